@@ -1,4 +1,4 @@
-//! What a hostile stream cannot do: both engines refuse the same work, and sizes are bounded before they are used.
+//! Both engines refuse the same hostile commands, and check sizes before they use them.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -32,7 +32,7 @@ fn engines() -> Vec<Box<dyn Engine>> {
     engines
 }
 
-/// Every engine refuses the work and leaves memory alone.
+/// Every engine refuses the command and leaves memory unchanged.
 fn assert_refused(command: &GpuCommand) {
     for mut engine in engines() {
         let result = engine.execute(command);

@@ -1,4 +1,4 @@
-//! Real captures: the picture that each program means, golden hashes, and the same bytes on both engines.
+//! Real captures: the picture that each program intends, golden hashes, and the same bytes on both engines.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -13,7 +13,7 @@ use curie::present::{Channel, Picture, read_png};
 use curie::reference::Reference;
 use curie::replay::{Outcome, ReplayOptions, replay};
 
-/// Steps of eight bits within which a pixel agrees with the picture that another renderer made.
+/// The tolerance, in 8-bit steps, for a pixel that agrees with another renderer's picture.
 const TOLERANCE: u8 = 8;
 
 fn folder() -> PathBuf {
@@ -24,7 +24,7 @@ fn capture(name: &str) -> Capture {
     Capture::read(&std::fs::read(folder().join(format!("{name}.nvcap"))).unwrap()).unwrap()
 }
 
-/// What a replay leaves behind, and all of guest memory.
+/// The result of a replay, with all of guest memory.
 struct Run {
     outcome: Outcome,
     memory: [Vec<u8>; 2],
@@ -52,7 +52,7 @@ fn on_kernels(capture: &Capture, options: KernelOptions) -> Option<Run> {
     Some(run(capture, &mut engine))
 }
 
-/// Says where two runs differ: in hashes, in what was reported, in any byte of memory.
+/// Describes where two runs differ: in hashes, in reports, in any byte of memory.
 fn difference(expected: &Run, actual: &Run) -> Option<String> {
     let lines = [expected, actual].map(|run| hash_lines(&run.outcome));
     if lines[0] != lines[1] {
@@ -76,7 +76,7 @@ fn hash_lines(outcome: &Outcome) -> String {
     outcome.surfaces.iter().map(|surface| surface.hash_line() + "\n").collect()
 }
 
-/// The share of pixels of which no channel differs by more than the tolerance.
+/// The share of pixels without a channel that differs by more than the tolerance.
 fn agreement(left: &Picture, right: &Picture) -> f64 {
     assert_eq!((left.width, left.height), (right.width, right.height));
     let pixels = left.rgb.chunks_exact(3).zip(right.rgb.chunks_exact(3));
@@ -84,8 +84,8 @@ fn agreement(left: &Picture, right: &Picture) -> f64 {
     f64::from(u32::try_from(pixels.filter(is_near).count()).unwrap()) / f64::from(left.width * left.height)
 }
 
-/// Replays on the reference; the picture agrees with the one beside the capture in this share of its pixels, and the
-/// hashes are those written down.
+/// Replays on the reference; this share of the pixels agrees with the picture beside the capture, and the hashes are
+/// the recorded ones.
 fn check_picture(name: &str, expected_agreement: f64) {
     let outcome = on_reference(&capture(name)).outcome;
     let picture = Picture::of_surface(&outcome.surfaces[0], Channel::Color).unwrap();
@@ -154,7 +154,7 @@ macro_rules! captures {
 }
 
 // The stream of points_lines draws its round point as a square, its second sprite without texture coordinates, and its
-// first sprite 1/8 pixel to the right, where texels no longer meet in pixel centres: 1976 of 65,536 pixels.
+// first sprite 1/8 pixel to the right, where texels no longer meet in pixel centers: 1976 of 65,536 pixels.
 captures! {
     flat: 0.999;
     smooth: 0.999;

@@ -1,4 +1,4 @@
-//! Fragment texts: both engines, the microcode of real captures as text, and the command line.
+//! Fragment program texts: both engines, the microcode of real captures as text, and the command line.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -26,7 +26,7 @@ fn assembled(text: &str) -> FragmentAssembly {
     }
 }
 
-/// A program for every part of the languages that becomes more than one instruction of the chip.
+/// A program for every language construct that compiles to several instructions of the chip.
 const PROGRAMS: [&str; 5] = [
     "!!FP1.0
 DEFINE half = 0.5;
@@ -184,7 +184,7 @@ fn programs_of_real_captures_survive_as_text_and_as_typed_programs() {
             assert_eq!(&assembled(&text).words, words, "{text}");
             let program = FragmentProgram::decode(words).unwrap();
             let encoded = program.encode().unwrap().words;
-            // Compiled programs are laid out as encoding lays them out, so that even offsets stay.
+            // Compiled programs have the layout of the encoder, so that even offsets are preserved.
             assert_eq!(FragmentProgram::decode(&encoded).unwrap(), program, "{text}");
         }
         captures += 1;

@@ -1,4 +1,4 @@
-//! Random microcode on both engines: the same bits.
+//! Random microcode produces the same bits on both engines.
 
 use crate::common;
 use curie::arith::vertex::VertexRuleSet;
@@ -15,7 +15,7 @@ use curie::shader::fragment::FragmentProgram;
 
 use crate::common::microcode::{Generator, fragment_block, vertex_slots};
 
-/// Programs of each kind; compiling a kernel for one takes most of the time.
+/// Number of programs of each kind; most of the time goes into compiling a kernel for each.
 const PROGRAMS: u32 = 24;
 /// Elements that each program runs over.
 const ELEMENTS: usize = 16;

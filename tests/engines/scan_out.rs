@@ -1,4 +1,4 @@
-//! The kernel that shows a surface gives the pixels of the picture that is written to files.
+//! The kernel that shows a surface produces the pixels of the picture written to files.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -14,7 +14,7 @@ use curie::pipeline::{Clear, ColorTarget, Engine as _, GpuCommand, Rect, SampleM
 use curie::present::{Channel, Picture};
 use curie::replay::read_surface;
 
-/// Bytes of video memory; surfaces lie behind the first page.
+/// Bytes of video memory; surfaces follow the first page.
 const VRAM_BYTES: u32 = 256 << 10;
 const START: u32 = 4096;
 
@@ -46,7 +46,7 @@ const EDGES: [u32; 24] = [
     0x1804_fc00,
 ];
 
-/// An engine with random memory that begins with the edges, and some of every colour near black.
+/// An engine with random memory that starts with the edges and some values of every color near black.
 fn engine(gpu: Gpu) -> Kernels {
     let mut kernels = Kernels::new(gpu, KernelOptions::default(), VRAM_BYTES.into(), 4096).unwrap();
     kernels.grow_memory(MemorySpace::Vram, VRAM_BYTES.into()).unwrap();
@@ -88,7 +88,7 @@ fn differences(kernels: &mut Kernels, bound: &BoundSurface, channel: Channel) ->
 }
 
 fn bound(format: SurfaceFormat, samples: SampleMode, layout: SurfaceLayout) -> BoundSurface {
-    // A surface that memory, and then its window, cut short.
+    // A surface cut short by memory, then by its window.
     let bytes = if format.bytes() == 8 { 21_000 } else { u32::MAX - START };
     let window = MemoryWindow { space: MemorySpace::Vram, start: START, bytes };
     let (width, height) = (92, 180);

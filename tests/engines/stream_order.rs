@@ -1,5 +1,5 @@
-//! The order of effects: host writes, draws, clears, copies, reports, fences and new memory mixed so that each overtaking
-//! would show, on both engines.
+//! The order of effects: mixes host writes, draws, clears, copies, reports, fences and new memory so that any
+//! reordering would show, on both engines.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking and counts in small numbers")]
 
 use crate::common;
@@ -17,15 +17,15 @@ use curie::pipeline::Engine;
 use curie::reference::Reference;
 
 const COPY: u8 = 2;
-/// Targets and textures are images that follow each other in one buffer.
+/// Targets and textures are consecutive images in one buffer.
 const IMAGE_BYTES: u32 = SIDE * SIDE * 4;
 const IMAGES: u32 = 4;
-/// Corners of rectangles: position and texture coordinate, four floats each, and microcode behind them.
+/// Corners of rectangles: position and texture coordinate, four floats each; the microcode follows.
 const ARRAYS: u32 = (IMAGES + 1) * IMAGE_BYTES;
 const MICROCODE: u32 = ARRAYS + 0x1000;
 const BYTES: u32 = MICROCODE + 0x1000;
 
-/// Where the constant of the microcode lies.
+/// The location of the microcode's constant.
 const FACTOR: u32 = MICROCODE + 32;
 
 /// TEX R0, f[TEX0], unit 0; MUL R0, R0, the constant that follows.
@@ -44,12 +44,12 @@ fn microcode() -> Vec<u32> {
     [fetch, multiply.with(FragmentField::END, 1)].iter().flat_map(|word| word.0).collect()
 }
 
-/// A capture in the making: one record per step, and the bytes that the client has written.
+/// A capture under construction: one capture record per step, and the bytes that the client wrote.
 struct Scene {
     capture: CaptureBuilder,
     buffer: Buffer,
     memory: Vec<u8>,
-    /// Where the first image begins.
+    /// Start of the first image.
     first_image: u32,
 }
 
@@ -80,7 +80,7 @@ impl Scene {
         u32::try_from(self.buffer.offset).unwrap() + offset
     }
 
-    /// Where an image begins.
+    /// Start of an image.
     fn image(&self, number: u32) -> u32 {
         self.first_image + number * IMAGE_BYTES
     }
@@ -96,7 +96,7 @@ impl Scene {
         self.capture.record(Record::Pages { handle: self.buffer.handle, first_page: first, bytes });
     }
 
-    /// The client writes where the corners of the next rectangle lie.
+    /// The client writes the corners of the next rectangle.
     fn corners(&mut self, [left, top, right, bottom]: [u32; 4]) {
         let clip = |pixel: u32| pixel as f32 / 16.0 - 1.0;
         let corners = [(left, top), (right, top), (right, bottom), (left, bottom)];
@@ -106,7 +106,7 @@ impl Scene {
         self.put(ARRAYS, &words);
     }
 
-    /// The client writes what the texel is multiplied with, which lies inside of the microcode.
+    /// The client writes the factor of the texel, which lies inside the microcode.
     fn factor(&mut self, factor: [f32; 4]) {
         self.put(FACTOR, &factor.map(f32::to_bits));
     }
@@ -196,7 +196,8 @@ impl Scene {
     }
 }
 
-/// All memory after the capture; `look` is told where to look after each record, to see that reads come in order too.
+/// All memory after the capture; also reads windows chosen by `seed` after each record, to verify that reads happen in
+/// order.
 fn play(capture: &Capture, engine: &mut dyn Engine, seed: u64) -> Vec<Vec<u8>> {
     let mut random = Random::new(seed);
     let mut seen = Vec::new();
@@ -221,7 +222,7 @@ fn play(capture: &Capture, engine: &mut dyn Engine, seed: u64) -> Vec<Vec<u8>> {
     seen
 }
 
-/// The first place at which two readings differ: which reading, and which byte of it.
+/// The first difference between two readings: the reading, and its byte.
 fn difference(left: &[Vec<u8>], right: &[Vec<u8>]) -> Option<(usize, usize)> {
     left.iter().zip(right).enumerate().find_map(|(number, (left, right))| {
         let byte = left.iter().zip(right).position(|(left, right)| left != right);
@@ -246,7 +247,7 @@ fn a_texture_is_read_before_it_is_overwritten() {
     scene.put(0, &[0x8044_5566; (SIDE * SIDE) as usize]);
     scene.corners([16, 0, 32, 32]);
     scene.draw(0, 1);
-    // The picture is a texture itself, then half of it is drawn over.
+    // The picture first serves as a texture, then half of it is overdrawn.
     scene.corners([0, 0, 32, 32]);
     scene.draw(1, 2);
     scene.clear(1, 0x0102_0304, [0, 0, 32, 16]);
@@ -276,7 +277,7 @@ fn random_orders_leave_the_same_bytes() {
     let mut gpu = Some(gpu);
     for seed in 0..24 {
         let mut random = Random::new(seed);
-        // A page may hold the end of an image and the beginning of another.
+        // A page may hold the end of one image and the start of another.
         let mut scene = Scene::new(if seed % 3 == 0 { 0 } else { 0x800 });
         scene.put(scene.image(0), &(0..SIDE * SIDE).map(|_| random.word()).collect::<Vec<_>>());
         for _ in 0..60 {

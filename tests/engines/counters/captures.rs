@@ -26,7 +26,7 @@ fn on_kernels(capture: &Capture, options: KernelOptions) -> Option<Vec<Counters>
     Some(counted(capture, &mut Kernels::new(common::gpu()?, options, header.vram_bytes, header.gart_bytes).unwrap()))
 }
 
-/// The first counter in which two lists differ.
+/// The first counter that differs between two lists.
 fn difference(expected: &[Counters], actual: &[Counters]) -> Option<String> {
     if expected.len() != actual.len() {
         return Some(format!("{} draws instead of {}", actual.len(), expected.len()));

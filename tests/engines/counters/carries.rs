@@ -1,4 +1,4 @@
-//! Counts of 64 bits in two words: what is carried from the low words, one count at a time or behind many.
+//! Carries of 64-bit counts in two words: from the low words, one count at a time or after many.
 
 use crate::common;
 
@@ -6,7 +6,7 @@ const COUNTS: u32 = 32;
 const INVOCATIONS: u32 = 64;
 const ROUNDS: u32 = 3;
 
-/// What an invocation adds to a count in a round: often so much that low words overflow each time.
+/// The amount that an invocation adds to a count in an iteration: often large enough that low words overflow each time.
 const AMOUNT: &str = "fn amount(invocation: u32, count: u32, round: u32) -> u32 {
     let mixed = (invocation * 2654435769u) ^ (count * 2246822519u) ^ (round * 3266489917u);
     return select(mixed, mixed | 0xf0000000u, count % 2u == 0u) * u32(count % 5u != 0u);
@@ -32,7 +32,7 @@ fn counts(gpu: &curie::gpu::Gpu, imports: &str, body: &str) -> Vec<u64> {
             }}
         }}"
     );
-    // Passing samples and three words of nothing stand before the counts.
+    // Passing samples and three unused words precede the counts.
     let mut words = vec![0u32; 4 + 2 * COUNTS as usize];
     gpu.run("carries", &source, &mut [(15, &mut words)], [1, 1, 1]).unwrap();
     assert_eq!(words[..4], [0; 4]);

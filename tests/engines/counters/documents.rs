@@ -4,7 +4,7 @@ use std::path::Path;
 
 use curie::counters::Counter;
 
-/// The table as the page has it.
+/// The table as the page shows it.
 fn table() -> String {
     let mut text = String::from("| Group | Name | Elements | Counts |\n|---|---|---|---|\n");
     for row in Counter::TABLE {

@@ -1,15 +1,15 @@
-//! Layers behind others, which kernels of whole tiles leave out record by record: what they cover counts all the same.
+//! Layers behind others, which tile kernels skip primitive by primitive: the pixels that they cover still count.
 
 use curie::counters::Counter;
 
 use super::streams::{PIXELS, scene, statistics, triangle};
 
-/// Long enough that a test before shading is worth its while.
+/// Long enough that a test before shading is worthwhile.
 const LONG: &str = "!!ARBfp1.0\nTEMP a;\nMUL a, fragment.color, fragment.color;\nADD a, a, fragment.color;\n\
     MAD a, a, a, fragment.color;\nMUL a, a, a;\nADD a, a, fragment.color;\nMOV result.color, a;\nEND\n";
 
-/// Eight layers from front to back, of which the first is over all of the target where the others are cut by some state, and the
-/// pixels that each of the others covers; their vertices lie `slope` apart in depth.
+/// Eight layers from front to back: the first covers the whole target, the others are cut by some state. `expected` is
+/// the number of pixels that each of the others covers; their vertices are `slope` apart in depth.
 fn check(name: &str, state: &str, slope: &str, is_half: bool, expected: Option<u64>) {
     let layers = 0..8;
     let mesh = |layer: u32| {
@@ -61,8 +61,8 @@ fn layers_that_window_clips_cut() {
     check("hidden_half_clipped", "window_clip: [(3, 0, 16, 64)]", "0", true, None);
 }
 
-/// The right half fails the stencil test, of the left half what the second layer covers that of depth; nothing is written where
-/// they fail. Rejects of depth bounds, stencil and depth, and samples that pass.
+/// The right half fails the stencil test; in the left half, pixels that the second layer covers fail the depth test.
+/// Nothing is written where they fail. Expects rejects of depth bounds, stencil and depth, and samples that pass.
 fn check_kept_stencil(name: &str, state: &str, expected: [u64; 4]) {
     let meshes: String =
         [("marked", "0"), ("near", "-0.4"), ("far", "0.2")].map(|(name, z)| triangle(name, z)).concat();
@@ -86,7 +86,7 @@ fn check_kept_stencil(name: &str, state: &str, expected: [u64; 4]) {
 #[test]
 fn quads_that_fail_a_stencil_test_without_effect() {
     check_kept_stencil("stencil_kept", "", [0, PIXELS / 2, PIXELS / 4, PIXELS / 4]);
-    // Pixels that the second layer covers hold a depth beyond the bounds.
+    // Pixels that the second layer covers hold a depth outside the bounds.
     let bounds = "depth_bounds: (0.5, 1)";
     check_kept_stencil("stencil_and_bounds", bounds, [PIXELS / 2, PIXELS / 4, 0, PIXELS / 4]);
 }

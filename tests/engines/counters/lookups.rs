@@ -1,4 +1,4 @@
-//! Streams of which the samples and texels of every lookup are known, and the traces of the same lookups.
+//! Streams with known samples and texels for every lookup, and the traces of the same lookups.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use curie::statistics::time::Unit;
 
 use super::streams::{PIXELS, only_draw, scene, triangle};
 
-/// A triangle over the target of 64×64 with a texture of 64×64, at coordinates of pixel centres × `scale`; `bias` is added to
+/// A triangle over the 64×64 target with a 64×64 texture, at coordinates of pixel centers × `scale`; `bias` is added to
 /// the level of detail.
 fn looked_up(name: &str, texture: &str, [s, t]: [u32; 2], bias: &str) -> Capture {
     let fragment = format!(
@@ -36,7 +36,7 @@ fn over_target(name: &str, fragment: &str, texture: &str) -> Capture {
     scene(name, fragment, &rest)
 }
 
-/// Samples, texels, lookups of two levels and anisotropic ones of unit 0 for a lookup of each pixel; other units have none.
+/// Samples, texels, trilinear and anisotropic lookups of unit 0, with one lookup per pixel; other units have none.
 fn taken(counters: &Counters) -> [u64; 4] {
     let taken = [Counter::TextureSamples, Counter::Texels, Counter::Trilinear, Counter::Anisotropic];
     assert!(taken.iter().all(|counter| counters.elements(*counter)[1..].iter().all(|count| *count == 0)));
@@ -50,7 +50,7 @@ fn filters_take_what_they_are_known_for() {
     for (name, texture, scale, bias, expected) in [
         ("nearest", "min: NEAREST, mag: NEAREST", [1, 1], "0", [1, 1, 0, 0]),
         ("bilinear", "min: LINEAR, mag: LINEAR", [1, 1], "0", [1, 4, 0, 0]),
-        // A texel for each pixel is not minified; two are.
+        // One texel per pixel is no minification; two are.
         ("magnified", "min: NEAREST, mag: LINEAR", [1, 1], "0", [1, 4, 0, 0]),
         ("minified", "min: NEAREST, mag: LINEAR", [2, 2], "0", [1, 1, 0, 0]),
         ("between_levels", trilinear, [1, 1], "0.5", [2, 8, 1, 0]),
@@ -75,18 +75,19 @@ fn filters_take_what_they_are_known_for() {
 fn footprints_take_as_many_samples_as_they_are_long() {
     let texture =
         |anisotropy| format!("mipmaps: true, min: LINEAR_MIPMAP_LINEAR, mag: LINEAR, anisotropy: {anisotropy}");
-    // Texels count within x²/(a² + 1) + y²/(b² + 1) < 1 around the coordinate, for half axes of a and b texels of the level
+    // Texels count if x²/(a² + 1) + y²/(b² + 1) < 1 around the coordinate, for half axes of a and b texels in the level
     // whose texels are as large as the footprint is wide.
     for (name, anisotropy, scale, expected) in [
-        // Level 1, half axes of 4 and 1, between two columns and on a row: x = ±1/2 … ±7/2 of it, up to ±5/2 of its neighbours.
+        // Level 1, half axes of 4 and 1, between two columns and on a row: x = ±1/2 … ±7/2 in that row, up to ±5/2 in
+        // its neighbors.
         ("four_to_one", 16, [8, 2], [4, 8 + 2 * 6, 0, 1]),
         // Level 1, half axes of 3 and 1, on a texel: x = −3 … 3, and −2 … 2 in the rows beside it.
         ("three_to_one", 16, [6, 2], [3, 7 + 2 * 5, 0, 1]),
-        // Limited, thus level 2, half axes of 2 and 1/2, between columns, a quarter beside a row: four columns of two rows.
+        // Limited, thus level 2, half axes of 2 and 1/2, between columns, a quarter off a row: four columns of two rows.
         ("two_to_one", 2, [8, 2], [2, 4 * 2, 0, 1]),
-        // Level 1, a circle with radius √2 without the rim around a texel.
+        // Level 1, a circle around a texel with radius √2, without its rim.
         ("one_to_one", 16, [2, 2], [1, 5, 0, 1]),
-        // What is not minified is not averaged.
+        // Magnified pixels are not averaged.
         ("not_minified", 16, [4, 1], [1, 4, 0, 0]),
     ] {
         let counters = only_draw(&looked_up(name, &texture(anisotropy), scale, "0"));
@@ -96,7 +97,7 @@ fn footprints_take_as_many_samples_as_they_are_long() {
 
 #[test]
 fn the_border_has_no_texels() {
-    // Coordinates reach 2, so that three quarters of the pixels lie beyond the image.
+    // Coordinates reach 2, so three quarters of the pixels lie outside the image.
     let counters = only_draw(&looked_up(
         "border",
         "min: NEAREST, mag: NEAREST, wrap: (CLAMP_TO_BORDER, CLAMP_TO_BORDER, REPEAT)",
@@ -104,7 +105,7 @@ fn the_border_has_no_texels() {
         "0",
     ));
     assert_eq!(taken(&counters), [PIXELS, PIXELS / 4, 0, 0]);
-    // In the middle of a texel the second column is the next one: in the last column the border, in two rows.
+    // At the center of a texel the second column is the next one: in the last column the border, in two rows.
     let counters = only_draw(&looked_up(
         "linear_border",
         "min: LINEAR, mag: LINEAR, wrap: (CLAMP_TO_BORDER, REPEAT, REPEAT)",
@@ -116,7 +117,7 @@ fn the_border_has_no_texels() {
 
 #[test]
 fn quads_that_branch_away_take_nothing() {
-    // A board of fields of two pixels: every other quad samples.
+    // A checkerboard of two-pixel fields: every other quad samples.
     let fragment = "!!ARBfp1.0\nOPTION NV_fragment_program2;\nTEMP a, b;\nMUL a.xy, fragment.position, { 0.5 }.x;\nFLR a.xy, a;\n\
          ADD a.x, a.x, a.y;\nMUL a.x, a.x, { 0.5 }.x;\nFRC a.x, a.x;\nSUBC a.x, a.x, { 0.25 }.x;\n\
          MUL b, fragment.position, { 0.015625 }.x;\nMOV result.color, b;\nIF GT.x;\nTEX result.color, b, texture[0], 2D;\n\
@@ -126,7 +127,7 @@ fn quads_that_branch_away_take_nothing() {
     assert_eq!(taken(&counters), [PIXELS / 2, 2 * PIXELS, 0, 0]);
 }
 
-/// Samples of all lookups of a trace, by unit.
+/// The sample counts of all lookups in a trace, by unit.
 fn traced_samples(trace: &DrawTrace) -> [u64; 16] {
     let mut samples = [0; 16];
     for lookup in &trace.lookups {
@@ -135,7 +136,8 @@ fn traced_samples(trace: &DrawTrace) -> [u64; 16] {
     samples
 }
 
-/// Clocks that a pipe filters each lookup of a capture, all alike; the texture units take as long as all pipes together.
+/// Clocks that a pipe needs to filter each lookup of a capture, all alike; the texture units take as long as all pipes
+/// together.
 fn filter_clocks(capture: &Capture, machine: &Machine) -> u16 {
     let mut found = None;
     for frame in TracedFrames::new(capture, machine, &ReplayOptions::default()).unwrap() {
@@ -153,7 +155,7 @@ fn filter_clocks(capture: &Capture, machine: &Machine) -> u16 {
     let models = model(capture, machine, ModelRunner::default(), &ReplayOptions::default(), &mut |_, _| {}).unwrap();
     let [quads, pipes] = [PIXELS / 4, machine.fragment.quad_pipes.into()];
     assert_eq!(models.draws[0].clocks.get(Unit::Texture), (quads * u64::from(clocks)) as f64 / pipes as f64);
-    // Nothing but misses keeps a pipe from filtering: a clock from its FIFO on.
+    // Only misses keep a pipe from filtering, which starts one clock after its FIFO.
     let of_pipes = models.frames[0].textures.pipes.iter().map(|pipe| pipe.cycles_without_latency);
     assert!(of_pipes.max().unwrap() > quads / pipes * u64::from(clocks));
     clocks
@@ -170,11 +172,11 @@ fn a_pipe_filters_four_bilinear_samples_in_a_clock() {
         ("clocks_border", "min: LINEAR, mag: LINEAR, wrap: (CLAMP_TO_BORDER, CLAMP_TO_BORDER, REPEAT)", [2, 2], "0", 1),
         ("clocks_trilinear", trilinear, [1, 1], "0.5", 2),
         ("clocks_on_a_level", trilinear, [2, 2], "0", 1),
-        // Not by their texels, of which an ellipse has more than samples by fours.
+        // Counted by samples, not by texels: a footprint has more texels than four per sample.
         ("clocks_one_to_one", mipmaps, [2, 2], "0", 1),
         ("clocks_three_to_one", mipmaps, [6, 2], "0", 3),
         ("clocks_four_to_one", mipmaps, [8, 2], "0", 4),
-        // Texels with a weight by fours: five or six, and nine.
+        // Weighted texels in groups of four: five or six, and nine.
         ("clocks_quincunx", "min: CONVOLUTION, mag: CONVOLUTION", [1, 1], "0", 2),
         ("clocks_gaussian", "min: CONVOLUTION, mag: CONVOLUTION, kernel: GAUSSIAN", [1, 1], "0", 3),
         ("clocks_half", "min: LINEAR, mag: LINEAR, format: W16_Z16_Y16_X16_FLOAT", [1, 1], "0", 2),
@@ -190,7 +192,7 @@ fn a_pipe_filters_four_bilinear_samples_in_a_clock() {
 
 #[test]
 fn a_quad_is_filtered_as_long_as_its_slowest_pixel() {
-    // The bias makes the left pixels trilinear and leaves the right ones on a level.
+    // The bias makes the left pixels trilinear and leaves the right ones at one level.
     let fragment = "!!ARBfp1.0\nTEMP a;\nMUL a.x, fragment.position, { 0.5 }.x;\nFRC a.w, a.x;\nSLT a.w, a.w, { 0.5 }.x;\n\
          MUL a.w, a.w, { 0.5 }.x;\nMUL a.xy, fragment.position, { 0.015625 }.x;\nTXB result.color, a, texture[0], 2D;\nEND\n";
     let capture = over_target("clocks_mixed", fragment, "mipmaps: true, min: LINEAR_MIPMAP_LINEAR, mag: LINEAR");

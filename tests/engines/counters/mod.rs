@@ -1,5 +1,5 @@
-//! Counters: the same on both engines and for every size of tiles and batches, sums that hold, and streams whose numbers are
-//! known.
+//! Counters: the same on both engines and for every size of tiles and batches, sums that hold, and streams with known
+//! numbers.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 

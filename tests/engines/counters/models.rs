@@ -1,4 +1,4 @@
-//! Models over streams whose answer is known, and the same numbers on a device and on the host.
+//! Models over streams with known answers, and the same numbers on a device and on the host.
 
 use std::path::Path;
 
@@ -17,12 +17,12 @@ pub(crate) fn ultra() -> Machine {
     machine::open(DEFAULT_MACHINE).unwrap()
 }
 
-/// What the models say of a capture, on the host and on a device alike.
+/// The models of a capture, equal on the host and on a device.
 pub(crate) fn modelled(capture: &Capture) -> Models {
     modelled_on(capture, &ultra())
 }
 
-/// The same of another machine.
+/// The same for another machine.
 pub(crate) fn modelled_on(capture: &Capture, machine: &Machine) -> Models {
     let run = |runner| model(capture, machine, runner, &ReplayOptions::default(), &mut |_, _| {}).unwrap();
     let on_host = run(ModelRunner::default());
@@ -33,7 +33,7 @@ pub(crate) fn modelled_on(capture: &Capture, machine: &Machine) -> Models {
     on_host
 }
 
-/// Where two values of JSON differ first, as a path; `None` where they are equal.
+/// The path of the first difference between two JSON values; `None` if they are equal.
 fn first_difference(left: &Value, right: &Value) -> Option<String> {
     let members = |value: &Value| -> Vec<(String, Value)> {
         match value {
@@ -68,7 +68,7 @@ fn a_device_gives_the_models_of_the_host_in_every_member() {
         let machine = ultra();
         let on_host = json(&machine, ModelRunner::default());
         assert_eq!(first_difference(&json(&machine, ModelRunner::only_on_device(&gpu)), &on_host), None, "{name}");
-        // Planted differences: a clock in one row, and a clock more to open rows of memory.
+        // Planted differences: one clock in a row, and one more clock to open rows of memory.
         let mut other = on_host.clone();
         let cycles = &mut other["time"]["draws"][0]["cycles"]["memory"];
         *cycles = (cycles.as_f64().unwrap() + 1.0).into();
@@ -80,7 +80,7 @@ fn a_device_gives_the_models_of_the_host_in_every_member() {
     }
 }
 
-/// A texture of 64×64 over the target of 64×64, texel for pixel.
+/// A 64×64 texture over the 64×64 target, one texel per pixel.
 fn textured(name: &str, filter: &str) -> Capture {
     let fragment = "!!ARBfp1.0\nTEX result.color, fragment.texcoord[0], texture[0], 2D;\nEND\n";
     let rest = format!(
@@ -103,11 +103,11 @@ fn a_texture_over_the_target_is_read_from_memory_once() {
     assert_eq!((total.second.misses(), total.second.cold), (256, 256));
     assert_eq!(frame.textures.cache.memory_bytes(), 4 * PIXELS);
     assert_eq!(models.draws[0].loads.memory.texture, 4 * PIXELS);
-    // Quads of both triangles look four texels up for each of four pixels.
+    // Quads of both triangles look up four texels for each of four pixels.
     assert_eq!(total.first.accesses() % 16, 0);
     assert_eq!(total.first.accesses(), only_draw(&capture).total(Counter::Texels));
     assert!(total.first.accesses() >= 4 * PIXELS);
-    // Each access of 32 bytes is written once by each primitive that covers some of it.
+    // Each 32-byte access is written once by each primitive that covers part of it.
     let written = frame.memory.bytes_of(curie::statistics::memory_partitions::Client::Color)[1];
     assert!((4 * PIXELS..5 * PIXELS).contains(&written), "{written}");
 }
@@ -139,7 +139,7 @@ fn hidden_layers_are_rejected_coarsely() {
     );
     let back_to_front = layers("coarse_back", [7, 6, 5, 4, 3, 2, 1, 0]);
     assert!(back_to_front.draws.iter().all(|draw| draw.rejection.counts.tiles_rejected == 0));
-    // A layer writes four bytes of colour and of depth for each pixel, and reads depth.
+    // A layer writes four bytes of color and of depth for each pixel, and reads depth.
     let clocks = &back_to_front.draws[3].clocks;
     let memory = &back_to_front.draws[3].loads.memory;
     assert_eq!((memory.color, memory.depth), (4 * PIXELS, 8 * PIXELS));

@@ -1,10 +1,10 @@
-//! Streams of which it is known how many pixels the scissor and window clips take away.
+//! Streams with a known number of pixels that the scissor and window clips reject.
 
 use curie::counters::{Counter, Counters};
 
 use super::streams::{COLOR, PIXELS, only_draw, scene, whole_target};
 
-/// Pixels that the scissor takes away, that window clips take away, and that are left.
+/// Pixels that the scissor rejects, that window clips reject, and that remain.
 fn pixels(counters: &Counters) -> [u64; 3] {
     [Counter::Scissor, Counter::WindowClip, Counter::Fragments].map(|counter| counters.total(counter))
 }
@@ -16,13 +16,13 @@ fn rectangles_cut_what_lies_outside() {
         ("scissor", "scissor: (15, 8, 33, 24)", [PIXELS - 33 * 24, 0]),
         ("clipped_inside", "window_clip: [(3, 0, 16, 64)]", [0, PIXELS - 16 * 64]),
         ("clipped_outside", "window_clip: [(3, 0, 16, 64)], window_clip_outside: true", [0, 16 * 64]),
-        // Rectangles that overlap in 4×64 pixels.
+        // Rectangles with an overlap of 4×64 pixels.
         (
             "two_clips_outside",
             "window_clip: [(0, 0, 16, 64), (12, 0, 16, 64)], window_clip_outside: true",
             [0, 28 * 64],
         ),
-        // Of the 32 columns in the scissor, window clips take half; the other columns are the scissor's.
+        // Window clips reject half of the 32 columns in the scissor; the scissor rejects the other columns.
         ("both", "scissor: (0, 0, 32, 64), window_clip: [(16, 0, 32, 64)]", [32 * 64, 16 * 64]),
     ] {
         let [scissor, clips, left] = pixels(&only_draw(&whole_target(name, COLOR, state)));
@@ -33,7 +33,7 @@ fn rectangles_cut_what_lies_outside() {
 
 #[test]
 fn primitives_outside_are_rejected_and_their_pixels_counted() {
-    // A point on every pixel of a row.
+    // A point at every pixel of a row.
     let rest = "meshes: {\"row\": (shape: Vertices(count: 64, primitive: POINTS), attributes: {
             0: (from: Formula(\"((2 * vertex + 1) / 64 - 1, 1 / 64, 0, 1)\")),
             3: (from: Formula(\"(1, 0.5, 0, 1)\"), format: B8G8R8A8_UNORM),

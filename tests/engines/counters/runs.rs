@@ -1,4 +1,4 @@
-//! Models of whole runs over streams whose answer is known: batches, what lies between draws, tiles, lines of vertices.
+//! Models of whole runs over streams with known answers: batches, work between draws, tiles, cache lines of vertices.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use curie::statistics::time::Unit;
 use super::models::{modelled, modelled_on, ultra};
 use super::streams::{COLOR, PIXELS, chequered, scene, scene_of, triangle, whole_target};
 
-/// A machine whose batches have so many quads.
+/// A machine with this many quads per batch.
 fn with_batches(batch_quads: u32) -> Machine {
     let mut machine = ultra();
     machine.fragment.batch_quads = batch_quads;
@@ -24,7 +24,7 @@ fn with_batches(batch_quads: u32) -> Machine {
 
 #[test]
 fn batches_diverge_where_the_fields_of_a_chequerboard_meet_in_them() {
-    // Quads follow each other in tiles of 8×8 pixels, four in each of four rows.
+    // Consecutive quads lie in tiles of 8×8 pixels, four in each of four rows.
     for (period, batch, expected) in [
         (8, 16, [32, 32, 0]),
         (8, 1024, [0, 0, 1]),
@@ -41,8 +41,8 @@ fn batches_diverge_where_the_fields_of_a_chequerboard_meet_in_them() {
         let batches = &shading.batches;
         let found = [batches.uniform_taken, batches.uniform_not_taken, batches.divergent];
         assert_eq!((found, batches.batches), (expected, 1024 / u64::from(batch)), "{period} {batch}");
-        // Each side of the branch has one instruction, which takes a pass: a batch that parts runs the other side as well,
-        // unless its quads do so by themselves.
+        // Each side of the branch has one instruction, which takes a pass: a divergent batch also runs the other side,
+        // unless its quads diverge already.
         let further = if batches.divergent > 0 && period > 1 { 1024 } else { 0 };
         assert_eq!(shading.divergence_clocks, further, "{period} {batch}");
         assert_eq!(models.draws[0].loads.quad_clocks, shading.clocks + further);
@@ -51,16 +51,16 @@ fn batches_diverge_where_the_fields_of_a_chequerboard_meet_in_them() {
 
 #[test]
 fn rounds_of_loops_are_branches_of_their_own() {
-    // Pixels of column x leave a loop in round x / 16 of four.
+    // Pixels of column x leave a loop in iteration x / 16 of four.
     let fragment = "!!ARBfp1.0\nOPTION NV_fragment_program2;\nTEMP a, b;\nMOV b, { 0 }.x;\n\
         MUL a.x, fragment.position.x, { 0.0625 }.x;\nREP { 4 }.x;\nADD b.x, b.x, { 1 }.x;\nSUBC a.y, a.x, b.x;\n\
         BRK (LT.y);\nENDREP;\nMOV result.color, b;\nEND\n";
     let models = modelled_on(&whole_target("rounds", fragment, ""), &with_batches(16));
     let batches = &models.draws[0].shading.batches;
-    // A column of eight tiles leaves in each of four rounds, two columns of tiles at once: of 64 batches 16 break first in
-    // each round, and reach as many branches as rounds.
+    // A column of eight tiles leaves in each of four iterations, two columns of tiles at once: of 64 batches, 16 break
+    // first in each iteration, and reach one branch per iteration.
     assert_eq!([batches.uniform_taken, batches.uniform_not_taken, batches.divergent], [64, 16 * (1 + 2 + 3), 0]);
-    // All 64 columns in one batch part in all rounds but the last, in which those are left that break.
+    // All 64 columns in one batch diverge in every iteration except the last, which only breaking pixels reach.
     let models = modelled_on(&whole_target("rounds_at_once", fragment, ""), &with_batches(1024));
     let batches = &models.draws[0].shading.batches;
     assert_eq!([batches.uniform_taken, batches.uniform_not_taken, batches.divergent], [1, 0, 3]);
@@ -84,7 +84,7 @@ fn batches_of_one_quad_do_what_quads_do() {
                 let found = [quads.batches.uniform_taken, quads.batches.uniform_not_taken, quads.batches.divergent];
                 assert_eq!(found, counters.map(|counter| traced.counters.total(counter)), "{name}");
                 assert_eq!((&quads.batches.entered, quads.divergence_clocks), (&traced.entered, 0), "{name}");
-                // Larger batches go through no block less often.
+                // Larger batches enter each block at least as often.
                 assert_eq!(batches.batches.entered[0], traced.entered[0], "{name}");
                 assert!(batches.batches.entered.iter().zip(&traced.entered).all(|(batch, quads)| batch >= quads));
                 assert_eq!(traced.trace.vertices.len() as u64, traced.counters.total(Counter::CacheMisses), "{name}");
@@ -94,12 +94,12 @@ fn batches_of_one_quad_do_what_quads_do() {
     }
 }
 
-/// The work of a kind.
+/// The work of one kind.
 fn others<'m>(models: &'m Models, work: &str) -> Vec<&'m ModelledWork> {
     models.others.iter().filter(|other| other.work == work).collect()
 }
 
-/// Two targets: one is drawn to, copied whole and scaled to the other.
+/// Two targets: one is drawn to, then copied and scaled to the other.
 fn copied() -> Capture {
     let target = "(color: A8R8G8B8, zeta: Z24S8)";
     let rest = format!(
@@ -140,7 +140,7 @@ fn what_lies_between_draws_goes_through_memory_and_time() {
     let clear = others(&models, "clear")[0];
     assert_eq!((clear.loads.memory.color, clear.loads.memory.depth), (surface, surface));
     assert_eq!((clear.loads.pixels, clear.loads.samples), (PIXELS, PIXELS));
-    // Everything that the frame does is a draw or one of these.
+    // Everything in the frame is a draw or one of these.
     let all = models.draws.iter().map(|draw| &draw.loads).chain(models.others.iter().map(|other| &other.loads));
     let memory: u64 = all.clone().map(|loads| loads.memory.total()).sum();
     assert_eq!(memory, Client::ALL.iter().flat_map(|client| frame.memory.bytes_of(*client)).sum::<u64>());
@@ -152,7 +152,7 @@ fn what_lies_between_draws_goes_through_memory_and_time() {
     let apart: f64 = models.draws.iter().map(|draw| draw.clocks.most()).sum();
     let apart = apart + models.others.iter().map(|other| other.clocks.most()).sum::<f64>();
     assert!((frame.time.apart - apart).abs() < 1e-6);
-    // Methods and packets are those of the counters.
+    // Methods and packets match the counters.
     let header = capture.header;
     let mut engine = Reference::new(header.vram_bytes, header.gart_bytes).unwrap();
     let options = ReplayOptions::default();
@@ -180,18 +180,18 @@ fn compressed(tiles: u64, bytes_each: u64) -> Option<TileTraffic> {
 #[test]
 fn draws_move_compressed_tiles_of_several_samples() {
     for (samples, count) in [("X2_DIAGONAL", 2), ("X4_SQUARE", 4)] {
-        // 8×4 samples of one colour and one depth make a tile; each lies in one tile of the only primitive.
+        // 8×4 samples of one color and one depth make a tile; each lies in one tile of the only primitive.
         let tiles = count * PIXELS / 32;
         let models = multisampled(samples, "depth: (test: LESS)");
         let draw = &models.draws[0].compression;
         assert_eq!((draw.color, draw.depth), (compressed(tiles, 32), compressed(2 * tiles, 32)), "{samples}");
         assert_eq!(draw.color.unwrap().bytes_uncompressed(), 4 * draw.color.unwrap().bytes);
-        // Blending reads as well.
+        // Blending also reads.
         let blended = multisampled(samples, "blend: (color: (ONE, ONE))");
         assert_eq!(blended.draws[0].compression.color, compressed(2 * tiles, 32));
         let left = models.frames[0].left;
         assert_eq!((left.color, left.depth), (compressed(tiles, 32), compressed(tiles, 32)));
-        // Whole tiles are cleared by their tags, and 32 bytes of stencil.
+        // Clears write only the tags of whole tiles, and 32 bytes of stencil.
         let clear = others(&models, "clear")[0];
         assert_eq!((clear.compression.color, clear.compression.depth), (compressed(tiles, 0), compressed(tiles, 32)));
     }
@@ -223,14 +223,14 @@ fn tiles_of_the_coarse_test_have_the_size_that_the_machine_gives() {
         let rejection = &models.draws[1].rejection;
         assert_eq!((rejection.counts.tiles, rejection.counts.tiles_rejected), (tiles, tiles), "{side}");
         assert_eq!((rejection.counts.fragments_rejected, rejection.counts.quads_rejected), (PIXELS, PIXELS / 4));
-        // What is rejected reads no depth.
+        // Rejected pixels read no depth.
         assert_eq!((models.draws[1].loads.memory.depth, models.draws[1].loads.memory.color), (0, 0));
     }
 }
 
 #[test]
 fn vertices_are_read_in_lines() {
-    // A strip whose vertices have one attribute of 16 bytes each.
+    // A strip of vertices with one 16-byte attribute each.
     let count = 64;
     let mesh = format!(
         "\"strip\": (shape: Vertices(count: {count}, primitive: TRIANGLE_STRIP), attributes: {{
@@ -280,7 +280,7 @@ fn buffers_that_ask_for_tiling_get_regions() {
         let (domain, bytes) = (DOMAIN_VRAM, 0x10000);
         Record::CreateBuffer(Buffer { handle, domain, tile_mode, tile_flags: 0, bytes, offset })
     };
-    // A pitch that there is not, and a start between groups of blocks, get none.
+    // An invalid pitch, and a start between groups of blocks, get none.
     let end = 128 << 20;
     let buffers =
         [(1000, 1024, end), (1001, 1000, end + 0x10000), (1002, 1024, end + 0x28000), (1003, 0, end + 0x40000)];

@@ -1,4 +1,4 @@
-//! Streams of which every number is known: triangles over a whole target, layers, branches, strips.
+//! Streams with known numbers: triangles over a whole target, layers, branches, strips.
 
 use std::path::Path;
 
@@ -17,7 +17,7 @@ const VERTEX: &str = "!!ARBvp1.0\nMOV result.position, vertex.position;\nMOV res
     MOV result.texcoord[0], vertex.texcoord[0];\nEND\n";
 pub(crate) const COLOR: &str = "!!ARBfp1.0\nMOV result.color, fragment.color;\nEND\n";
 
-/// Pixels of the target, whose sides are 64.
+/// The number of pixels in the target; its sides are 64.
 pub(crate) const PIXELS: u64 = 64 * 64;
 
 /// A scene with a mesh of a triangle that covers the target, at a depth of (1 + N) / 16; `rest` follows.
@@ -30,7 +30,7 @@ pub(crate) fn scene_of(targets: &str, name: &str, fragment: &str, rest: &str) ->
     animation(name, fragment, &format!("targets: {{{targets}}}, {rest}"), 1)
 }
 
-/// Some frames of a scene of so many pixels.
+/// Several frames of a scene with this many pixels.
 fn animation(name: &str, fragment: &str, rest: &str, frames: u32) -> Capture {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("counters").join(name);
     std::fs::create_dir_all(&folder).unwrap();
@@ -53,7 +53,7 @@ pub(crate) fn triangle(name: &str, depth: &str) -> String {
     )
 }
 
-/// One draw of it with some state.
+/// One draw of that triangle with some state.
 pub(crate) fn whole_target(name: &str, fragment: &str, state: &str) -> Capture {
     let rest = format!(
         "meshes: {{{}}}, passes: [Render(target: \"screen\", clear: (color: (0, 0, 1, 1), depth: 1), state: ({state}),
@@ -63,7 +63,7 @@ pub(crate) fn whole_target(name: &str, fragment: &str, state: &str) -> Capture {
     scene(name, fragment, &rest)
 }
 
-/// The statistics of a capture, which are the same on both engines.
+/// The statistics of a capture, equal on both engines.
 pub(crate) fn statistics(capture: &Capture) -> Statistics {
     let header = capture.header;
     let play = |engine: &mut dyn CountingEngine| {
@@ -113,7 +113,7 @@ fn a_triangle_over_the_target_has_no_helpers() {
         (Counter::ZetaReadBytes, 4 * PIXELS),
         (Counter::ZetaWrittenBytes, 4 * PIXELS),
         (Counter::ColorReadBytes, 0),
-        // Sixteen bytes of position and four of colour.
+        // Sixteen bytes of position and four of color.
         (Counter::AttributeBytes, 3 * 20),
     ] {
         assert_eq!(counters.total(counter), expected, "{counter:?}");
@@ -130,7 +130,7 @@ fn what_is_culled_scissored_or_outside_draws_nothing() {
     assert_eq!(counters.total(Counter::ColorReadBytes), 4 * PIXELS);
 }
 
-/// A fragment program that takes a branch in the fields of one colour of a chequerboard.
+/// A fragment program that takes a branch in the fields of one color of a checkerboard.
 pub(crate) fn chequered(period: u32) -> String {
     let share = 1.0 / f64::from(period);
     format!(
@@ -178,7 +178,7 @@ fn layers_are_rejected_early_from_front_to_back_alone() {
     let back_to_front = layers("back", [7, 6, 5, 4, 3, 2, 1, 0]);
     assert_eq!(back_to_front.total().total(Counter::EarlyDepth), 0);
     assert_eq!(back_to_front.total().total(Counter::Passed), 8 * PIXELS);
-    // What draws, frames and targets say is the same in sum.
+    // The totals of draws, frames and targets are equal.
     let mut draws = Counters::default();
     back_to_front.draws.iter().for_each(|draw| draws += &draw.counters);
     assert_eq!(back_to_front.targets.len(), 1);
@@ -212,7 +212,7 @@ fn discarded_fragments_are_tested_late() {
     assert_eq!(counters.total(Counter::Kills), PIXELS / 4);
 }
 
-/// What a frame is told apart by: number, first draw, draws, clears.
+/// The identifying values of a frame: number, first draw, draws, clears.
 fn frames(statistics: &Statistics) -> Vec<(Option<u32>, usize, usize, u64)> {
     let of =
         |frame: &FrameStatistics| (frame.number, frame.first_draw, frame.draws, frame.counters.total(Counter::Clears));
@@ -239,7 +239,7 @@ fn frames_without_marks_begin_with_clears_of_the_surface_cleared_last() {
     assert_eq!(frames(&marked)[1..], [(Some(0), 0, 3, 2), (Some(1), 3, 3, 2), (Some(2), 6, 3, 2)]);
     capture.records.retain(|record| !matches!(record, Record::Mark(_)));
     let separate = statistics(&capture);
-    // All in one submission, so that frames begin inside of it.
+    // All in one submission, so that frames start inside it.
     let (mut pushes, mut sequence) = (Vec::new(), 0);
     capture.records.retain(|record| match record {
         Record::Submit(submission) => {

@@ -7,22 +7,22 @@ use curie::memory::MemorySpace;
 use super::{merger, programs, raster, textures, vertices};
 use crate::common::random::Random;
 
-/// Where a case's memory lies in VRAM.
+/// The start of a case's memory in VRAM.
 pub(crate) const MEMORY_START: u32 = 1 << 20;
-/// Its size.
+/// The size of a case's memory.
 pub(crate) const MEMORY_BYTES: u32 = 0x4_0000;
 
-/// Colour target i starts at this times i.
+/// Color target i starts at this times i.
 pub(crate) const COLOR_BYTES: u32 = 0x4000;
 /// The depth and stencil surface.
 pub(crate) const ZETA: u32 = 0x1_0000;
 /// Textures.
 pub(crate) const TEXTURES: u32 = 0x1_4000;
-/// Bytes in which textures start.
+/// The range of bytes that textures start in.
 pub(crate) const TEXTURE_BYTES: u32 = 0x1_8000;
 /// Vertex arrays.
 pub(crate) const ARRAYS: u32 = 0x3_0000;
-/// Bytes of vertex arrays.
+/// Size of the vertex arrays in bytes.
 pub(crate) const ARRAY_BYTES: u32 = 0x8000;
 /// Indices.
 pub(crate) const INDICES: u32 = 0x3_8000;
@@ -32,8 +32,8 @@ pub(crate) const PROGRAM: u32 = 0x3_9000;
 /// The 3D class's subchannel.
 pub(crate) const THREE_D: u8 = 7;
 
-/// Pipelines of vertex program, fragment program, texture units, targets and merging that a block of seeds takes in turn:
-/// kernels bake their combination, and compiling one costs as much as a hundred streams.
+/// Number of pipelines of vertex program, fragment program, texture units, targets and merging that a block of seeds
+/// cycles through: kernels bake their combination, and compiling one costs as much as a hundred streams.
 const PIPELINES: u64 = 40;
 /// Seeds that share pipelines.
 pub(crate) const BLOCK: u64 = 4_000;
@@ -43,7 +43,7 @@ fn pipeline(seed: u64, part: u64) -> Random {
     Random::new((seed / BLOCK) << 32 | (seed % BLOCK % PIPELINES) << 8 | part)
 }
 
-/// Whether anything in the targets differs from what random memory and clears alone leave: used to judge the generator.
+/// Whether anything in the targets differs from the contents after random memory and clears alone; judges the generator.
 pub(crate) fn has_drawn(memory: &[u8]) -> bool {
     let report = &memory[MEMORY_BYTES as usize + 0x40..][..16];
     u32::from_le_bytes([report[8], report[9], report[10], report[11]]) != 0

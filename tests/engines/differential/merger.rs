@@ -1,4 +1,4 @@
-//! Random targets and output-merger state: what is baked once per pipeline, and values that are new in each draw.
+//! Random targets and output-merger state: baked state, once per pipeline, and values that change with each draw.
 
 use curie::command::builder::StreamBuilder;
 
@@ -8,7 +8,7 @@ use crate::common::random::Random;
 /// Largest width and height of a target in stored pixels; 32 × 32 pixels of 16 bytes fill a surface's memory.
 const SIZE: u32 = 32;
 
-/// What tests compare with: often so that many pixels pass.
+/// Comparison values that often let many pixels pass.
 const OFTEN_PASSING: [u32; 14] =
     [0x200, 0x201, 0x202, 0x203, 0x204, 0x205, 0x206, 0x207, 0x207, 0x207, 0x205, 0x203, 0x206, 0x207];
 const STENCIL_OPS: [u32; 8] = [0, 0x150a, 0x1e00, 0x1e01, 0x1e02, 0x1e03, 0x8507, 0x8508];
@@ -17,7 +17,7 @@ const FACTORS: [u32; 15] =
 const EQUATIONS: [u32; 8] = [0x8006, 0x8007, 0x8008, 0x800a, 0x800b, 0xf005, 0xf006, 0xf007];
 const FORMATS: [u32; 14] = [1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 13, 14, 15, 16];
 
-/// State that kernels are compiled for.
+/// State that is compiled into kernels.
 pub(crate) struct Target {
     methods: Vec<(u16, u32)>,
     format: u32,
@@ -80,7 +80,7 @@ pub(crate) fn target(random: &mut Random) -> Target {
         ]);
     }
     let layout = if is_swizzled { 0x0505_0200 } else { 0x100 };
-    // Two or four samples fit where sides are half as long.
+    // Two or four samples fit if sides are half as long.
     let samples = if is_swizzled || random.below(4) > 0 { 0 } else { 3 + random.below(3) };
     methods.push((0x208, format | zeta << 5 | layout | samples << 12));
     methods.push((0x1d7c, 0xffff_0000 | u32::from(random.below(4) > 0) | random.word() & 0x110));
@@ -89,7 +89,7 @@ pub(crate) fn target(random: &mut Random) -> Target {
 }
 
 impl Target {
-    /// Writes what stays for the whole case.
+    /// Writes the state that lasts for the whole case.
     pub(crate) fn write(&self, stream: &mut StreamBuilder, random: &mut Random) {
         for &(method, value) in &self.methods {
             stream.method(THREE_D, method, value);
@@ -105,7 +105,7 @@ impl Target {
         stream.methods(THREE_D, 0x200, &[width << 16, height << 16]);
     }
 
-    /// Writes values that no kernel is compiled for.
+    /// Writes values that no kernel bakes.
     pub(crate) fn write_values(&self, stream: &mut StreamBuilder, random: &mut Random) {
         let reference = if matches!(self.format, 11..=13) { random.below(0x4000) } else { random.below(256) };
         stream.method(THREE_D, 0x30c, reference);

@@ -1,15 +1,15 @@
-//! Random valid states and programs through both engines: every byte of memory equal, and every counter.
+//! Random valid states and programs on both engines: every byte of memory and every counter is equal.
 //!
-//! A case is a stream of methods that its seed alone gives. What kernels are compiled for (programs, texture units, modes
-//! of the rasteriser, the output merger) comes from pools, so that thousands of cases need some hundred kernels; everything
+//! A case is a stream of methods that its seed alone determines. Baked state (programs, texture units, modes of the
+//! rasterizer, the output merger) comes from pools, so that thousands of cases need some hundred kernels. Everything
 //! else is new in each case. Environment:
 //!
-//! - `CURIE_DIFFERENTIAL_CASES`: how many cases, 120 unless told.
-//! - `CURIE_DIFFERENTIAL_PATH`: `fused` unless told, or `split`: the kernels that draws go through; or `counted`, where
-//!   counters are compared as well.
-//! - `CURIE_DIFFERENTIAL_SEED`: the first seed, 0 unless told. A failure names its seed.
+//! - `CURIE_DIFFERENTIAL_CASES`: the number of cases, 120 by default.
+//! - `CURIE_DIFFERENTIAL_PATH`: `fused` (the default) or `split`, the kernels that draws go through; or `counted`, which
+//!   also compares counters.
+//! - `CURIE_DIFFERENTIAL_SEED`: the first seed, 0 by default. A failure names its seed.
 //!
-//! A failing case is written as a capture to `target/tmp/differential_SEED.nvcap`, which `curie replay` plays.
+//! A failing case is written as a capture to `target/tmp/differential_SEED.nvcap` for `curie replay`.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod case;
@@ -35,7 +35,7 @@ use curie::reference::Reference;
 /// Bytes of VRAM that streams may declare.
 const VRAM_BYTES: u64 = 4 << 20;
 
-/// What a case leaves behind: memory, what the chip reported, and the counters of its draws, where they are counted.
+/// The result of a case: memory, the chip's reports, and the counters of its draws if they are counted.
 #[derive(PartialEq, Eq)]
 struct Outcome {
     memory: Vec<u8>,
@@ -58,7 +58,7 @@ fn play(capture: &Capture, engine: &mut dyn CountingEngine) -> Outcome {
     Outcome { memory, anomalies: chip.anomalies().lines(), counters }
 }
 
-/// Says where two outcomes differ.
+/// Describes where two outcomes differ.
 fn difference(expected: &Outcome, actual: &Outcome) -> Option<String> {
     if expected.anomalies != actual.anomalies {
         return Some(format!("{:?} instead of {:?}", actual.anomalies, expected.anomalies));
@@ -104,7 +104,7 @@ fn random_streams_count_the_same_in_whole_tiles() {
     compare(KernelPath::Fused, true, 40);
 }
 
-/// Plays so many cases on both engines.
+/// Plays this many cases on both engines.
 fn compare(path: KernelPath, counts: bool, count: u64) {
     let Some(gpu) = common::gpu() else { return };
     let first = number("CURIE_DIFFERENTIAL_SEED", 0);
@@ -130,7 +130,7 @@ fn compare(path: KernelPath, counts: bool, count: u64) {
             let _ = writeln!(std::io::stderr(), "seed {seed}");
         }
         if seed > first && seed.is_multiple_of(BLOCK) {
-            // Kernels of the last block are never needed again, and several gigabytes.
+            // Kernels of the last block are never needed again, and take several gigabytes.
             kernels = engine(common::gpu().expect("it was there before"));
         }
         let capture = case(seed);
@@ -150,10 +150,10 @@ fn compare(path: KernelPath, counts: bool, count: u64) {
         }
     }
     assert!(failures.is_empty(), "{} failures\n{}", failures.len(), failures.join("\n"));
-    // So must their counters, where draws are counted.
+    // So must their counters, if draws are counted.
     let shows = |counter| counted.total(counter) > 0;
     assert!(!counts || [Counter::Passed, Counter::Arithmetic, Counter::VertexInstructions].into_iter().all(shows));
-    // Many random streams must show something, or the comparison says little.
+    // Many random streams must show something, or the comparison proves little.
     assert!(drawn as u64 * 4 > count, "only {drawn} of {count} streams drew anything");
 }
 

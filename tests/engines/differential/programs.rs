@@ -12,7 +12,7 @@ use crate::common::random::Random;
 pub(crate) struct Vertex {
     slots: Vec<[u32; 4]>,
     rules: u32,
-    /// Outputs that are passed on, one of the two for each pixel pipeline.
+    /// Enabled outputs, one of the two for each pixel pipeline.
     pub(crate) results: [u32; 2],
     /// `VTXFMT` bits 7:0 of each attribute.
     pub(crate) formats: [u32; 16],
@@ -20,7 +20,7 @@ pub(crate) struct Vertex {
     pub(crate) divided: u32,
     /// `FREQ_DIVIDER_OPERATION`.
     pub(crate) modulo: u32,
-    /// Bit i: user clip plane i is on.
+    /// Bit i: user clip plane i is enabled.
     pub(crate) clip_planes: u32,
 }
 
@@ -48,7 +48,7 @@ pub(crate) fn vertex(random: &mut Random) -> Vertex {
     let slots = loop {
         let is_plain = random.flag();
         let mut slots = if is_plain { Vec::new() } else { vertex_slots(&mut generator) };
-        // The position comes first, so that most random programs draw, and again last for those that spoil it.
+        // The position comes first, so that most random programs draw, and again last for programs that overwrite it.
         for slot in &mut slots {
             *slot = VertexWord::new(*slot).with(VertexField::END, 0).words();
         }
@@ -125,7 +125,7 @@ pub(crate) fn fragment(random: &mut Random) -> Fragment {
 }
 
 impl Fragment {
-    /// The program as it lies in memory.
+    /// The program's bytes in memory.
     pub(crate) fn memory_bytes(&self) -> Vec<u8> {
         self.words.iter().flat_map(|word| word.to_le_bytes()).collect()
     }

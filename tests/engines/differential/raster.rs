@@ -1,4 +1,4 @@
-//! Random viewports, rasteriser state and clipping; little of it is baked into kernels.
+//! Random viewports, rasterizer state and clipping; little of it is baked into kernels.
 
 use curie::command::builder::StreamBuilder;
 
@@ -10,7 +10,7 @@ fn flag(random: &mut Random, one_in: u32) -> u32 {
     u32::from(random.below(one_in) == 0)
 }
 
-/// Writes the state of one draw; `baked` gives what kernels are compiled for, `random` the rest.
+/// Writes the state of one draw; `baked` supplies the state that is compiled into kernels, `random` the rest.
 pub(crate) fn write(stream: &mut StreamBuilder, vertex: &Vertex, baked: &mut Random, random: &mut Random) {
     viewport(stream, baked, random);
     stream.method(THREE_D, 0x1ff4, vertex.results[baked.below(2) as usize]);
@@ -87,6 +87,6 @@ fn viewport(stream: &mut StreamBuilder, baked: &mut Random, random: &mut Random)
         };
         stream.methods(THREE_D, 0x2c0 + 8 * index, &[horizontal, vertical]);
     }
-    // With every rectangle whole, the exclusive mode leaves nothing.
+    // With every rectangle at full size, the exclusive mode leaves nothing.
     stream.method(THREE_D, 0x2bc, u32::from(has_clips && baked.below(12) == 0));
 }

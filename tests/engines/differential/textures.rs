@@ -11,7 +11,7 @@ const FORMATS: [u32; 27] = [
     0x18, 0x19, 0x1a, 0x1b, 0x1c, 0x1d, 0x1e, 0x1f,
 ];
 
-/// Writes all sixteen units; `baked` gives what kernels are compiled for, `random` the rest.
+/// Writes all sixteen units; `baked` supplies the state that is compiled into kernels, `random` the rest.
 pub(crate) fn write(stream: &mut StreamBuilder, baked: &mut Random, random: &mut Random) {
     for unit in 0..16u16 {
         let base = 0x1a00 + 0x20 * unit;

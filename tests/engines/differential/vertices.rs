@@ -6,12 +6,12 @@ use super::case::{ARRAY_BYTES, ARRAYS, INDICES, MEMORY_START, THREE_D};
 use super::programs::Vertex;
 use crate::common::random::Random;
 
-/// Vertices in the arrays.
+/// Number of vertices in the arrays.
 pub(crate) const VERTICES: u32 = 24;
 /// Bytes from one vertex to the next.
 const STRIDE: u32 = 16;
 
-/// A coordinate in or near the view, now and then far outside or not a number.
+/// A coordinate in or near the view, occasionally far outside or NaN.
 fn coordinate(random: &mut Random) -> f32 {
     match random.below(24) {
         0 => f32::from_bits(random.word()),
@@ -20,7 +20,7 @@ fn coordinate(random: &mut Random) -> f32 {
     }
 }
 
-/// One position for each vertex in the first array; the other arrays stay as random bytes or become small floats.
+/// One position for each vertex in the first array; the other arrays keep random bytes or become small floats.
 pub(crate) fn arrays(random: &mut Random) -> Vec<u8> {
     let mut bytes = Vec::new();
     for _ in 0..VERTICES {

@@ -1,5 +1,5 @@
-//! Streams shaped like those of an OpenGL driver that does fixed functions by programs: lighting, user clip planes, fog,
-//! two-sided colours; pixels as OpenGL computes them.
+//! Streams like those of an OpenGL driver that implements fixed functions with programs: lighting, user clip planes,
+//! fog, two-sided colors; pixels as OpenGL computes them.
 
 use curie::command::methods::three_d::{program, raster, targets, vertex};
 use curie::isa::nv40_vertex::{ScalarOpcode, VectorOpcode, VertexField as Field, VertexWord};
@@ -9,7 +9,7 @@ use super::stage::{COPY_TEX0, NOP, SIZE, Stage, THREE_D, scalar, source, splat, 
 const TRIANGLES: u32 = 5;
 const QUADS: u32 = 8;
 
-/// A vector operation of temporaries or one attribute and one constant, into a temporary.
+/// A vector operation on temporaries, or on one attribute and one constant, into a temporary.
 fn operation(opcode: VectorOpcode, sources: [u32; 3], destination: u32) -> VertexWord {
     NOP.with(Field::OP_VEC, u32::from(opcode.code()))
         .with(Field::SRC0, sources[0])
@@ -42,7 +42,7 @@ fn whole_target(stage: &mut Stage) {
     stage.viewport();
 }
 
-/// The clip-space coordinate of a pixel's centre.
+/// The clip-space coordinate of a pixel's center.
 fn place(pixel: u32) -> f32 {
     (pixel as f32 + 0.5) / (SIZE as f32 / 2.0) - 1.0
 }
@@ -54,7 +54,7 @@ const W: u32 = 0b0001;
 
 #[test]
 fn six_clip_planes_cut_in_both_modes() {
-    // Distances go to o5.yzw and o6.yzw, where the driver's routing takes them from.
+    // Distances go to o5.yzw and o6.yzw, where the driver's routing reads them.
     let planes = [
         [1.0, 0.0, 0.0, 0.75],
         [-1.0, 0.0, 0.0, 0.8],
@@ -99,7 +99,7 @@ fn distances_and_colours_follow_the_routing() {
     let mut stage = Stage::new();
     whole_target(&mut stage);
     constants(&mut stage, 0, &[[1.0, 0.0, 0.0, 0.0]]);
-    // The distance lies in o9.w, and TEX0 is taken from o3.
+    // The distance is in o9.w, and TEX0 comes from o3.
     let code = [to_output(VectorOpcode::Mov, 0, 0), plane(0, 9, W), to_output(VectorOpcode::Mov, 8, 3)];
     stage.vertex_program(&code);
     stage.enable(program::ATTRIB_UCLIP1, 9 * 4 + 3);
@@ -231,11 +231,11 @@ fn lighting_by_a_program_is_that_of_opengl() {
 fn back_faces_show_the_back_colours() {
     for (is_two_sided, is_back) in [(true, false), (true, true), (false, true)] {
         let mut stage = Stage::new();
-        // Fronts are counter-clockwise as seen with the first row uppermost.
+        // Front faces are counter-clockwise with the first row at the top.
         let corners = if is_back { [0.0, 0.0, 60.0, 0.0, 0.0, 60.0] } else { [0.0, 0.0, 0.0, 60.0, 60.0, 0.0] };
         stage.put_floats(0, &corners);
         stage.array(0, 0, 0x0822);
-        // Front and back colours of both kinds, clamped to 0..1.
+        // Front and back colors of both kinds, clamped to 0..1.
         stage.stream.floats(THREE_D, vertex::VTX_ATTR_4F_X + 16 * 3, &[0.25, 2.0, -1.0, 0.5]);
         stage.stream.floats(THREE_D, vertex::VTX_ATTR_4F_X + 16 * 4, &[0.75, 0.125, 3.0, 1.0]);
         let code = [
@@ -260,7 +260,7 @@ type Convention = (u32, fn(f32, f32) -> (f32, f32));
 
 #[test]
 fn window_positions_follow_the_conventions() {
-    // Height, origin and pixel centre of COORD_CONVENTIONS.
+    // Height, origin and pixel center of COORD_CONVENTIONS.
     let cases: [Convention; 4] = [
         (SIZE, |x, y| (x + 0.5, y + 0.5)),
         (SIZE | 1 << 12, |x, y| (x + 0.5, SIZE as f32 - y - 0.5)),

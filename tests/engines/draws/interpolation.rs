@@ -1,5 +1,5 @@
-//! Interpolation of values of every size, in one tile with plain ones: the kernels engine interpolates these by plain
-//! operations and those with care.
+//! Interpolates values of every magnitude in one tile with normal-range ones: the kernels engine interpolates the
+//! former on the exact path and the latter on the fast path.
 
 use super::stage::Stage;
 use crate::common::random::Random;
@@ -16,12 +16,12 @@ fn draw_quads(stage: &mut Stage, points: &[f32], texcoords: &[u32]) {
     stage.draw_arrays(QUADS, 0, (points.len() / 2) as u32);
 }
 
-/// At and beyond the ends of what plain operations do for, and what is no number.
+/// Values at and beyond the limits of the fast path, infinities and NaN.
 const VALUES: [u32; 24] = [
     0x0000_0000, // 0
     0x8000_0000, // -0
-    0x0000_0001, // the least denormal
-    0x807f_ffff, // the greatest, negative
+    0x0000_0001, // the smallest denormal
+    0x807f_ffff, // the largest, negative
     0x0080_0000, // 2^-126
     0x0dff_ffff, // less than 2^-99
     0x2b7f_ffff, // less than 2^-40
@@ -33,9 +33,9 @@ const VALUES: [u32; 24] = [
     0x40a0_0000,
     0xc2c8_0000,
     0x5380_0000, // 2^40
-    0xd380_0001, // more
+    0xd380_0001, // larger
     0x7149_f2ca, // 1e30
-    0x7f7f_ffff, // the greatest
+    0x7f7f_ffff, // the largest
     0xff7f_ffff,
     0x7f80_0000, // infinity
     0xff80_0000,
@@ -63,7 +63,7 @@ fn equal_values_stay_equal_bit_for_bit() {
     }
 }
 
-/// Makes a text the fragment program.
+/// Compiles a text and makes it the fragment program.
 pub(crate) fn program(stage: &mut Stage, text: &str) {
     let assembly = match assemble("test", text) {
         Ok(Assembly::Fragment(assembly)) => assembly,
@@ -75,7 +75,7 @@ pub(crate) fn program(stage: &mut Stage, text: &str) {
 
 #[test]
 fn products_are_flushed_below_the_least_normal_number() {
-    // Products below 2^-126 after rounding to 24 bits are 0; the fourth is 2^-126 - 2^-150, halfway to it in the unit of
+    // Products below 2^-126 after rounding to 24 bits are 0; the fourth is 2^-126 - 2^-150, a tie in the unit of
     // denormals. Other rows of the same tile hold ordinary products.
     let products = [
         (power(-63), power(-63), power(-126)),
@@ -104,7 +104,7 @@ fn products_are_flushed_below_the_least_normal_number() {
 
 #[test]
 fn values_of_every_size_mix_in_a_tile() {
-    // 1/w from 2^-20 to 2^20, negative ones and none, over attributes of every size: the engines agree on every byte.
+    // 1/w from 2^-20 to 2^20, negative values and zero, over attributes of every magnitude: the engines agree on every byte.
     const W: [f32; 12] =
         [1.0, 1.0, 1.0, 2.0, 0.5, 0.01, 100.0, 65536.0, 131_072.0, 1.0 / 65536.0, 1.0 / 1_048_576.0, -1.0];
     for seed in 0..6 {
@@ -149,19 +149,19 @@ const fn power(exponent: i32) -> u32 {
 
 #[test]
 fn sums_are_flushed_below_the_least_normal_number() {
-    // a·b + c·d with a and c from the arrays, where plain kernels take 2^-40 and more, and constants of the program.
+    // a·b + c·d with a and c from the arrays, which fast-path kernels accept from 2^-40 on, and constants of the program.
     let one_more = |bits: u32| bits + 1;
     let negative = |bits: u32| bits | 0x8000_0000;
     // a, b, c, d, a·b + c·d
     let sums: [[u32; 5]; 9] = [
-        // 2^-104·(1 + 2^-23) − 2^-104 is 2^-127; one binary place up it is the least normal number.
+        // 2^-104·(1 + 2^-23) − 2^-104 is 2^-127; one binary place higher it is the smallest normal number.
         [one_more(power(-40)), power(-64), power(-40), negative(power(-64)), 0],
         [one_more(power(-40)), power(-63), power(-40), negative(power(-63)), power(-126)],
-        // Constants beyond what plain kernels take.
+        // Constants outside the range of fast-path kernels.
         [one_more(power(-20)), power(-106), power(-20), negative(power(-106)), 0],
         [power(0), 0x0040_0000, power(-3), power(-100), power(-103)],
         [0x3f7f_ffff, power(-126), 0, power(0), 0],
-        // Products of 2^-126, of 2^-127, and one that is flushed before it is added to 2^-126.
+        // Products of 2^-126, of 2^-127, and one that is flushed before the addition to 2^-126.
         [power(-23), power(-103), 0, power(0), power(-126)],
         [power(-24), power(-103), 0, power(0), 0],
         [one_more(power(-27)), power(-100), power(-40), power(-86), power(-126)],
@@ -182,8 +182,8 @@ fn sums_are_flushed_below_the_least_normal_number() {
 
 #[test]
 fn arithmetic_over_small_values_of_every_origin() {
-    // Values that are no sums or products: comparisons, special functions, scaled and packed results, halves, constants and
-    // registers that were never written. Both engines agree on every byte.
+    // Values that are neither sums nor products: comparisons, special functions, scaled and packed results, halves,
+    // constants and registers that were never written. Both engines agree on every byte.
     let texts = [
         "SLTR R0, f[TEX0], f[TEX0].yzwx;\nMULR R1, R0, f[TEX0].w;\nADDR R1, R1, -R0;\n",
         "SFLR R0;\nADDR R1, f[TEX0], R0;\nMULR R1, R1, R5;\nADDR R1, R1, -R6;\n",
@@ -205,7 +205,7 @@ fn arithmetic_over_small_values_of_every_origin() {
             let [x, y] = [random.below(56), random.below(56)].map(|place| place as f32);
             points.extend([x, y, x + 8.0, y, x + 8.0, y + 8.0, x, y + 8.0]);
             for _ in 0..16 {
-                // Between the least denormal and the greatest number; plain ones in each other quad.
+                // Between the smallest denormal and the largest number; normal-range values in every other quad.
                 let reach = if quad % 2 == 0 { 4 } else { 140 };
                 let exponent = 127 + random.below(2 * reach + 1).cast_signed() - reach.cast_signed();
                 let bits = exponent.clamp(0, 254).cast_unsigned() << 23 | random.below(4) << 20;

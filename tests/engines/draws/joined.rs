@@ -1,4 +1,4 @@
-//! Draws that follow each other: drawn as one where only vertices differ, one after the other where that would show.
+//! Consecutive draws: merged if only vertices differ, separate if merging would show.
 
 use curie::command::methods::three_d::{draw, program, raster, rop, sync, targets, texture, vertex};
 use curie::isa::nv40_vertex::{VectorOpcode, VertexField as Field};
@@ -9,7 +9,7 @@ use super::stage::{COPY_TEX0, NOP, SIZE, Stage, THREE_D, source, to_output};
 const POINTS: u32 = 1;
 const LINES: u32 = 2;
 const QUADS: u32 = 8;
-/// Bytes of a row of the target, and of a pixel.
+/// Bytes per row of the target, and per pixel.
 const PITCH: u32 = SIZE * 16;
 const PIXEL: u32 = 16;
 
@@ -27,12 +27,12 @@ fn constants(stage: &mut Stage, values: [[f32; 4]; 2]) {
     }
 }
 
-/// The stage's colour from attribute 8 for the points that follow.
+/// Sets the color in attribute 8 for the following points.
 fn color(stage: &mut Stage, value: [f32; 4]) {
     stage.stream.floats(THREE_D, vertex::VTX_ATTR_4F_X + 16 * 8, &value);
 }
 
-/// Runs the stage made by `make` on both paths; the kernels set primitives up so many times.
+/// Runs the stage made by `make` on both paths; the kernels take `passes` primitive setup passes.
 fn run(make: impl Fn() -> Stage, passes: u64, check: impl Fn(&super::stage::Picture)) {
     for path in [KernelPath::Fused, KernelPath::Split] {
         let picture = make().run_on(path);
@@ -63,7 +63,7 @@ fn draws_that_differ_in_vertices_only_are_set_up_together() {
                 stage.draw_arrays(QUADS, 0, 4);
             }
         }
-        // Another program without END in the same place, from the next slot on.
+        // Another program without END at the same address, from the next slot on.
         constants(&mut stage, [[40.0, 0.0, 0.0, 0.0], [9.0; 4]]);
         let colored = to_output(VectorOpcode::Mov, 0, 7).with(Field::SRC0, source(3, 0)).with(Field::CONST_ADDR, 0);
         stage.vertex_program(&[to_output(VectorOpcode::Mov, 0, 0), colored]);
@@ -113,7 +113,7 @@ fn stipples_begin_anew() {
         color(&mut stage, [1.0; 4]);
         stage.enable(raster::LINE_STIPPLE_ENABLE, 1);
         stage.enable(raster::LINE_STIPPLE_PATTERN, 0x0f1f_0001);
-        // Strips, whose stipple runs on: across draws it must not.
+        // Strips with a stipple that continues within a draw, but must not continue across draws.
         stage.draw_arrays(4, 0, 2);
         stage.draw_arrays(4, 2, 2);
         stage
@@ -160,7 +160,7 @@ fn indices_come_from_pixels_of_the_draw_before() {
 
 #[test]
 fn vertex_textures_are_pixels_of_the_draw_before() {
-    // o0 = v0; o0.y = texel of unit 0 + v0.y, where the texel is the target's first pixel.
+    // o0 = v0; o0.y = texel of unit 0 + v0.y; the texel is the target's first pixel.
     let make = || {
         let mut stage = Stage::new();
         stage.positions(0, 8);
@@ -191,8 +191,8 @@ fn vertex_textures_are_pixels_of_the_draw_before() {
 
 #[test]
 fn microcode_is_changed_by_pixels_of_the_draw_before() {
-    // ADD R0, f[TEX0], constant: the microcode lies in rows 32 and on of a target over the data buffer, so that pixel
-    // (1, 32) is the constant.
+    // ADD R0, f[TEX0], constant: the microcode starts in row 32 of a target over the data buffer, so that pixel (1, 32)
+    // is the constant.
     let make = || {
         let mut stage = Stage::new();
         stage.positions(0, 8);

@@ -1,4 +1,4 @@
-//! Streams of whole draws on both engines: every byte of memory equal, and pixels as calculated by hand.
+//! Streams of whole draws on both engines: every byte of memory is equal, and pixels match hand calculations.
 #![expect(
     clippy::unwrap_used,
     clippy::cast_possible_truncation,

@@ -1,11 +1,11 @@
-//! Primitives through whole streams: provoking vertices, edge flags, clip rectangles, depth ranges, sprites.
+//! Primitives in whole streams: provoking vertices, edge flags, clip rectangles, depth ranges, sprites.
 
 use curie::command::methods::three_d::{program, raster, rop, targets, vertex};
 use curie::isa::nv40_vertex::VectorOpcode;
 
 use super::stage::{COPY_TEX0, SIZE, Stage, THREE_D, to_output};
 
-/// Colour 0 from attribute 3 instead of TEX0.
+/// Color 0 from attribute 3 instead of TEX0.
 fn colored(stage: &mut Stage) {
     stage.vertex_program(&[to_output(VectorOpcode::Mov, 0, 0), to_output(VectorOpcode::Mov, 3, 1)]);
     stage.enable(program::VP_RESULT_EN, 1);
@@ -14,7 +14,7 @@ fn colored(stage: &mut Stage) {
     stage.fragment_program(0x8000, &copy, 0x0200_0040);
 }
 
-/// Vertices with positions in pixels, and colours n/16 for vertex n.
+/// Vertices with positions in pixels, and color n/16 for vertex n.
 fn numbered(stage: &mut Stage, points: &[[f32; 2]]) {
     let values: Vec<f32> = points.iter().flatten().copied().collect();
     stage.put_floats(0, &values);
@@ -24,7 +24,7 @@ fn numbered(stage: &mut Stage, points: &[[f32; 2]]) {
     stage.array(3, 0x1000, 0x0412);
 }
 
-/// Primitive, vertices, a pixel, and the numbers of the vertex that provokes there last and first.
+/// Primitive, vertices, a pixel, and the numbers of its provoking vertex under the last-vertex and first-vertex conventions.
 type Provoking<'a> = (u32, &'a [[f32; 2]], (u32, u32), u32, u32);
 
 #[test]
@@ -52,7 +52,7 @@ fn the_provoking_vertex_of_all_ten_primitives() {
         let mut stage = Stage::new();
         colored(&mut stage);
         stage.enable(raster::SHADE_MODEL, 0x1d00);
-        // The lower half of the target has the first vertex provoke.
+        // In the lower half of the target, the first vertex provokes.
         let lower: Vec<[f32; 2]> = points.iter().map(|[x, y]| [*x, *y + 32.0]).collect();
         numbered(&mut stage, &[points, &lower].concat());
         stage.draw_arrays(primitive, 0, 6);
@@ -195,7 +195,7 @@ fn sprites_replace_any_of_ten_coordinates() {
         stage.put_floats(0, &[32.0, 32.0]);
         stage.array(0, 0, 0x0822);
         stage.stream.floats(THREE_D, vertex::VTX_ATTR_4F_X + 16 * 8, &[0.1, 0.2, 0.3, 0.4]);
-        // Every texture coordinate comes from o7, and is passed on.
+        // Every texture coordinate comes from o7, and is enabled.
         stage.stream.methods(THREE_D, program::ATTRIB_TEX_COORD, &[0x7777_7777, 0x77]);
         stage.enable(program::VP_RESULT_EN, 0x3f_f000);
         stage.stream.floats(THREE_D, raster::POINT_SIZE, &[16.0]);
@@ -215,7 +215,7 @@ fn sprites_replace_any_of_ten_coordinates() {
         let picture = stage.run();
         assert_eq!(picture.drawn().len(), 2 * 256);
         assert_eq!(picture.at(27, 12), [0.1, 0.2, 0.3, 0.4], "beside coordinate {coordinate}");
-        // The sprite reaches from 24 to 40; this pixel lies 3.5 and 12.5 pixels inside.
+        // The sprite extends from 24 to 40; this pixel is 3.5 and 12.5 pixels inside.
         let third = [0.0, 0.3, 3.5 / 16.0][r_mode as usize];
         let expected = [3.5 / 16.0, 12.5 / 16.0, third, 1.0];
         for (found, expected) in picture.at(27, 36).iter().zip(expected) {
@@ -252,7 +252,7 @@ fn point_sizes_come_from_the_register_or_the_program() {
 
 #[test]
 fn a_tile_takes_more_layers_than_one_dispatch_walks() {
-    // Layers over one tile take more rounds of loops than an invocation may run; the last quadrilateral lies elsewhere.
+    // Layers over one tile take more loop iterations than an invocation may run; the last quadrilateral lies elsewhere.
     const LAYERS: u16 = 1100;
     let mut stage = Stage::new();
     let corners = |x: f32, y: f32| [x, y, x + 16.0, y, x + 16.0, y + 16.0, x, y + 16.0];
@@ -274,8 +274,8 @@ fn a_tile_takes_more_layers_than_one_dispatch_walks() {
 
 #[test]
 fn later_layers_hide_what_they_cover() {
-    // Layers of one draw, by x, y, width, height and depth; the last that covers a pixel is seen. A layer beyond the depth
-    // range hides nothing; those with a slope and those that leave pixels of a tile out hide in part.
+    // Layers of one draw, by x, y, width, height and depth; the last that covers a pixel is visible. A layer outside
+    // the depth range hides nothing; layers with a slope, or that skip pixels of a tile, hide in part.
     const LAYERS: [[f32; 5]; 8] = [
         [0.0, 0.0, 64.0, 64.0, 0.5],
         [3.0, 5.0, 40.0, 33.0, 0.25],
@@ -288,7 +288,7 @@ fn later_layers_hide_what_they_cover() {
     ];
     for slope in [0.0, 0.125] {
         let mut stage = Stage::new();
-        // Pixels beyond the depth range are left out.
+        // Pixels outside the depth range are skipped.
         stage.stream.method(THREE_D, raster::DEPTH_CONTROL, 1);
         let mut points = Vec::new();
         for [x, y, width, height, depth] in LAYERS {

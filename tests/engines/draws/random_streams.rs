@@ -1,4 +1,4 @@
-//! Random but legal streams: all memory of both engines is equal.
+//! Random but legal streams: all memory is equal on both engines.
 //!
 //! `CURIE_RANDOM_STREAMS=n` runs n times as many.
 
@@ -8,7 +8,7 @@ use curie::isa::nv40_vertex::VectorOpcode;
 use super::stage::{COPY_TEX0, SIZE, Stage, THREE_D, to_output};
 use crate::common::random::Random;
 
-/// Once in so many times.
+/// True once in `n` times.
 fn one_in(random: &mut Random, n: u32) -> bool {
     random.below(n) == 0
 }

@@ -1,4 +1,4 @@
-//! Colours that the recompiler knows to lie in 0..1, and others that only look so: both engines round and pack them alike.
+//! Colors that the recompiler proves to be in 0..1, and others that only seem so: both engines round and pack them alike.
 
 use super::interpolation::program;
 use super::stage::{Stage, THREE_D, to_output};
@@ -10,7 +10,7 @@ const QUADS: u32 = 8;
 /// `RT_FORMAT` of four singles, and of four bytes, a pixel.
 const FORMATS: [u32; 2] = [0x14c, 0x148];
 
-/// What leaves a colour in a half register.
+/// Programs that leave a color in a half register.
 const PROGRAMS: [&str; 10] = [
     "MOVH o[COLH], f[COL0];",
     "MULH o[COLH], f[COL0], f[COL0].wzyx;",
@@ -24,7 +24,7 @@ const PROGRAMS: [&str; 10] = [
     "MOVH H1, f[TEX0];\nMOVH H1.xy, f[COL0];\nMOVH o[COLH], H1;",
 ];
 
-/// Draws quads side by side, whose colours and coordinates lie in and beyond 0..1.
+/// Draws adjacent quads with colors and coordinates in and outside 0..1.
 fn draws(text: &str, format: u32) -> usize {
     let mut random = Random::new(5);
     let mut stage = Stage::new();
@@ -54,7 +54,7 @@ fn draws(text: &str, format: u32) -> usize {
 fn colors_within_and_beyond_the_unit_range_are_rounded_and_packed_alike() {
     for text in PROGRAMS {
         let [floats, _] = FORMATS.map(|format| draws(text, format));
-        // Negative colours are bytes of 0.
+        // Negative colors become zero bytes.
         assert!(floats > 500, "{text}");
     }
 }

@@ -1,4 +1,4 @@
-//! A stream in the making: objects, a target of single floats, programs and arrays; then its picture on both engines.
+//! Builds a stream: objects, a target of single floats, programs and arrays; then takes its picture on both engines.
 
 use curie::capture::Buffer;
 use curie::command::builder::{CaptureBuilder, StreamBuilder};
@@ -17,7 +17,7 @@ pub(crate) use crate::common::three_d::THREE_D;
 use crate::common::three_d::bind_three_d;
 /// Width and height of the target.
 pub(crate) const SIZE: u32 = 64;
-/// Bytes of the buffer that arrays and textures lie in.
+/// Bytes of the buffer that holds arrays and textures.
 const DATA_BYTES: u64 = 1 << 16;
 
 /// Copies f[TEX0] to R0.
@@ -28,7 +28,7 @@ pub(crate) const fn source(kind: u32, temporary: u32) -> u32 {
     kind | temporary << 2 | 0b00_01_10_11 << 8
 }
 
-/// A source whose components all read one.
+/// A source with all components read from one.
 pub(crate) const fn splat(kind: u32, temporary: u32, component: u32) -> u32 {
     kind | temporary << 2 | (component * 0b01_01_01_01) << 8
 }
@@ -51,7 +51,7 @@ pub(crate) fn scalar(opcode: ScalarOpcode, operand: u32) -> VertexWord {
     NOP.with(Field::OP_SCA, u32::from(opcode.code())).with(Field::SRC2, operand).with(Field::WM_SCA, 15)
 }
 
-/// A stream and what it draws with.
+/// A stream and the resources that it draws with.
 pub(crate) struct Stage {
     builder: CaptureBuilder,
     pub(crate) stream: StreamBuilder,
@@ -61,15 +61,15 @@ pub(crate) struct Stage {
     bytes: Vec<u8>,
 }
 
-/// What a stream drew.
+/// The result of a stream.
 pub(crate) struct Picture {
     pixels: Vec<[u32; 4]>,
     pub(crate) vertices_run: u64,
-    /// How often the kernels set primitives up; nothing without an adapter.
+    /// The number of primitive setup passes; `None` without an adapter.
     pub(crate) geometry_passes: Option<u64>,
     /// The data buffer.
     data: Vec<u8>,
-    /// What the chip reports to.
+    /// The memory that receives the chip's reports.
     reports: Vec<u8>,
 }
 
@@ -104,7 +104,7 @@ impl Picture {
 }
 
 impl Stage {
-    /// Positions in window coordinates from attribute 0, TEX0 from attribute 8, which is the colour.
+    /// Positions in window coordinates from attribute 0, TEX0 from attribute 8, which is the color.
     pub(crate) fn new() -> Self {
         let mut builder = CaptureBuilder::new();
         let target = builder.buffer(MemorySpace::Vram, u64::from(SIZE * SIZE * 16));
@@ -142,7 +142,7 @@ impl Stage {
         self.stream.method(THREE_D, program::VP_START_FROM_ID, 0);
     }
 
-    /// Replaces the fragment program by microcode in the data buffer.
+    /// Replaces the fragment program with microcode in the data buffer.
     pub(crate) fn fragment_program(&mut self, offset: usize, words: &[u32], control: u32) {
         self.put_words(offset, words);
         let address = self.address(offset);
@@ -174,7 +174,7 @@ impl Stage {
         self.put_words(offset, &words);
     }
 
-    /// Changes every word `from` behind an offset of the data buffer.
+    /// Replaces every word `from` behind an offset of the data buffer.
     pub(crate) fn replace_words(&mut self, offset: usize, from: u32, to: u32) {
         for word in self.bytes[offset..].as_chunks_mut::<4>().0 {
             if *word == from.to_le_bytes() {
@@ -183,7 +183,7 @@ impl Stage {
         }
     }
 
-    /// Submits what the stream holds so far, then changes words of the data buffer.
+    /// Submits the stream so far, then changes words of the data buffer.
     pub(crate) fn rewrite(&mut self, offset: usize, words: &[u32]) {
         self.builder.write(&self.data, &self.bytes);
         self.builder.submit(std::mem::replace(&mut self.stream, StreamBuilder::new()));
@@ -197,7 +197,7 @@ impl Stage {
         self.stream.method(THREE_D, vertex::VTXFMT + 4 * attribute, format);
     }
 
-    /// Array 0 of positions in the middle of pixels (0, 0), (1, 0), …, eight to a row.
+    /// Array 0 of positions at the centers of pixels (0, 0), (1, 0), …, eight per row.
     pub(crate) fn positions(&mut self, offset: usize, count: u32) {
         let points: Vec<f32> =
             (0..count).flat_map(|index| [(index % 8) as f32 + 0.5, (index / 8) as f32 + 0.5]).collect();
@@ -227,14 +227,14 @@ impl Stage {
         self.stream.method(THREE_D, method, value);
     }
 
-    /// Places positions by the viewport of OpenGL over the whole target instead of in window coordinates.
+    /// Transforms positions by OpenGL's viewport over the whole target, instead of reading window coordinates.
     pub(crate) fn viewport(&mut self) {
         self.stream.method(THREE_D, program::ENGINE, 0x11);
         let half = SIZE as f32 / 2.0;
         self.stream.floats(THREE_D, raster::VIEWPORT_TRANSLATE_X, &[half, half, 0.5, 0.0, half, half, 0.5, 0.0]);
     }
 
-    /// Replays the stream on both engines, holds all memory of one against the other, and reads the target.
+    /// Replays the stream on both engines, compares all memory, and reads the target.
     pub(crate) fn run(self) -> Picture {
         self.run_on(KernelPath::Auto)
     }
@@ -282,7 +282,7 @@ impl Stage {
             .collect();
         let data = usize::try_from(self.data.offset).unwrap();
         let data = memory[0][data..][..bytes.len()].to_vec();
-        // The builder's object of reports lies behind two others in its first buffer.
+        // The builder's report object follows two others in its first buffer.
         let reports = memory[1][(1 << 20) + 0x40..(1 << 20) + 0x1000].to_vec();
         Picture { pixels, vertices_run: reference.vertices_run(), geometry_passes, data, reports }
     }

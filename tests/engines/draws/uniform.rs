@@ -1,15 +1,15 @@
-//! Programs that read neither inputs nor textures make the same of all pixels, and may run once for all of them: not where
-//! pixels can be discarded, and each kind of value as the reference has it.
+//! Programs that read neither inputs nor textures compute the same for all pixels, and may run once for all of them,
+//! except if pixels can be discarded; each kind of value matches the reference.
 
 use super::interpolation::program;
 use super::stage::Stage;
 
 const QUADS: u32 = 8;
 
-/// Programs and the pixel that they leave; `None` where they discard all.
+/// Programs and the pixel that they leave; `None` if they discard all.
 const PROGRAMS: [(&str, Option<[f32; 4]>); 9] = [
     ("CONTROL 0x03000040; MOVR R0, {0.25, -3, 1e30, 1};", Some([0.25, -3.0, 1e30, 1.0])),
-    // A product below 2^-103 is not for plain operations; one below 2^-126 is 0.
+    // A product below 2^-103 leaves the fast path; one below 2^-126 is 0.
     (
         "CONTROL 0x03000040; MOVR R1, {1.52587890625e-05, 0, 2, 1};
          MULR R2, R1, R1; MULR R2, R2, R2; MULR R3, R2, R2; MOVR R0, R2; MOVR R0.y, R3.x; MOVR R0.z, R1;",
@@ -48,7 +48,7 @@ fn programs_that_read_nothing_give_all_pixels_the_same() {
     for (text, expected) in PROGRAMS {
         let mut stage = Stage::new();
         program(&mut stage, &format!("!!NV40fp1.0\n{}\nEND\n", text.replace(';', ";\n")));
-        // Two tiles wide, the second quad over a part of the first.
+        // Two tiles wide, with the second quad over a part of the first.
         let points = [1.0, 2.0, 25.0, 2.0, 25.0, 23.0, 1.0, 23.0, 8.0, 8.0, 16.0, 8.0, 16.0, 16.0, 8.0, 16.0];
         stage.put_floats(0, &points);
         stage.array(0, 0, 0x0822);

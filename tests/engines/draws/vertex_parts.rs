@@ -1,4 +1,4 @@
-//! Draws whose vertices go through one kernel together, each with constants, arrays and indices of its own.
+//! Draws whose vertices share one kernel, each with its own constants, arrays and indices.
 
 use curie::command::methods::three_d::{draw, program, vertex};
 use curie::isa::nv40_vertex::{VectorOpcode, VertexField as Field};
@@ -7,11 +7,11 @@ use curie::kernels::KernelPath;
 use super::stage::{SIZE, Stage, THREE_D, source, to_output};
 
 const POINTS: u32 = 1;
-/// Where the two arrays of positions and that of brightness begin.
+/// The start of the two position arrays and of the brightness array.
 const RISING: usize = 0;
 const FALLING: usize = 0x2000;
 const BRIGHTNESS: usize = 0x4000;
-/// Elements of each.
+/// Number of elements in each array.
 const ELEMENTS: u32 = 500;
 
 /// A draw of points.
@@ -20,7 +20,7 @@ struct Part {
     count: u32,
     base: u32,
     positions: usize,
-    /// How far positions are moved, and what brightness is multiplied by or added to.
+    /// The offset of positions, and the factor or summand of brightness.
     moved: [f32; 2],
     scale: f32,
 }
@@ -92,11 +92,11 @@ fn draws_through_one_program_keep_their_inputs() {
         |[first, count, base]: [u32; 3], positions, moved, scale| Part { first, count, base, positions, moved, scale };
     let parts = [
         part([0, 1, 0], RISING, [0.0, 0.0], 2.0),
-        // More than one workgroup, and one vertex in the last.
+        // More than one workgroup, with one vertex in the last.
         part([3, 257, 4], FALLING, [0.0, 1.0], 0.5),
         part([100, 7, 0], RISING, [3.0, 8.0], 1.0),
         part([0, 300, 64], RISING, [0.0, 16.0], 4.0),
-        // A factor outside the normal range, in this draw alone.
+        // A factor outside the normal range, only in this draw.
         part([0, 40, 1], FALLING, [0.0, 30.0], f32::from_bits(0x0080_0000)),
         part([0, 40, 2], RISING, [0.0, 32.0], 0.25),
         part([0, 16, 0], FALLING, [0.0, 40.0], -1.0),
@@ -125,7 +125,7 @@ fn draws_through_programs_in_turn_keep_their_order() {
         let mut stage = stage();
         let mut expected = [[0.0; 2]; 22];
         for (number, operation) in (0u8..).zip(operations) {
-            // Each draw covers all but the first two pixels of the one before.
+            // Each draw covers all but the first two pixels of the previous one.
             let place = 2 * u32::from(number);
             let part = Part {
                 first: 0,
@@ -156,7 +156,7 @@ fn draws_through_programs_in_turn_keep_their_order() {
 fn values_outside_the_normal_range_are_exact_in_each_draw() {
     let mut stage = stage();
     transformed(&mut stage, VectorOpcode::Mul);
-    // Denormals, tiny and huge numbers, infinities and NaN, as positions too.
+    // Denormals, tiny and huge numbers, infinities and NaN, also as positions.
     let wild = [1, 0x0070_0000, 0x1f80_0000, 0x7e80_0000, 0x7f80_0000, 0xff80_0000, 0x7fc0_0000, 0x8000_0000];
     stage.put_words(BRIGHTNESS + 4 * 40, &wild);
     stage.put_words(RISING + 8 * 100, &wild);
@@ -166,6 +166,6 @@ fn values_outside_the_normal_range_are_exact_in_each_draw() {
     }
     let picture = stage.run();
     assert_eq!(picture.vertices_run, 720);
-    // All but a few positions, and the draw of which all is flushed.
+    // All but a few positions, and the draw that is flushed entirely.
     assert!((550..=600).contains(&picture.drawn().len()));
 }

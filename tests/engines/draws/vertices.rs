@@ -1,4 +1,4 @@
-//! Where vertices come from: formats, immediate and packed attributes, dividers, bases, indices, and large draws.
+//! Sources of vertices: formats, immediate and packed attributes, dividers, bases, indices, and large draws.
 
 use curie::command::methods::three_d::{draw, program, texture, vertex};
 use curie::isa::nv40_vertex::{VectorOpcode, VertexField as Field};
@@ -52,7 +52,7 @@ fn every_format_and_size_is_converted() {
                 6 => size == 1,
                 _ => true,
             };
-            // Offsets of every alignment, and strides that are no multiple of four.
+            // Offsets with every alignment, and strides that are no multiple of four.
             let offset = 0x1000 + 0x40 * cases.len() + cases.len() % 4;
             let offset = if format == 2 { offset & !3 } else { offset };
             if is_legal {
@@ -135,7 +135,7 @@ fn attribute_zero_of_every_kind_makes_a_vertex() {
     stage.stream.methods(THREE_D, vertex::VTX_ATTR_4I_XY, &[0x0002_0006, 0x0001_0000]);
     stage.end();
     let picture = stage.run();
-    // Points at whole coordinates lie around the pixel to their right and below.
+    // Points at integer coordinates cover the pixel to their lower right.
     let expected = [(0, 0, 1.0), (1, 0, 2.0), (2, 0, 3.0), (4, 2, 4.0), (6, 2, 5.0)];
     assert_eq!(picture.drawn(), expected.map(|(x, y, _)| (x, y)));
     for (x, y, value) in expected {
@@ -187,7 +187,7 @@ fn bases_are_added_to_arrays_and_indices() {
     stage.stream.methods(THREE_D, draw::VB_ELEMENT_U32, &[1]);
     stage.stream.method(THREE_D, draw::VB_ELEMENT_U16, 0x0003_0002);
     stage.end();
-    // Array addresses move by 12 bytes: positions by a point and a half, so the array of positions is set anew.
+    // Array addresses move by 12 bytes: positions by a point and a half, so the position array is set again.
     stage.enable(vertex::VERTEX_DATA_BASE_OFFSET, 16);
     stage.draw_arrays(POINTS, 8, 2);
     let picture = stage.run();
@@ -222,7 +222,7 @@ fn rewritten_indices_are_read_again() {
     };
     let row = |row: u32| -> Vec<u32> { (0..64).map(|index| row * 8 + index % 8).collect() };
     stage.put_words(0x4000, &row(1));
-    // The second time what the first resolved is found again, the third time it is not.
+    // The second draw finds the indices that the first fetched in the cache, the third does not.
     draw_indices(&mut stage);
     draw_indices(&mut stage);
     stage.rewrite(0x4000, &row(3));
@@ -263,12 +263,12 @@ fn restart_indices_of_both_widths_begin_new_primitives() {
 
 #[test]
 fn draws_beyond_one_binding_are_split() {
-    // 2^18 vertices fill half a binding of the smallest adapter; this line strip has more, and one vertex in 1000 inside
-    // of the target. The stipple counts on across the batches.
+    // 2^18 vertices fill half a binding of the smallest adapter; this line strip has more, with one vertex in 1000
+    // inside the target. The stipple continues across the batches.
     let mut stage = Stage::new();
     let count = (1u32 << 18) + 3000;
     stage.put(0x2000, &[0; 4]);
-    // Positions come from the index alone: v0 has stride 0, v1 counts by a divider of 1000 over an array of steps.
+    // Positions come from the index alone: v0 has stride 0, v1 advances with a divider of 1000 over an array of steps.
     let steps: Vec<f32> = (0..300u16).map(|step| f32::from(step % 61) + 1.5).collect();
     stage.put_floats(0x1000, &steps);
     stage.put_floats(0x2000, &[20.5, 1.0, 0.25, 1.0]);
@@ -283,14 +283,14 @@ fn draws_beyond_one_binding_are_split() {
     stage.enable(curie::command::methods::three_d::raster::LINE_STIPPLE_PATTERN, 0x5a3c_0001);
     stage.draw_arrays(4, 0, count);
     let picture = stage.run();
-    // The last vertex of the first batch begins the second, and is run again.
+    // The last vertex of the first batch starts the second, and is run again.
     assert_eq!(picture.vertices_run, u64::from(count) + 1);
     assert!(picture.drawn().len() > 20);
 }
 
 #[test]
 fn vertex_programs_displace_by_textures() {
-    // A 4×2 texture of heights; vertices take their row from it.
+    // A 4×2 texture of heights; vertices read their row from it.
     let mut stage = Stage::new();
     stage.positions(0, 8);
     let heights = [3.0, 9.0, 27.0, 40.0, 1.0, 2.0, 4.0, 8.0];
@@ -329,7 +329,7 @@ fn vertex_programs_displace_by_textures() {
 
 #[test]
 fn endless_vertex_programs_end_at_the_timeout() {
-    // A loop that adds 1 to R0.x until the timeout: three instructions a round.
+    // A loop that adds 1 to R0.x until the timeout: three instructions per iteration.
     let mut stage = Stage::new();
     stage.positions(0, 8);
     stage.enable(program::TRANSFORM_TIMEOUT, 0x0020_0000 | 3000);
@@ -345,6 +345,6 @@ fn endless_vertex_programs_end_at_the_timeout() {
     stage.enable(vertex::VTX_ATTR_1F + 4 * 8, 1.0f32.to_bits());
     stage.vertex_program(&[to_output(VectorOpcode::Mov, 0, 0), count, copy, again, NOP]);
     stage.draw_arrays(POINTS, 0, 1);
-    // One instruction, then whole rounds of three as long as fewer than 3000 are executed.
+    // One instruction, then whole iterations of three as long as fewer than 3000 are executed.
     assert_eq!(stage.run().at(0, 0)[0], 1000.0);
 }

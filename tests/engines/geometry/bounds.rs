@@ -1,4 +1,4 @@
-//! Kernels walk through more tiles, records and quads than some adapters give a loop rounds for: 65,535 in one invocation.
+//! Kernels process more tiles, primitives and quads than some adapters allow loop iterations per invocation: 65,535.
 
 use curie::kernels::geometry::GeometryOptions;
 use curie::pipeline::{ClipPlane, ShadedVertex};
@@ -8,14 +8,14 @@ use super::kernels::{SMALL, compare};
 use super::scene::{Random, plain_draw, vertex};
 use crate::common;
 
-/// Pixels of the surface's sides; in tiles of 8 its whole is 4096 of them.
+/// Side of the surface in pixels; it has 4096 tiles of size 8.
 const SIDE: u32 = 512;
 
-/// Triangles of a draw: more than the host culls in one go, and so few that the reference is quick.
+/// Number of triangles in a draw: more than the host culls at once, and few enough for a fast reference.
 const TRIANGLES: u32 = 256;
 
-/// Triangles of which the first `large` lie along a diagonal of the surface, so that they cover little of what surrounds
-/// them, and the others anywhere; the large ones begin at this depth.
+/// Triangles, the first `large` of them along a diagonal of the surface, so that they cover little around it, and the
+/// others anywhere; the large ones start at this depth.
 fn triangles(large: u32, depth: f32) -> Vec<ShadedVertex> {
     let mut random = Random(31);
     let side = SIDE as f32;
@@ -37,7 +37,7 @@ fn triangles_over_many_tiles_agree() {
     let Some(gpu) = common::gpu() else { return };
     let mut draw = plain_draw();
     draw.raster.clip = Rect { x: 0, y: 0, width: SIDE, height: SIDE };
-    // 32 in a word of the bins, and some of the next.
+    // 32 in a word of the bins, and some in the next.
     let options = GeometryOptions { tile_size: 8, ..SMALL };
     for run_triangles in [None, Some(1), Some(32)] {
         let options = GeometryOptions { run_triangles, ..options };
@@ -71,7 +71,7 @@ fn how_many_tiles_are_many_does_not_matter() {
     draw.raster.clip = Rect { x: 21, y: 9, width: 90, height: 77 };
     for large_tiles in [Some(0), Some(1), Some(30)] {
         for (least_culled, run_triangles) in [(0, Some(1)), (0, Some(32)), (u32::MAX, None)] {
-            // Tiles without a large record, words that hold both kinds, and summaries of more than one word.
+            // Tiles without a large primitive, words with both kinds, and summaries of more than one word.
             let options = GeometryOptions { tile_size: 8, large_tiles, least_culled, run_triangles, ..SMALL };
             let mut random = Random(33);
             let vertices: Vec<_> = (0..1500)
@@ -109,7 +109,7 @@ fn tests_of_pixels_agree_over_many_records() {
     draw.viewport.clip_planes = [ClipPlane::KeepsNonNegative; 6];
     let covering = [[0.0, 0.0], [40.0, 0.0], [0.0, 40.0]].map(|[x, y]| vertex([x, y, 0.5, 1.0]));
     let vertices: Vec<_> = covering.iter().cycle().take(3 * 300).cloned().collect();
-    // Some adapters draw this in several batches anyhow.
+    // Some adapters draw this in several batches anyway.
     let options = GeometryOptions { batch_primitives: 299, ..SMALL };
     assert_eq!(compare(&gpu, "tests of pixels", &draw, &vertices, options), 300 * 64);
 }

@@ -1,4 +1,4 @@
-//! The kernels give the reference's records, quads and interpolants, bit for bit.
+//! The kernels produce the reference's primitive setups, quads and interpolants, bit for bit.
 
 use std::fmt::Write;
 
@@ -19,7 +19,7 @@ use curie::reference::setup::set_up_primitives::set_up_primitives;
 use super::scene::{Random, plain_draw, vertex};
 use crate::common;
 
-/// vec4u that the kernel below writes for a quad.
+/// Number of vec4u that the kernel below writes for a quad.
 const DUMP: usize = 59;
 
 /// A kernel that writes every input of every quad.
@@ -69,7 +69,7 @@ fn dump_source() -> String {
     source
 }
 
-/// What one round left on the device.
+/// The device's data after one round.
 struct Round {
     tiles: wgpu::Buffer,
     shaded: wgpu::Buffer,
@@ -104,7 +104,7 @@ fn inputs(dump: &[u32], has_alpha_coverage: bool) -> QuadInputs {
     }
 }
 
-/// Quads of every tile as the kernels find them, and the records of the first batch.
+/// The quads of every tile according to the kernels, and the primitive setups of the first batch.
 fn run(
     gpu: &Gpu,
     draw: &Draw,
@@ -171,7 +171,7 @@ fn run(
     (found, records)
 }
 
-/// What later stages read of a record: nothing in it is a share where nothing was clipped, or a span of a triangle.
+/// The part of a primitive setup that later stages read: without weights if nothing was clipped, without a triangle's span.
 fn read_part(record: &PrimitiveSetup, has_smooth_polygons: bool) -> PrimitiveSetup {
     let shares = if record.has(RECORD_CLIPPED) { record.shares } else { Default::default() };
     let is_triangle = record.kind() == KIND_TRIANGLE;
@@ -296,7 +296,7 @@ fn culling_before_set_up_does_not_matter() {
 fn runs_of_triangles_out_of_view_agree() {
     let Some(gpu) = common::gpu() else { return };
     let mut random = Random(23);
-    // Sixteen triangles each in view, left of it, behind the far plane, and left or right of it; then a run without end.
+    // Sixteen triangles each in view, left of it, behind the far plane, and left or right of it; then an unbounded run.
     let spans = [(-1.2, 1.2, 0.0), (-9.0, -2.0, 0.0), (-1.0, 1.0, 4.0), (-9.0, 9.0, 0.0)];
     let pieces = [0, 0, 1, 1, 1, 1, 2, 2, 2, 1, 3, 3, 1, 0, 2, 2, 1, 1, 1, 0];
     let mut vertices = Vec::new();
@@ -415,7 +415,7 @@ fn modes_and_per_pixel_tests_agree() {
     compare(&gpu, "user planes", &draw, &perspective(&mut random, 80, 2.0), SMALL);
 }
 
-/// Some results, each from any output register.
+/// Random results, each from any output register.
 fn random_outputs(random: &mut Random) -> VertexOutputs {
     let mut register = || {
         let bits = random.bits().to_le_bytes();

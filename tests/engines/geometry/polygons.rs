@@ -1,4 +1,4 @@
-//! Smooth polygons and coordinates on a cylinder: values by hand, and kernels against the reference.
+//! Smooth polygons and cylindrical coordinates: values by hand, and kernels against the reference.
 
 use curie::pipeline::front_end::assemble_primitives::assemble_primitives;
 use curie::pipeline::front_end::raster_parameters::RasterParameters;
@@ -23,7 +23,7 @@ fn quads(draw: &Draw, vertices: &[ShadedVertex]) -> Vec<QuadInputs> {
     quads.map(|quad| interpolate(&parameters, vertices, &records[quad.record as usize], *quad)).collect()
 }
 
-/// The sum over primitives of each pixel's coverage.
+/// Each pixel's coverage, summed over primitives.
 fn coverage(draw: &Draw, vertices: &[ShadedVertex]) -> [[f32; 64]; 64] {
     let mut sums = [[0.0; 64]; 64];
     for quad in quads(draw, vertices) {
@@ -52,14 +52,14 @@ fn corners(points: &[[f32; 2]]) -> Vec<ShadedVertex> {
 
 #[test]
 fn edges_of_smooth_polygons_fade_over_a_pixel() {
-    // From x 10.25 to 20.5, y 8 to 12.75: the centres of column 10 lie a quarter of a pixel inside.
+    // From x 10.25 to 20.5, y 8 to 12.75: the centers of column 10 are a quarter of a pixel inside.
     let square = corners(&[[10.25, 8.0], [20.5, 8.0], [20.5, 12.75], [10.25, 12.75]]);
     let found = coverage(&smooth(PrimitiveType::Quads), &square);
     let columns = [(9, 0.0), (10, 0.75), (11, 1.0), (19, 1.0), (20, 0.5), (21, 0.0)];
     for (column, expected) in columns {
         assert!((found[10][column] - expected).abs() < 1e-5, "column {column}: {}", found[10][column]);
     }
-    // Row 8 lies half a pixel inside, so it is whole; row 12 keeps three quarters, the corner what remains of both.
+    // Row 8 is half a pixel inside, so it is fully covered; row 12 keeps three quarters, the corner what both leave.
     let rows = [(7, 0.0), (8, 1.0), (12, 0.75), (13, 0.0)];
     for (row, expected) in rows {
         assert!((found[row][15] - expected).abs() < 1e-5, "row {row}: {}", found[row][15]);
@@ -71,7 +71,7 @@ fn edges_of_smooth_polygons_fade_over_a_pixel() {
 
 #[test]
 fn thin_polygons_cover_their_width_and_neighbours_add_up() {
-    // A quarter of a pixel wide at its end, nothing at its start.
+    // A quarter of a pixel wide at its end, zero at its start.
     let splinter = corners(&[[5.0, 10.375], [40.0, 10.375], [40.0, 10.625]]);
     let found = coverage(&smooth(PrimitiveType::Triangles), &splinter);
     for column in 8..38u8 {
@@ -133,11 +133,11 @@ fn wrapped_coordinates_take_the_shorter_way() {
     }
     let quads = quads(&draw, &vertices);
     for quad in &quads {
-        // At a pixel centre the shares of vertices 1 and 2 are x/64 and y/64.
+        // At a pixel center the weights of vertices 1 and 2 are x/64 and y/64.
         for (pixel, (dx, dy)) in QUAD_PIXELS.into_iter().enumerate() {
             let (x, y) = ((quad.x + dx) as f32 + 0.5, (quad.y + dy) as f32 + 0.5);
             let straight = 0.875 - 0.75 * x / 64.0 + 2.0 * y / 64.0;
-            // 0.875 to 1.125 is a quarter of a turn; 2.875 is the same place as 0.875.
+            // 0.875 to 1.125 is a quarter turn; 2.875 is the same point as 0.875.
             let around = 0.875 + 0.25 * x / 64.0;
             let near = |found: u32, expected: f32| (f32::from_bits(found) - expected).abs() < 1e-5;
             let wrapped = quad.texture_coordinates[1][pixel];
@@ -184,7 +184,7 @@ fn exact_point_centers_agree() {
         columns.dedup();
         columns
     };
-    // OpenGL centres odd sizes on the pixel that holds the point; exactly, 8.75 to 11.75 holds three other centres.
+    // OpenGL centers odd sizes on the pixel that contains the point; exactly, 8.75 to 11.75 contains three other centers.
     assert_eq!(place(&draw), [9, 10, 11]);
     draw.raster.has_exact_point_centers = true;
     assert_eq!(place(&draw), [9, 10, 11]);

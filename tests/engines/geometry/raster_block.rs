@@ -1,4 +1,4 @@
-//! The words that a draw's raster parameters are packed into, by hand from the layout in `wgsl/raster/parameters.wgsl`.
+//! The packed words of a draw's raster parameters, by hand from the layout in `wgsl/raster/parameters.wgsl`.
 
 use curie::format::ZetaFormat;
 use curie::gpu::module_source;
@@ -14,7 +14,7 @@ use super::scene::plain_draw;
 /// Words of the block.
 const WORDS: usize = 132;
 
-/// A block with these runs of words, each from an index on; the others are 0.
+/// A block with these runs of words, each at an index; the others are 0.
 fn expected(runs: &[(usize, &[u32])]) -> Vec<u32> {
     let mut words = vec![0; WORDS];
     for (first, run) in runs {
@@ -64,7 +64,7 @@ fn plain_words() -> Vec<u32> {
     ])
 }
 
-/// A draw that changes what one sample per pixel lets it change.
+/// A draw that changes everything that a single-sample draw can change.
 fn rich_draw() -> Draw {
     let mut draw = plain_draw();
     draw.primitive = PrimitiveType::QuadStrip;
@@ -100,7 +100,7 @@ fn rich_draw() -> Draw {
     raster.point_size = 7.0f32.to_bits();
     raster.point_sprite = PointSprite { enabled: false, r: SpriteR::S, replaced: 0b1_0000_0101 };
     raster.flat_2d_coordinates = 0b10_0000_0100;
-    // Nothing without multisampling.
+    // No effect without multisampling.
     raster.centroid_coordinates = 0x3ff;
     // Coordinate 1 wraps in x and w, coordinate 9 in y.
     raster.cylindrical_wrap = 0b1001 << 4 | 0b0010 << 36;
@@ -130,7 +130,7 @@ fn rich_words() -> Vec<u32> {
         // The point size is o6.x.
         (SCALARS, &[0xff, 24, 7, 0]),
         (FOG, &[0x3fc0_0000, 0x3e80_0000, 0x1_0000, 480]),
-        // o5.y below 0, o6.z from 0 on; plane 5 has no distance.
+        // o5.y below 0, o6.z at least 0; plane 5 has no distance.
         (CLIP_PLANES, &[0x115, 0, 0, 0, 0x21a, 0, 0, 0]),
         (TEXCOORDS, &[0x107, 0x9008, 0x309, 10, 11, 0xff, 13, 14, 0x10f, 0x2206, 0xff, 0xff]),
         (WINDOW_CLIPS, &[0, 0, 0, 0, 3, 4, 13, 24]),
@@ -161,9 +161,9 @@ fn a_multisampled_draw_has_samples_and_centroids_but_nothing_smooth() {
     draw.targets.zeta =
         Some(ZetaTarget { window: MemoryWindow::EMPTY, layout, format: ZetaFormat::Z16, is_float: false });
     let mut words = plain_words();
-    // Mode 3 of samples, r as it is, sprites, front faces culled.
+    // Sample mode 3, r unchanged, sprites, front faces culled.
     words[1] = 0x0da0_2031;
-    // 32 - 4096, as offsets have 13 bits.
+    // 32 - 4096, because offsets have 13 bits.
     words[TRANSLATE..][..3].copy_from_slice(&[0xc57e_0000, ONE, ONE]);
     // Four half steps of 16 bits: 2^-15.
     words[DEPTH + 3] = 0x3800_0000;

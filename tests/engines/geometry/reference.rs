@@ -1,4 +1,4 @@
-//! What rasterisation must give, whatever the engine: each pixel once, exact counts, no dependence on tiles.
+//! Properties of rasterization on any engine: each pixel once, exact counts, no dependence on tiles.
 
 use curie::pipeline::front_end::assemble_primitives::assemble_primitives;
 use curie::pipeline::front_end::raster_parameters::RasterParameters;
@@ -63,8 +63,8 @@ fn pixels_of_a_fan_are_covered_exactly_once() {
 
 #[test]
 fn clipped_triangles_share_their_edges() {
-    // The same as above with a ground plane that passes below and behind the eye; pixels of the far half are covered
-    // once, those of the sky never.
+    // The same with a ground plane that extends below and behind the eye; pixels of the far half are covered once,
+    // those of the sky never.
     let mut draw = plain_draw();
     draw.primitive = PrimitiveType::TriangleStrip;
     draw.viewport.scale = [32.0f32.to_bits(), 32.0f32.to_bits(), 0.5f32.to_bits(), 0];
@@ -88,7 +88,7 @@ fn clipped_triangles_share_their_edges() {
 fn rectangles_cover_exact_counts() {
     let mut draw = plain_draw();
     draw.primitive = PrimitiveType::Quads;
-    // Pixel centres lie at halves; a centre on the left or upper edge is inside, on the right or lower edge outside.
+    // Pixel centers lie at halves; a center on the left or upper edge is inside, on the right or lower edge outside.
     for (low, high, expected) in [
         ((3.0, 5.0), (10.0, 9.0), 28),
         ((3.5, 5.5), (10.5, 9.5), 28),
@@ -155,7 +155,7 @@ fn window_positions_move_with_the_window_origin() {
 
 #[test]
 fn facing_follows_the_sign_of_the_area() {
-    // To the lower left, to the right, and back upwards: rows count downwards.
+    // To the lower left, to the right, and back up: rows count downward.
     let counter_clockwise = at(&[(0.0, 0.0), (0.0, 20.0), (20.0, 0.0)]);
     let elements = [0, 1, 2];
     for front_is_ccw in [true, false] {
@@ -189,7 +189,7 @@ fn lines_cover_one_pixel_a_column_and_points_a_square() {
     assert_eq!(total(&draw, &[(20.3, 20.9)]), 49);
     draw.raster.point_size = 40.0f32.to_bits();
     assert_eq!(total(&draw, &[(0.0, 0.0)]), 400);
-    // OpenGL 2.1, section 3.3.1: an odd point is centred on the pixel that its position lies in.
+    // OpenGL 2.1, section 3.3.1: an odd point is centered on the pixel that contains its position.
     draw.raster.point_size = 7.0f32.to_bits();
     let row: Vec<u32> = counts(&draw, &at(&[(20.0, 20.0)]))[20 * 64..21 * 64].to_vec();
     let expected: Vec<u32> = (0..64).map(|x| u32::from((17..24).contains(&x))).collect();
@@ -207,7 +207,7 @@ fn stipple_counts_on_through_a_strip() {
     assert_eq!(whole[9 * 64 + 2..9 * 64 + 12], [1, 1, 1, 1, 0, 0, 0, 0, 1, 1]);
 }
 
-/// The share of each pixel of 64×64 that a smooth line covers; 0 where it draws nothing.
+/// The share of each pixel of 64×64 that a smooth line covers; 0 if it draws nothing.
 fn shares(draw: &Draw, points: &[(f32, f32)]) -> Vec<f32> {
     let vertices = at(points);
     let elements: Vec<u32> = (0..vertices.len() as u32).collect();
@@ -251,15 +251,15 @@ fn smooth_lines_fade_over_a_pixel() {
             assert_share(&covered, (column, row), across * along);
         }
     }
-    // A 3-4-5 direction, two wide. (13.5, 13.5) is 4.9 along and 0.7 aside, (9.5, 10.5) is 0.1 along and 0.7 aside.
+    // A 3-4-5 direction, two wide. (13.5, 13.5) is 4.9 along and 0.7 across, (9.5, 10.5) is 0.1 along and 0.7 across.
     let covered = shares(&smooth_lines(16), &[(10.0, 10.0), (16.0, 18.0)]);
     assert_share(&covered, (13, 13), 0.8);
     assert_share(&covered, (9, 10), 0.6 * 0.8);
-    // The least width is 1.
+    // The minimum width is 1.
     let covered = shares(&smooth_lines(1), &[(10.5, 20.5), (20.5, 20.5)]);
     assert_share(&covered, (15, 20), 1.0);
     assert_share(&covered, (15, 21), 0.0);
-    // As long as it is wide: both ends take their half.
+    // As long as it is wide: both ends remove their half.
     let covered = shares(&smooth_lines(8), &[(10.0, 20.5), (10.5, 20.5)]);
     assert_share(&covered, (10, 20), 0.5);
     assert_share(&covered, (9, 20), 0.0);
@@ -276,7 +276,7 @@ fn runs_of_stippled_smooth_lines_end_like_lines() {
     for (column, share) in expected {
         assert_share(&covered, (column, 20), share);
     }
-    // The step that would begin where the line ends is outside of it.
+    // A step that would start at the end of the line is outside it.
     let covered = shares(&draw, &[(10.25, 20.5), (18.25, 20.5)]);
     assert_share(&covered, (18, 20), 0.0);
     // A 3-4-5 direction: steps are units of length. (14.5, 16.5) is 7.9 along, (16.5, 18.5) is 10.7.
@@ -311,15 +311,15 @@ fn lines_leave_out_the_pixel_whose_diamond_they_end_in() {
         let covered = counts(&draw, &at(&[from, to]));
         (0..64 * 64).filter(|pixel| covered[*pixel] != 0).map(|pixel| pixel % 64).collect()
     };
-    // Starts past the centre inside the diamond, ends past the centre inside the diamond.
+    // Starts past the center inside the diamond, ends past the center inside the diamond.
     assert_eq!(columns((10.75, 20.5), (14.75, 20.5)), [10, 11, 12, 13]);
     assert_eq!(columns((14.25, 20.5), (10.25, 20.5)), [11, 12, 13, 14]);
-    // The same outside of the diamond: |0.25| + |0.375| is more than a half.
+    // The same outside the diamond: |0.25| + |0.375| is more than a half.
     assert_eq!(columns((10.75, 20.875), (14.75, 20.875)), [11, 12, 13, 14]);
     assert_eq!(columns((14.25, 20.875), (10.25, 20.875)), [10, 11, 12, 13]);
-    // Ends before the centre count as not reached.
+    // Ends before the center count as not reached.
     assert_eq!(columns((10.125, 20.875), (14.125, 20.875)), [10, 11, 12, 13]);
-    // Inside one diamond nothing is left.
+    // A line within one diamond draws nothing.
     assert_eq!(columns((10.25, 20.5), (10.75, 20.5)), [0usize; 0]);
 }
 
@@ -348,7 +348,7 @@ fn clip_rectangles_and_stipples_take_pixels_away() {
 fn depth_and_user_planes_clip_per_pixel() {
     let mut draw = plain_draw();
     draw.primitive = PrimitiveType::Quads;
-    // Depth runs from -1 at column 0 to 2.2 at column 64: inside for (x + 0.5) / 20 - 1 in 0..1.
+    // Depth grows from -1 at column 0 to 2.2 at column 64: inside if (x + 0.5) / 20 - 1 is in 0..1.
     let mut quad: Vec<_> = [(0.0, 0.0), (64.0, 0.0), (64.0, 64.0), (0.0, 64.0)]
         .iter()
         .map(|&(x, y)| vertex([x, y, x / 20.0 - 1.0, 1.0]))
@@ -408,7 +408,7 @@ fn interpolation_is_perspective_correct() {
     let mut draw = plain_draw();
     draw.primitive = PrimitiveType::Quads;
     draw.raster.is_flat = true;
-    // The right side is twice as far away; texture coordinate 0 (register 7) runs from 0 to 1.
+    // The right side is twice as far away; texture coordinate 0 (register 7) goes from 0 to 1.
     let corner = |x: f32, y: f32, w: f32, s: f32| {
         let mut vertex = vertex([x * w, y * w, 0.25 * w, w]);
         vertex.outputs[7] = [s, 1.0, w, 0.5].map(f32::to_bits);
@@ -470,7 +470,7 @@ fn polygon_mode_line_draws_the_outline() {
     draw.primitive = PrimitiveType::Quads;
     draw.raster.polygon_mode = [PolygonMode::Line, PolygonMode::Fill];
     let square = [(10.5, 10.5), (10.5, 20.5), (20.5, 20.5), (20.5, 10.5)];
-    // Each side starts where the one before it ends, and leaves out its own last pixel.
+    // Each side starts at the end of the previous one, and skips its own last pixel.
     assert_eq!(counts(&draw, &at(&square)).iter().sum::<u32>(), 40);
     let back: Vec<_> = square.into_iter().rev().collect();
     assert_eq!(counts(&draw, &at(&back)).iter().sum::<u32>(), 100);

@@ -1,4 +1,4 @@
-//! Draws whose positions are window coordinates, and random ones.
+//! Draws with positions in window coordinates, and random ones.
 
 use std::sync::Arc;
 
@@ -125,7 +125,7 @@ fn plain_rop() -> RopState {
     }
 }
 
-/// A vertex with this position and outputs that differ from register to register.
+/// A vertex with this position and outputs that differ by register.
 pub(crate) fn vertex(position: [f32; 4]) -> ShadedVertex {
     let mut outputs = [[0u32; 4]; 16];
     for (register, output) in outputs.iter_mut().enumerate() {

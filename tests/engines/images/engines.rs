@@ -1,4 +1,4 @@
-//! Random images of every kind give the same bytes on both engines.
+//! Random images of every kind produce the same bytes on both engines.
 
 use curie::format::ImageFormat;
 use curie::kernels::{KernelOptions, Kernels};
@@ -16,7 +16,7 @@ const EXTENT: u32 = 64 << 10;
 
 fn random_window(random: &mut Random, alignment: u32) -> MemoryWindow {
     let space = random.pick(&MemorySpace::ALL);
-    // Now and then the window ends early or reaches beyond memory.
+    // Occasionally the window ends early or extends beyond memory.
     let start = random.below(EXTENT / alignment) * alignment;
     let bytes = if random.below(4) == 0 { random.below(8192) } else { 0x10_0000 };
     MemoryWindow { space, start, bytes }
@@ -64,7 +64,7 @@ fn random_image(random: &mut Random, kind: u32) -> ScaledImage {
         random.pick(&formats)
     };
     let destination_format = format(random, &|format| !format.is_yuv());
-    // Few values, so that colour keys match and bits move now and then.
+    // Few values, so that color keys match and bits move occasionally.
     let source_format = if random.below(3) == 0 { destination_format } else { format(random, &|_| true) };
     let bytes = destination_format.bytes();
     let signed = |random: &mut Random| random.below(40).cast_signed() - 10;

@@ -1,4 +1,4 @@
-//! Every source format into every surface format, against a decoder that reads the formats' documented names.
+//! Every source format into every surface format, against a decoder based on the formats' documented names.
 
 use curie::command::methods::enums::{IMAGE_FORMAT, SURFACE_FORMAT};
 use curie::command::methods::scaled_image;
@@ -9,7 +9,7 @@ use crate::common::random::Random;
 /// A channel in a format's name: letter, shift, width.
 type Channel = (char, u32, u32);
 
-/// The channels of a name such as `X1R5G5B5_Z`, the last one lowest, and the bits of a pixel.
+/// The channels of a name such as `X1R5G5B5_Z`, with the last one lowest, and the bits of a pixel.
 pub(crate) fn channels(name: &str) -> (Vec<Channel>, u32) {
     let name = name.trim_end_matches("_Z").trim_end_matches("_X");
     let mut channels: Vec<Channel> = Vec::new();
@@ -46,7 +46,7 @@ pub(crate) fn channels(name: &str) -> (Vec<Channel>, u32) {
     (channels, if is_shared { 8 } else { shift })
 }
 
-/// The high bits of a channel repeated until there are eight.
+/// Repeats the high bits of a channel to eight bits.
 fn to_eight(value: u32, width: u32) -> u32 {
     let mut bits = String::new();
     while bits.len() < 8 {
@@ -85,7 +85,7 @@ fn from_yuv([y, u, v]: [u32; 3]) -> [u32; 4] {
     [channel(red), channel(green), channel(blue), 255]
 }
 
-/// What a surface holds after an opaque copy with truncation.
+/// The stored value after an opaque copy with truncation.
 pub(crate) fn encode(name: &str, color: [u32; 4]) -> u32 {
     channels(name).0.into_iter().fold(0, |pixel, (letter, shift, width)| {
         let value = match letter {
@@ -99,7 +99,7 @@ pub(crate) fn encode(name: &str, color: [u32; 4]) -> u32 {
     })
 }
 
-/// Pixels of a source format: every pattern of 16 bits and less, random ones of 32.
+/// Pixels of a source format: every pattern of up to 16 bits, random ones of 32.
 fn source_pixels(bits: u32, random: &mut Random) -> Vec<u32> {
     match bits {
         8 => (0..256).collect(),
@@ -151,7 +151,7 @@ fn every_source_format_into_every_surface_format() {
             for (index, &color) in colors.iter().enumerate() {
                 let mask = (u64::MAX >> (64 - surface_bits)) as u32;
                 let expected = if surface.starts_with('Y') {
-                    // Bits are taken as they are; YUV as A8R8G8B8.
+                    // Bits are copied; YUV goes through A8R8G8B8.
                     (if is_yuv { encode("A8R8G8B8", color) } else { patterns[index] }) & mask
                 } else if surface.trim_end_matches("_X") == source {
                     patterns[index]
@@ -191,7 +191,7 @@ fn conversions_of_every_value() {
                     let low = value >> (8 - width);
                     match rule {
                         "truncate" => assert!(row.iter().all(|drawn| *drawn == low)),
-                        // Values that were expanded from fewer bits come back; none is larger than truncated.
+                        // Values that were expanded from fewer bits are restored; none is larger than truncated.
                         "subtract" => {
                             let back = (0..=levels).find(|&kept| to_eight(kept, width) == value);
                             assert!(row.iter().all(|&drawn| drawn + 1 >= low && drawn <= low), "{letter} {value}");
@@ -207,7 +207,7 @@ fn conversions_of_every_value() {
 
 #[test]
 fn dithered_areas_have_the_mean_of_their_colour() {
-    // Green and red have opposite thresholds; over 16×16 pixels as many eighths as the remainder says are raised.
+    // Green and red have opposite thresholds; over 16×16 pixels, as many eighths as the remainder are raised.
     for value in (0..17).chain((31..248).step_by(31)) {
         let value: u32 = value;
         let source: Vec<u8> = [(value * 0x01_0101).to_le_bytes(); 256].concat();

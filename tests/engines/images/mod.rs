@@ -1,4 +1,4 @@
-//! The 2D classes: streams of methods against independent calculation, and both engines against each other.
+//! The 2D classes: streams of methods against independent calculations, and both engines against each other.
 #![expect(
     clippy::unwrap_used,
     clippy::cast_possible_truncation,

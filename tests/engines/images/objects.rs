@@ -1,4 +1,4 @@
-//! Images from the processor, blits, rectangles, bitmaps, clip rectangles, colour keys, notifiers.
+//! Images from the processor, blits, rectangles, bitmaps, clip rectangles, color keys, notifiers.
 
 use curie::chip::Reason;
 use curie::command::builder::handles;
@@ -20,7 +20,7 @@ fn size(width: u32, height: u32) -> u32 {
     width | height << 16
 }
 
-/// A scene whose destination is a 32×32 surface of A8R8G8B8 filled with 0xee, and an object of a class on it.
+/// A scene with a 32×32 destination surface of A8R8G8B8 filled with 0xee, and an object of a class on it.
 fn scene(class: u32, surface_slot: u16) -> Scene {
     let mut scene = Scene::new(&[0; 4], &[0xee; 4096]);
     scene.surface(10, 128);
@@ -242,7 +242,7 @@ fn slots_take_objects_of_their_class_only() {
 
 #[test]
 fn notifiers_are_written_after_the_next_method() {
-    // The notifier is a DMA object over VRAM itself, so that the test sees it.
+    // The notifier is a DMA object over VRAM itself, so that the test can read it.
     let mut scene = Scene::new(&[0; 4], &[0xee; 4096]);
     scene.surface(10, 128).scaled_image(3, 3);
     scene.stream.method(IMAGE, scaled_image::NOTIFY, 2);

@@ -1,4 +1,4 @@
-//! Operations, factors, patterns and colour keys against a calculation pixel by pixel.
+//! Operations, factors, patterns and color keys against a calculation pixel by pixel.
 
 use curie::command::builder::handles;
 use curie::command::methods::pixel_context::{beta, beta4, pattern, rop};
@@ -19,7 +19,7 @@ fn context(scene: &mut Scene, class: u32, slot: u16, methods: &[(u16, u32)]) {
     scene.stream.method(IMAGE, slot, handles::object(class));
 }
 
-/// 32×32 random pixels and what is below them; some alphas are 0 and 255.
+/// 32×32 random pixels and the pixels below them; some alphas are 0 and 255.
 fn random_pixels(seed: u64) -> (Vec<u32>, Vec<u32>) {
     let mut random = Random::new(seed);
     let mut pixel = || match random.below(4) {
@@ -46,7 +46,7 @@ fn drawn(operation: u32, set_up: impl FnOnce(&mut Scene), mut check: impl FnMut(
     }
 }
 
-/// A fraction of 255 to the nearest.
+/// Rounds a fraction of 255 to nearest.
 fn nearest(value: f64) -> u32 {
     (value + 1e-9).round() as u32
 }
@@ -122,7 +122,7 @@ fn patterns_of_bits_in_every_shape_and_order() {
             // The other order counts the bits of a byte from the highest.
             let bit = if order == 1 { bit ^ 7 } else { bit };
             let is_set = bits[bit / 32] >> (bit % 32) & 1 != 0;
-            // Set bits have a colour without alpha: nothing is written there.
+            // Set bits have a color without alpha: nothing is written there.
             let expected = if source >> 24 == 0 || is_set { below } else { 0xff8c_0000 };
             assert_eq!(drawn, expected, "shape {shape} order {order} pixel {at}");
         });

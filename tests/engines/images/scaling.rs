@@ -8,7 +8,7 @@ use super::formats::decode;
 use super::stream::{IMAGE, SWIZZLED, Scene, pixels};
 use crate::common::random::Random;
 
-/// One source position and weight in 1/256 of destination pixel `index`, from exact numbers.
+/// One source position and weight in 1/256 for destination pixel `index`, from exact numbers.
 fn tap(index: u32, step: f64, is_corner: bool, is_bilinear: bool, size: u32) -> (usize, usize, u32) {
     let mut position = f64::from(index) * step;
     if is_corner {
@@ -67,7 +67,7 @@ fn halving_averages_two_or_four_samples_exactly() {
         let out = [64 / scale[0], 64 / scale[1]];
         let mut scene = Scene::new(&source, &[0; 64 * 64 * 4]);
         scene.surface(10, 256).scaled_image(format, 3);
-        // As drivers resolve: positions count from corners, bilinear.
+        // Like a driver's resolve: positions count from corners, bilinear.
         scene.scaled([64, 64], 4, out, scale.map(|scale| scale << 20), 2, 1);
         let drawn = pixels(&scene.run(), 4);
         for y in 0..out[1] {
@@ -78,7 +78,7 @@ fn halving_averages_two_or_four_samples_exactly() {
                 });
                 let count = scale[0] * scale[1];
                 let sums = samples.fold([0; 4], |sums: [u32; 4], color| std::array::from_fn(|at| sums[at] + color[at]));
-                // Halves are rounded up.
+                // Halves round up.
                 let mean = sums.map(|sum| (2 * sum + count) / (2 * count));
                 assert_eq!(decode("A8R8G8B8", drawn[(y * 64 + x) as usize]), mean, "{scale:?}: {x} {y}");
             }

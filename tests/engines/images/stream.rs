@@ -12,7 +12,7 @@ use curie::reference::Reference;
 
 use crate::common;
 
-/// Classes that every test channel has an object of, beside those that the builder makes.
+/// Classes with an object in every test channel, beside those that the builder creates.
 pub(crate) const CLASSES: [u32; 15] = [
     0x308a, 0x307b, 0x009f, 0x004a, 0x0012, 0x0072, 0x0043, 0x0044, 0x0057, 0x0019, 0x3062, 0x009e, 0x0089, 0x008a,
     0x005f,
@@ -91,14 +91,14 @@ impl Scene {
         self
     }
 
-    /// The bytes of the destination, equal on both engines; no anomalies are allowed.
+    /// The bytes of the destination, equal on both engines; anomalies are not allowed.
     pub(crate) fn run(self) -> Vec<u8> {
         let (bytes, reasons) = self.run_with_anomalies();
         assert_eq!(reasons, []);
         bytes
     }
 
-    /// The bytes of the destination, equal on both engines, and what was counted.
+    /// The bytes of the destination, equal on both engines, and the counted anomalies.
     pub(crate) fn run_with_anomalies(mut self) -> (Vec<u8>, Vec<(u32, u16, Reason)>) {
         self.builder.submit(self.stream);
         let capture = self.builder.finish();
@@ -114,7 +114,7 @@ impl Scene {
     }
 }
 
-/// A buffer's bytes after a capture, and what was counted.
+/// A buffer's bytes after a capture, and the counted anomalies.
 fn on(engine: &mut dyn Engine, capture: &Capture, buffer: &Buffer) -> (Vec<u8>, Vec<(u32, u16, Reason)>) {
     let mut chip = chip_of(&capture.header).unwrap();
     for record in &capture.records {

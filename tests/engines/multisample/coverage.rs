@@ -1,4 +1,4 @@
-//! Which samples primitives cover, held against positions written down by hand.
+//! The samples that primitives cover, against positions written down by hand.
 
 use super::scene::{HEIGHT, QUADS, Scene, Surfaces, Vertex, WHITE, WIDTH, rectangle};
 use crate::common::random::Random;
@@ -57,7 +57,7 @@ fn slanted_triangles_cover_exactly_the_samples_inside() {
     let mut random = Random::new(3);
     for (mode, _) in POSITIONS {
         for _ in 0..12 {
-            // Corners on the subpixel grid, so that the mathematics is exact.
+            // Corners on the subpixel grid, so that the arithmetic is exact.
             let mut corner = || [random.below(700).cast_signed() - 60, random.below(560).cast_signed() - 60];
             let corners = [corner(), corner(), corner()];
             let vertices: Vec<Vertex> =
@@ -142,7 +142,7 @@ fn without_the_enable_bit_all_samples_follow_the_centre() {
 fn lines_cover_the_rectangle_around_them_and_points_a_square() {
     for (mode, _) in POSITIONS.into_iter().skip(1) {
         let mut scene = multisampled(mode);
-        // 2.5 pixels wide; smooth lines are no different.
+        // 2.5 pixels wide; smooth lines are the same.
         scene.set(raster::LINE_WIDTH, 20).set(raster::LINE_SMOOTH_ENABLE, 1);
         scene.draw(2, &[([3.0, 4.0, 0.5, 1.0], WHITE), ([15.0, 9.0, 0.5, 1.0], WHITE)]);
         scene.stream.floats(7, raster::POINT_SIZE, &[4.5]);
@@ -155,7 +155,7 @@ fn lines_cover_the_rectangle_around_them_and_points_a_square() {
             let in_line = distances.into_iter().fold(f64::INFINITY, f64::min);
             let in_point = 2.25 - (px - 24.25).abs().max((py - 16.5).abs());
             let inside = in_line.max(in_point);
-            // Half widths are rounded to the integers of the edge functions; ties are left out.
+            // Half widths are rounded to the integers of the edge functions; the test skips ties.
             if inside.abs() > 0.01 {
                 assert_eq!(memory.color(0, x, y) != 0, inside > 0.0, "mode {mode}, texel {x}, {y}: {inside}");
             }

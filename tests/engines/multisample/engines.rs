@@ -1,4 +1,4 @@
-//! Random scenes give the same bytes in all of memory on both engines.
+//! Random scenes leave the same bytes in all memory on both engines.
 
 use super::scene::{INPUT, Memory, Scene, Surfaces, Vertex, fragment, run, show};
 use crate::common;
@@ -32,7 +32,7 @@ fn random_vertices(random: &mut Random, count: u32) -> Vec<Vertex> {
     (0..count)
         .map(|_| {
             let mut float = |low: f32, high: f32| low + (high - low) * random.below(1 << 20) as f32 / 1_048_576.0;
-            // Perspective: all but w is multiplied with w.
+            // Perspective: everything except w is multiplied by w.
             let w = float(0.3, 2.5);
             let position = [float(-8.0, 40.0) * w, float(-8.0, 32.0) * w, float(-0.1, 1.1) * w, w];
             (position, [float(-0.2, 1.2), float(-0.5, 1.5), float(0.0, 1.0), float(0.0, 1.0)])
@@ -60,7 +60,7 @@ fn random_state(random: &mut Random, scene: &mut Scene) {
     scene.set(raster::SHADE_MODEL, 0x1d00 | u32::from(random.below(4) != 0));
 }
 
-/// State of which every value is compiled into the rasteriser.
+/// State with every value compiled into the rasterizer.
 fn random_raster(random: &mut Random, scene: &mut Scene) {
     scene.set(raster::LINE_WIDTH, 8 + random.below(60));
     scene.set(raster::LINE_SMOOTH_ENABLE, random.below(2)).set(raster::POLYGON_SMOOTH_ENABLE, random.below(2));
@@ -105,7 +105,7 @@ fn random_scene(seed: u64) -> Scene {
     scene.set(sync::QUERY_RESET, 1).set(sync::QUERY_ENABLE, 1);
     match random.below(4) {
         0 => {
-            // Discards where the colour's green is negative, which colours never are, or the coordinate's.
+            // Discards if the color's green is negative, which colors never are, or the coordinate's.
             let test = fragment(FragmentOpcode::Mov, 0, [INPUT, 0, 0])
                 .with(FragmentField::INPUT, 4)
                 .with(FragmentField::CONDITION_UPDATE, 1);
@@ -148,7 +148,7 @@ fn random_scenes_agree() {
         let Some(gpu) = common::gpu() else { return };
         let options = KernelOptions { tile_size, ..KernelOptions::default() };
         let capture::Header { vram_bytes, gart_bytes, .. } = random_scene(0).capture().header;
-        // One engine for all scenes: every capture begins with empty buffers.
+        // One engine for all scenes: every capture starts with empty buffers.
         let mut kernels = Kernels::new(gpu, options, vram_bytes, gart_bytes).unwrap();
         for seed in seeds {
             let scene = random_scene(seed);

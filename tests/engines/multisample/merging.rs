@@ -1,4 +1,4 @@
-//! What the output merger does with samples: masks, alpha, tests, counts, clears, several targets.
+//! The output merger's treatment of samples: masks, alpha, tests, counts, clears, several targets.
 
 use super::scene::{HEIGHT, INPUT, QUADS, Scene, Surfaces, WHITE, WIDTH, fragment, rectangle, show};
 use curie::command::methods::three_d::{program, raster, rop, sync, targets};
@@ -10,7 +10,7 @@ fn everything(color: [f32; 4]) -> Vec<super::scene::Vertex> {
     rectangle([0.0, 0.0], [32.0, 32.0], 0.5, color)
 }
 
-/// The number of a texel's sample: row by row inside the pixel.
+/// The number of a texel's sample: row by row within the pixel.
 const fn sample(mode: u32, x: u32, y: u32) -> u32 {
     let [columns, rows] = Surfaces::plain(mode).scale();
     y % rows * columns + x % columns
@@ -100,7 +100,7 @@ fn stencil_blending_and_logic_work_on_every_sample() {
         let [columns, _] = Surfaces::plain(mode).scale();
         for_texels(mode, |x, y| {
             let is_marked = if x / columns == 10 {
-                // Samples left of the middle: the first of two, and the first of every row; rotated ones 6 and 2.
+                // Samples left of the center: the first of two, and the first of every row; rotated ones 6 and 2.
                 x % columns == 0
             } else {
                 x / columns < 10
@@ -152,8 +152,8 @@ fn discarded_pixels_lose_all_samples_and_exported_depth_is_for_all() {
     for mode in MODES {
         let mut scene = Scene::new(Surfaces::plain(mode));
         scene.control(1, 0xffff).clear(0, 0xffff_ff00).set(rop::DEPTH_TEST_ENABLE, 1);
-        // The condition register takes the input minus nothing; pixels whose green is negative are discarded. Depth
-        // comes from the input as well.
+        // The condition register receives the input; pixels with negative green are discarded. Depth comes from the
+        // input as well.
         let mut test = fragment(FragmentOpcode::Mov, 0, [INPUT, 0, 0]).with(FragmentField::INPUT, 4);
         test = test.with(FragmentField::CONDITION_UPDATE, 1);
         let kill = fragment(FragmentOpcode::Kil, 0, [0; 3])
@@ -168,7 +168,7 @@ fn discarded_pixels_lose_all_samples_and_exported_depth_is_for_all() {
         let memory = scene.run();
         let [columns, _] = Surfaces::plain(mode).scale();
         for_texels(mode, |x, y| {
-            // At the pixel's centre, 0.25 beyond the border in pixel 10.
+            // At the pixel's center, 0.25 beyond the border in pixel 10.
             let column = x / columns;
             assert_eq!(memory.color(0, x, y) != 0, column >= 10, "mode {mode}: {x}, {y}");
             let expected = (f64::from(column) + 0.5) / 64.0 * f64::from((1 << 24) - 1);
@@ -185,7 +185,7 @@ fn centroid_coordinates_stay_inside_the_primitive() {
         let run = |control| {
             let mut scene = Scene::new(Surfaces::plain(mode));
             scene.control(1, 0xffff).set(raster::TEX_COORD_CONTROL, control).program(show(4));
-            // Red is the column in 1/32; the edge at 10.3 leaves the centre of pixel 10 outside.
+            // Red is the column in 1/32; the edge at 10.3 leaves the center of pixel 10 outside.
             let vertices: Vec<_> = rectangle([0.0, 0.0], [10.3, 32.0], 0.5, WHITE)
                 .into_iter()
                 .map(|(at, _)| (at, [at[0] / 32.0, 0.0, 0.0, 1.0]))
@@ -201,7 +201,7 @@ fn centroid_coordinates_stay_inside_the_primitive() {
         assert_eq!(center.color(0, 10 * columns, row) >> 16 & 0xff, red(10.5), "mode {mode}");
         assert_eq!(centroid.color(0, 10 * columns, row) >> 16 & 0xff, red(10.0 + place), "mode {mode}");
         assert_eq!(centroid.color(0, 10 * columns + 1, row), 0, "the sample on the right is not covered");
-        // Whole pixels are sampled at their centre.
+        // Fully covered pixels are sampled at their center.
         for memory in [&center, &centroid] {
             assert_eq!(memory.color(0, 5 * columns, 0) >> 16 & 0xff, red(5.5), "mode {mode}");
         }

@@ -1,4 +1,4 @@
-//! Multisampled targets: streams on both engines, samples known by hand, and the resolve that an open driver does.
+//! Multisampled targets: streams on both engines, samples known by hand, and an open driver's resolve.
 #![expect(
     clippy::unwrap_used,
     clippy::cast_possible_truncation,

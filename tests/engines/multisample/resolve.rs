@@ -1,4 +1,4 @@
-//! The resolve of the open driver: a bilinear 2:1 copy of the enlarged surface gives the average of the samples.
+//! The open driver's resolve: a bilinear 2:1 copy of the enlarged surface computes the average of the samples.
 
 use super::scene::{HEIGHT, Memory, Scene, Surfaces, WIDTH, run, target};
 use crate::common;
@@ -9,11 +9,11 @@ use curie::present::{Channel, Picture};
 use curie::reference::Reference;
 use curie::replay::{ReplayOptions, replay};
 
-/// Where the resolved picture lies, and bytes between its rows.
+/// The location of the resolved picture, and its row pitch in bytes.
 const RESOLVED: u32 = target(5);
 const PITCH: u32 = WIDTH * 4;
 
-/// A scene of edges in every direction, resolved with the words of the driver: corner origin, bilinear, steps of 2.
+/// A scene of edges in every direction, resolved with the driver's words: corner origin, bilinear, steps of 2.
 fn resolved(mode: u32) -> Scene {
     let mut scene = Scene::new(Surfaces::plain(mode));
     scene.control(1, 0xffff).clear(0xff20_2020, 0xffff_ff00);

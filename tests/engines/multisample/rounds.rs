@@ -1,4 +1,4 @@
-//! More quads of one tile than some adapters give a loop rounds for, which is 65,535.
+//! More quads in one tile than some adapters allow loop iterations, which is 65,535.
 
 use super::engines::difference;
 use super::scene::{Scene, Surfaces, Vertex, run};
@@ -6,7 +6,7 @@ use crate::common;
 use curie::command::methods::three_d::{raster, rop, targets};
 use curie::kernels::{KernelOptions, KernelPath, Kernels};
 
-/// As many triangles over all of the first tile, which blend and count themselves in stencil.
+/// This many triangles over the whole first tile, which blend and count themselves in stencil.
 fn scene(mode: u32, encodes_srgb: bool, triangles: usize) -> Scene {
     let mut scene = Scene::new(Surfaces::plain(mode));
     scene.clear(0, 0).set(targets::SHADER_PACKER, u32::from(encodes_srgb));
@@ -24,7 +24,7 @@ fn scene(mode: u32, encodes_srgb: bool, triangles: usize) -> Scene {
 #[test]
 fn every_triangle_of_a_tile_is_drawn() {
     let Some(mut gpu) = common::gpu() else { return };
-    // One sample: 64 quads a triangle, and more than 1000 triangles; four samples take more rounds for each.
+    // One sample: 64 quads per triangle, and more than 1000 triangles; four samples take more iterations for each.
     for (mode, encodes_srgb, triangles) in [(0, false, 1100), (5, false, 300), (0, true, 300)] {
         let scene = scene(mode, encodes_srgb, triangles);
         let expected = scene.run();

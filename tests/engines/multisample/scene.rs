@@ -1,4 +1,4 @@
-//! Streams that draw into multisampled targets, and what they leave in memory.
+//! Streams that draw into multisampled targets, and their results in memory.
 
 use curie::capture::Capture;
 use curie::command::builder::{CaptureBuilder, StreamBuilder};
@@ -15,20 +15,20 @@ use crate::common::three_d::bind_three_d;
 /// Size of the targets in pixels.
 pub(crate) const WIDTH: u32 = 32;
 pub(crate) const HEIGHT: u32 = 24;
-/// Bytes from one target to the next: colours 0..3, zeta, the resolved picture.
+/// Bytes from one target to the next: colors 0..3, zeta, the resolved picture.
 pub(crate) const TARGET_BYTES: u32 = 1 << 16;
 const FIRST_TARGET: u32 = 1 << 20;
 const PROGRAM: u32 = FIRST_TARGET + 6 * TARGET_BYTES;
 
-/// One vertex: position, then colour.
+/// One vertex: position, then color.
 pub(crate) type Vertex = ([f32; 4], [f32; 4]);
 
-/// Where target `index` starts in VRAM.
+/// The start of target `index` in VRAM.
 pub(crate) const fn target(index: u32) -> u32 {
     FIRST_TARGET + index * TARGET_BYTES
 }
 
-/// How the targets are laid out.
+/// The layout of the targets.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Surfaces {
     /// `RT_FORMAT` 15:12.
@@ -87,7 +87,7 @@ fn vertex_move(output: u32, input: u32, ends: bool) -> VertexWord {
         .with(VertexField::END, u32::from(ends))
 }
 
-/// An instruction over whole registers; sources are the words' bits 17:0.
+/// An instruction on full registers; sources are bits 17:0 of the words.
 pub(crate) fn fragment(opcode: FragmentOpcode, destination: u32, sources: [u32; 3]) -> FragmentWord {
     let code = u32::from(opcode.code());
     FragmentWord([0, sources[0], sources[1], sources[2]])
@@ -101,14 +101,14 @@ pub(crate) fn fragment(opcode: FragmentOpcode, destination: u32, sources: [u32; 
 /// The instruction's input as a source.
 pub(crate) const INPUT: u32 = 1 | 0b11_10_01_00 << 9;
 
-/// A program that moves an input (1 colour, 4 texture coordinate 0) to R0, R2 and R3.
+/// A program that moves an input (1 color, 4 texture coordinate 0) to R0, R2 and R3.
 pub(crate) fn show(input: u32) -> Vec<FragmentWord> {
     [0, 2, 3]
         .map(|register| fragment(FragmentOpcode::Mov, register, [INPUT, 0, 0]).with(FragmentField::INPUT, input))
         .to_vec()
 }
 
-/// A stream in the making, with targets bound and everything optional off.
+/// A stream under construction, with targets bound and everything optional off.
 pub(crate) struct Scene {
     pub(crate) stream: StreamBuilder,
     pub(crate) surfaces: Surfaces,
@@ -132,12 +132,12 @@ impl Scene {
         stream.method(THREE_D, targets::RT_ENABLE, surfaces.enabled);
         stream.floats(THREE_D, raster::VIEWPORT_TRANSLATE_X, &[0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0]);
         stream.method(THREE_D, program::VP_UPLOAD_FROM_ID, 0);
-        // Position, colour, texture coordinate 0, clip distances 0 to 2 with the fog coordinate.
+        // Position, color, texture coordinate 0, clip distances 0 to 2 with the fog coordinate.
         for (output, input) in [(0, 0), (1, 3), (7, 8), (5, 9)] {
             stream.methods(THREE_D, program::VP_UPLOAD_INST, &vertex_move(output, input, output == 5).words());
         }
         stream.method(THREE_D, program::VP_START_FROM_ID, 0);
-        // All results but the point size.
+        // All results except the point size.
         stream.method(THREE_D, program::VP_RESULT_EN, 0x3f_ffdf);
         stream.method(THREE_D, program::FP_ACTIVE_PROGRAM, PROGRAM | 1);
         stream.method(THREE_D, program::FP_CONTROL, 0x0400_0040);
@@ -166,7 +166,7 @@ impl Scene {
         self
     }
 
-    /// Draws a primitive with the same value as colour, texture coordinate and clip distances.
+    /// Draws a primitive with the same value as color, texture coordinate and clip distances.
     pub(crate) fn draw(&mut self, primitive: u32, vertices: &[Vertex]) -> &mut Self {
         self.set(draw::VERTEX_BEGIN_END, primitive);
         for (position, color) in vertices {
@@ -178,7 +178,7 @@ impl Scene {
         self.set(draw::VERTEX_BEGIN_END, 0)
     }
 
-    /// The whole of it as a capture.
+    /// The whole stream as a capture.
     pub(crate) fn capture(&self) -> Capture {
         let mut builder = CaptureBuilder::new();
         let targets = builder.buffer(MemorySpace::Vram, (6 * TARGET_BYTES).into());
@@ -193,7 +193,7 @@ impl Scene {
         builder.finish()
     }
 
-    /// What the reference leaves behind.
+    /// The memory after a run on the reference.
     pub(crate) fn run(&self) -> Memory {
         let capture = self.capture();
         let mut engine = Reference::new(capture.header.vram_bytes, capture.header.gart_bytes).unwrap();
@@ -209,7 +209,7 @@ pub(crate) struct Memory {
     pub(crate) gart: Vec<u8>,
 }
 
-/// Replays a capture that leaves no anomalies.
+/// Replays a capture; it must leave no anomalies.
 pub(crate) fn run(capture: &Capture, engine: &mut dyn Engine) -> Memory {
     let mut chip = chip_of(&capture.header).unwrap();
     for record in &capture.records {
@@ -231,7 +231,7 @@ impl Memory {
         u32::from_le_bytes(self.vram[address as usize..][..4].try_into().unwrap())
     }
 
-    /// A texel of a 32-bit colour target.
+    /// A texel of a 32-bit color target.
     pub(crate) fn color(&self, index: u32, x: u32, y: u32) -> u32 {
         self.word(target(index) + y * self.surfaces.color_pitch() + 4 * x)
     }
@@ -243,12 +243,12 @@ impl Memory {
 
     /// The sample counter of the report at offset 0 of the report object.
     pub(crate) fn samples(&self) -> u32 {
-        // The notifier buffer is the first of GART, at 1 MiB; reports are 0x40 behind.
+        // The notifier buffer is the first of GART, at 1 MiB; reports follow 0x40 later.
         u32::from_le_bytes(self.gart[(1 << 20) + 0x48..][..4].try_into().unwrap())
     }
 }
 
-/// A rectangle as a quadrilateral of one colour at one depth.
+/// A rectangle as a quadrilateral of one color at one depth.
 pub(crate) fn rectangle(low: [f32; 2], high: [f32; 2], z: f32, color: [f32; 4]) -> Vec<Vertex> {
     [[low[0], low[1]], [high[0], low[1]], [high[0], high[1]], [low[0], high[1]]]
         .map(|[x, y]| ([x, y, z, 1.0], color))

@@ -1,4 +1,4 @@
-//! Flow of fragment programs as deep as the processor allows, from microcode, with counts worked out by hand.
+//! Flow of fragment programs at the processor's maximum depth, from microcode, with counts calculated by hand.
 
 use curie::isa::nv40_fragment::{FragmentField as Field, FragmentOpcode as Op, FragmentWord};
 use curie::kernels::run_program::run_fragment_program as run_on_device;
@@ -13,7 +13,7 @@ use crate::common;
 
 const IN_PLACE: u32 = 0b11_10_01_00;
 
-/// Microcode in the making.
+/// Microcode under construction.
 #[derive(Default)]
 struct Code {
     words: Vec<u32>,
@@ -59,7 +59,7 @@ impl Code {
         self.words.extend([if of_input { value } else { 1.0 }.to_bits(); 4]);
     }
 
-    /// A flow instruction; words 2 and 3 may be patched at the returned place.
+    /// A flow instruction; words 2 and 3 may be patched at the returned index.
     fn flow(&mut self, opcode: Op, relation: u32, second: u32, third: u32) -> usize {
         let word = self
             .instruction(opcode, [0; 3])
@@ -107,7 +107,7 @@ fn quads(values: &[f32]) -> Vec<QuadInputs> {
         .collect()
 }
 
-/// Runs microcode on both engines and compares R0.x with what is expected of each value of TEX0.x.
+/// Runs microcode on both engines and compares R0.x with the expected result for each value of TEX0.x.
 fn check(code: &Code, values: &[f32], expected: impl Fn(f32) -> f32) {
     let program = FragmentProgram::decode(&code.words).unwrap();
     let quads = quads(values);
@@ -133,7 +133,7 @@ fn conditions_nest_47_deep() {
         places.push(code.flow(Op::If, GREATER, 0, 0));
         code.add(1.0);
     }
-    // The ELSE part of the outermost adds 100.
+    // The ELSE part of the outermost block adds 100.
     let otherwise = code.here();
     code.add(100.0);
     let end = code.here();
@@ -184,7 +184,7 @@ fn calls_nest_4_deep_and_fragments_return_one_by_one() {
     let mut call = code.flow(Op::Cal, ALWAYS, 0, 0);
     code.add(1.0);
     code.end();
-    // Routine n adds 10ⁿ, leaves where TEX0.x > 5 − n, calls the next and adds 10ⁿ again.
+    // Routine n adds 10ⁿ, returns if TEX0.x > 5 − n, calls the next and adds 10ⁿ again.
     for routine in 1..=4u8 {
         let start = code.here();
         code.patch(call, Some(start), None);

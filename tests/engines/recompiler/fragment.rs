@@ -53,13 +53,13 @@ fn mixing_unit(unit: u8) -> Result<String, EngineError> {
     ))
 }
 
-/// What random programs are made of.
+/// The parameters of random programs.
 #[derive(Clone, Copy)]
 struct Shape {
     operations: u32,
-    /// Nesting of flow; 0 for none.
+    /// Nesting depth of flow; 0 for none.
     depth: u32,
-    /// Full and half registers overlap.
+    /// Whether full and half registers overlap.
     overlaps: bool,
 }
 
@@ -145,7 +145,7 @@ fn random_operation(random: &mut Random, shape: Shape) -> FragmentOperation {
     }
 }
 
-/// Where a block stands: how deep it may nest, whether BRK may stand in it, which subroutines it may call.
+/// The context of a block: how deep it may nest, whether it may contain BRK, which subroutines it may call.
 #[derive(Clone, Copy)]
 struct Place {
     depth: u32,

@@ -1,4 +1,4 @@
-//! The rows of vertex functions: each is declared in the WGSL module that it names, and a kernel that calls it is valid.
+//! The rows of vertex functions: the named WGSL module declares each, and a kernel that calls it is valid.
 
 use curie::arith::vertex::VertexRuleSet;
 use curie::arith::vertex_functions::{ADDRESS_FUNCTIONS, FUNCTIONS, VertexFunction};
@@ -10,7 +10,7 @@ use curie::shader::vertex::VertexProgram;
 use super::random::assert_valid;
 use super::vertex::copying_program;
 
-/// One instruction of these opcodes whose result nothing overwrites.
+/// One instruction with these opcodes whose result nothing overwrites.
 fn program(vector: VectorOpcode, scalar: ScalarOpcode) -> VertexProgram {
     let mut program = copying_program();
     program.instructions.truncate(1);

@@ -1,8 +1,8 @@
-//! Random numbers, float patterns and validation that the recompiler tests share.
+//! Random numbers, float patterns and validation shared by the recompiler tests.
 
 use curie::gpu::{link, module_source};
 
-/// A small generator with a seed; the same on every machine.
+/// A small seeded generator; the same on every machine.
 pub(crate) struct Random(u64);
 
 impl Random {
@@ -29,7 +29,7 @@ impl Random {
         items[self.below(items.len() as u32) as usize]
     }
 
-    /// Bits of a float: often a moderate number, sometimes any pattern or a special value.
+    /// Bits of a float: often a normal-range number, sometimes any pattern or a special value.
     pub(crate) fn float(&mut self) -> u32 {
         const SPECIAL: [u32; 16] = [
             0,
@@ -73,7 +73,7 @@ pub(crate) fn assert_valid(source: &str) {
     validator.validate(&module).unwrap_or_else(|error| panic!("{}\n{source}", error.emit_to_string(&linked.source)));
 }
 
-/// Seeds from `first`: `count` of them, times `CURIE_RANDOM_PROGRAMS` where that is set.
+/// `count` seeds from `first`, times `CURIE_RANDOM_PROGRAMS` if that is set.
 pub(crate) fn seeds(first: u64, count: u64) -> std::ops::Range<u64> {
     let factor = std::env::var("CURIE_RANDOM_PROGRAMS").ok().and_then(|value| value.parse().ok()).unwrap_or(1);
     first..first + count * factor

@@ -1,4 +1,4 @@
-//! Operations of the vertex processor where the two rule sets part, on both engines.
+//! Operations of the vertex processor for which the two rule sets differ, on both engines.
 
 use curie::arith::vertex::VertexRuleSet;
 use curie::isa::nv40_vertex::{
@@ -25,8 +25,8 @@ const MINUS_NAN: u32 = 0xffff_ffff;
 const TWO: u32 = 0x4000_0000;
 const DENORMAL: u32 = 0x0000_1234;
 
-/// Operation, operands, results by the legacy and the modern rules (arithmetic notes, sections 1, 2 and 4; vertex program
-/// notes, section 9).
+/// Operation, operands, results under the legacy and the modern rules (arithmetic notes, sections 1, 2 and 4; vertex
+/// program notes, section 9).
 const VECTOR_ROWS: [(VectorOpcode, u32, u32, u32, u32); 25] = [
     (VectorOpcode::Mul, 0, INFINITY, 0, NAN),
     (VectorOpcode::Mul, NAN, MINUS_ZERO, 0, NAN),

@@ -120,7 +120,7 @@ fn compare(seeds: std::ops::Range<u64>, slots: u16, has_flow: bool) {
     for seed in seeds {
         let mut random = Random::new(seed);
         let mut program = random_program(&mut random, slots, has_flow).lower();
-        // No NV40 program has a mask of its own for an output.
+        // No NV40 program has a separate mask for an output.
         for output in program.bundles.iter_mut().filter_map(|bundle| bundle.output.as_mut()) {
             if random.one_in(3) {
                 output.mask = WriteMask(random.below(16) as u8);
@@ -166,7 +166,7 @@ fn branching_programs_give_the_same_bits() {
 #[test]
 fn branches_follow_address_registers() {
     let Some(gpu) = common::gpu() else { return };
-    // ARL A0.x, v0.x; BRA [A0.x]; then o1, o2 and o3 in a row from slot 2 on.
+    // ARL A0.x, v0.x; BRA [A0.x]; then o1, o2 and o3 in sequence from slot 2 on.
     let copy = &copying_program().instructions;
     let mut load = copy[0].clone();
     (load.vector, load.output, load.vector_destination) = (VectorOpcode::Arl, None, Some(0));
@@ -201,7 +201,7 @@ fn branches_follow_address_registers() {
     }
 }
 
-/// Copies every attribute to the output of the same number.
+/// Copies every attribute to the output with the same number.
 pub(crate) fn copying_program() -> VertexMicroprogram {
     let source =
         VertexSource { kind: VertexSourceKind::Input, swizzle: Swizzle::IDENTITY, absolute: false, negate: false };

@@ -1,4 +1,4 @@
-//! Vertex programs of products and sums over values in the normal range, with some vertices that have others.
+//! Vertex programs of products and sums over normal-range values, with some vertices that have others.
 
 use curie::arith::vertex::VertexRuleSet;
 use curie::isa::nv40_vertex::{OutputWrite, ScalarOpcode, VectorOpcode, VertexInstruction, VertexMicroprogram};
@@ -52,7 +52,7 @@ fn program(random: &mut Random) -> VertexProgram {
     VertexMicroprogram { instructions: program.instructions.into_iter().map(plain).collect(), ..program }.lower()
 }
 
-/// Mostly small numbers; some zeros and numbers whose products or powers leave the range.
+/// Mostly small numbers; some zeros and numbers with products or powers outside the range.
 fn float(random: &mut Random) -> u32 {
     match random.below(24) {
         0 | 1 => random.below(2) << 31,
@@ -69,7 +69,7 @@ fn vertices_of_normal_range_and_other_values_give_the_same_bits() {
         let mut random = Random::new(seed);
         let program = program(&mut random);
         short += usize::from(run_and_workgroup(&program, true) != run_and_workgroup(&program, false));
-        // Constants outside the normal range send all vertices the exact way.
+        // Constants outside the normal range send all vertices to the exact path.
         let are_in_range = seed % 4 != 0;
         let constants: Vec<[u32; 4]> = (0..544)
             .map(|_| {
@@ -88,7 +88,7 @@ fn vertices_of_normal_range_and_other_values_give_the_same_bits() {
             instruction_limit: 150,
             indexed_constants: (0, 543),
         };
-        // More than a workgroup's, and not a whole number of them.
+        // More than one workgroup, and not a whole number of them.
         let inputs: Vec<[[u32; 4]; 16]> = (0..999)
             .map(|vertex| {
                 std::array::from_fn(|_| {

@@ -1,5 +1,5 @@
-//! Draws into surfaces whose pixels may be accessed two at a time, and into those whose pixels may not, as they begin, go on
-//! or end in the middle of a word: both engines leave the same bytes, in the surfaces and around them.
+//! Draws into surfaces with pixels that may be accessed in pairs, and into surfaces where they may not, because they
+//! start, continue or end within a word: both engines leave the same bytes, in the surfaces and around them.
 #![expect(clippy::unwrap_used, reason = "a test may stop at once")]
 
 use crate::common;
@@ -20,11 +20,11 @@ use curie::pipeline::{
 };
 use curie::reference::Reference;
 
-/// Where surfaces may lie, behind the microcode.
+/// The memory range of surfaces, behind the microcode.
 const SURFACES: u32 = 0x10_1000;
 const END: u32 = 0x11_0000;
 
-/// Thirty triangles of many sizes, colours and depths.
+/// Thirty triangles of many sizes, colors and depths.
 fn scene() -> (Vec<Draw>, Vec<u8>) {
     // MOV R0, f[TEX0], the end.
     const COPY_TEX0: [u32; 4] = [0x0100_9e01, 0x1c9d_c801, 0x0001_c800, 0x3fe1_c800];
@@ -46,7 +46,7 @@ fn scene() -> (Vec<Draw>, Vec<u8>) {
         for corner in [[-1.0, -1.0], [3.0, -1.0], [-1.0, 3.0]] {
             stream.floats(THREE_D, vertex::VTX_ATTR_4F_X + 8 * 16, &color);
             let random = center.map(|center| center + size * (fraction() * 2.0 - 1.0));
-            // The first covers all.
+            // The first triangle covers everything.
             let corner = if number == 0 { corner } else { random };
             stream.floats(THREE_D, vertex::VTX_ATTR_4F_X, &[corner[0], corner[1], depth, 1.0]);
         }
@@ -66,7 +66,7 @@ fn scene() -> (Vec<Draw>, Vec<u8>) {
     (draws, bytes)
 }
 
-/// A surface: first byte, bytes that may be touched, layout.
+/// A surface: first byte, accessible bytes, layout.
 type Place = (u32, u32, SurfaceLayout);
 
 const fn linear(start: u32, pitch_bytes: u32) -> Place {
@@ -117,7 +117,7 @@ fn shallow() -> RopState {
     RopState { depth_test: Some(DepthTest { compare: Compare::GreaterEqual, writes: true }), ..plain_rop() }
 }
 
-/// Clips whose edges cut pairs, or do not.
+/// Clips with edges that cut pairs, or do not.
 const CLIPS: [[u32; 4]; 3] = [[0, 0, 32, 32], [3, 1, 27, 30], [8, 5, 1, 9]];
 
 /// Draws on both engines for every clip.
@@ -265,7 +265,7 @@ fn surfaces_that_share_words_or_pixels() {
     cases.push(("three colours, two in one place".to_owned(), blended(), targets(format, &pixels, None)));
     compare(&cases);
     let Some(gpu) = common::gpu() else { return };
-    // What adapters without words of 64 bits run.
+    // The kernels of adapters without 64-bit words.
     for path in [KernelPath::Fused, KernelPath::Split] {
         compare_on(gpu.clone().without_wide_words(), path, &cases[..3]);
     }

@@ -1,4 +1,4 @@
-//! Kernels that write pixels give the bytes of the reference.
+//! Kernels that write pixels produce the reference's bytes.
 #![expect(clippy::unwrap_used, reason = "a test may stop at once")]
 
 use crate::common;
@@ -21,7 +21,7 @@ use curie::recompiler::rop::merge_pixels::MergeKey;
 use curie::reference::blit::clear_surface;
 use curie::reference::rop::merge_pixels::merge_quad;
 
-/// Runs a dispatch over heap words.
+/// Runs a dispatch over words of guest memory.
 fn run_transfer(gpu: &Gpu, heap: &mut Vec<u32>, dispatch: &TransferDispatch) {
     let mut parameters: Vec<u32> = bytemuck::pod_collect_to_vec(&dispatch.parameters);
     let mut copy = match dispatch.source_copy {
@@ -29,7 +29,7 @@ fn run_transfer(gpu: &Gpu, heap: &mut Vec<u32>, dispatch: &TransferDispatch) {
         _ => vec![0; 4],
     };
     let mut counters = vec![0x1234_5678, 0, 0, 0];
-    // Kernels see guest memory as words of 32 or of 64 bits.
+    // Kernels access guest memory as 32-bit or 64-bit words.
     let is_wide = matches!(dispatch.kernel, TransferKernel::FillRowPairs | TransferKernel::FillRowBlocks);
     let memory = if is_wide { 19 } else { 0 };
     let bindings: &mut [(u32, &mut Vec<u32>)] =
@@ -73,7 +73,7 @@ fn clears_agree() {
     let Some(gpu) = common::gpu() else { return };
     let [mut runs, mut pairs, mut blocks] = [0; 3];
     for seed in 0..240 {
-        // A third of them lie at multiples of 8 bytes, another at those of 32, some of these but for where they begin.
+        // A third of them are aligned to 8 bytes, another third to 32, some of these except for their start.
         let aligned = [1, 8, 32][usize::try_from(seed % 3).unwrap()];
         let place = |random: &mut Random, bytes: u32| {
             if random.below(4) == 0 {
@@ -193,7 +193,7 @@ fn zeros_fences_and_reports_agree() {
     }
 }
 
-/// A float of any kind: mostly 0..1, sometimes beyond, rarely any bits at all.
+/// A float of any kind: mostly 0..1, sometimes outside, rarely any bits at all.
 fn random_float(random: &mut Random) -> u32 {
     const SPECIAL: [f32; 8] = [0.0, -0.0, 1.0, 0.5, f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1e-40];
     let unit = random.below(1 << 24) as f32 / 16_777_215.0;
@@ -217,7 +217,7 @@ const COMPARES: [Compare; 8] = [
     Compare::Always,
 ];
 
-/// Comparisons that let most pixels through come more often.
+/// Comparisons that let most pixels pass are more frequent.
 fn random_compare(random: &mut Random) -> Compare {
     if random.flag() {
         random.pick(&[Compare::Always, Compare::GreaterEqual, Compare::NotEqual])
@@ -262,7 +262,7 @@ fn random_blend(random: &mut Random) -> Blend {
 
 const SIDE: u32 = 48;
 
-/// Targets that do not overlap: each in its own part of VRAM.
+/// Targets without overlap: each in its own part of VRAM.
 fn random_targets(random: &mut Random, color_format: ColorFormat) -> Targets {
     let layout = |random: &mut Random, bytes: u32| {
         if random.flag() {
@@ -276,7 +276,7 @@ fn random_targets(random: &mut Random, color_format: ColorFormat) -> Targets {
         let bytes = if random.below(6) == 0 { random.below(limit) } else { limit };
         MemoryWindow { space: MemorySpace::Vram, start: index * limit, bytes }
     };
-    // Wide formats leave room for a single target.
+    // Wide formats leave room for only one target.
     let (count, limit) = if color_format.bytes() > 4 { (1, 0xa000) } else { (4, 0x2800) };
     let color = std::array::from_fn(|index| {
         let window = window(random, u32::try_from(index).unwrap(), limit);
@@ -354,7 +354,7 @@ fn random_quads(random: &mut Random, shaded_colors: u8) -> (Vec<u32>, Vec<u32>, 
 fn merging_agrees() {
     let Some(gpu) = common::gpu() else { return };
     let mut passed = 0;
-    // Each state is a pipeline of its own, so that further ones are asked for.
+    // Each state is a separate pipeline, so more of them run only on request.
     let states = std::env::var("CURIE_MERGE_STATES").ok().and_then(|states| states.parse().ok()).unwrap_or(126);
     for (seed, &color_format) in (0..states).zip(ColorFormat::ALL.iter().cycle()) {
         let mut random = Random::new(seed);

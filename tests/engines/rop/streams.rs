@@ -1,5 +1,5 @@
-//! Streams of methods through chip and both engines: queries, conditional rendering, fences, notifiers, targets and
-//! depth, with the bytes that they leave in memory.
+//! Streams of methods through the chip and both engines: queries, conditional rendering, fences, notifiers, targets and
+//! depth, with the resulting bytes in memory.
 #![expect(clippy::unwrap_used, reason = "a test may fail")]
 
 use crate::common;
@@ -15,17 +15,17 @@ use curie::memory::{MemorySpace, MemoryWindow};
 use curie::pipeline::Engine;
 use curie::reference::Reference;
 
-/// Where the builder's first buffers lie.
+/// The location of the builder's first buffers.
 const NOTIFIERS: u32 = 0x10_0000;
 const PROGRAM: u32 = 0x10_0000;
 const COLOR: u32 = 0x10_1000;
 const SECOND: u32 = 0x10_2000;
 const ZETA: u32 = 0x10_3000;
 const END: u32 = 0x10_4000;
-/// Pixels along a side of the targets; rows are 64 bytes.
+/// Side of the targets in pixels; rows are 64 bytes.
 const SIDE: u32 = 16;
 
-/// A target of 16×16 pixels of 32 bits, and programs that pass position and colour on.
+/// A target of 16×16 32-bit pixels, and programs that pass position and color through.
 fn scene() -> StreamBuilder {
     let mut stream = StreamBuilder::new();
     bind_three_d(&mut stream);
@@ -58,7 +58,7 @@ fn fragment_program() -> Vec<u8> {
     [word.0, last.0].as_flattened().iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
-/// A rectangle of one colour at one depth.
+/// A rectangle of one color at one depth.
 fn rectangle(stream: &mut StreamBuilder, [left, top, right, bottom]: [f32; 4], depth: f32, color: [f32; 4]) {
     stream.method(THREE_D, draw::VERTEX_BEGIN_END, 8);
     stream.floats(THREE_D, vertex::VTX_ATTR_4F_X + 3 * 16, &color);
@@ -118,7 +118,7 @@ fn run_on(capture: &Capture, engine: &mut dyn Engine) -> Run {
     Run { chip, memory }
 }
 
-/// Runs a stream on the reference, and on the kernels where there is an adapter: every byte is the same.
+/// Runs a stream on the reference, and on the kernels if there is an adapter: every byte is the same.
 fn run(stream: StreamBuilder) -> Run {
     let capture = capture(stream);
     let header = capture.header;
@@ -132,7 +132,7 @@ fn run(stream: StreamBuilder) -> Run {
     expected
 }
 
-/// The space and byte at which two runs differ first.
+/// The space and byte of the first difference between two runs.
 fn difference(left: &Run, right: &Run) -> Option<(MemorySpace, usize)> {
     MemorySpace::ALL.into_iter().find_map(|space| {
         let pair = left.memory[space as usize].iter().zip(&right.memory[space as usize]);
@@ -273,7 +273,7 @@ fn z_cull_never_changes_a_byte() {
         stream.methods(THREE_D, targets::CLEAR_DEPTH_VALUE, &[0xffff_ff00, 0, 0xf3]);
         rectangle(&mut stream, [0.0, 0.0, 9.0, 9.0], 0.25, RED);
         cull(&mut stream, &[(sync::ZCULL_EN, 0), (sync::ZCULL_EN, 3), (sync::INVALIDATE_ZCULL, 1)]);
-        // The clear makes room again, so that a coarse buffer that missed it would discard the second rectangle.
+        // The clear makes room again; a zcull buffer that missed it would discard the second rectangle.
         stream.methods(THREE_D, targets::CLEAR_RECT_HORIZ, &[0x0007_0000, 0x0007_0000]);
         stream.method(THREE_D, targets::CLEAR_BUFFERS, 1);
         rectangle(&mut stream, ALL, 0.5, [0.0, 1.0, 0.0, 1.0]);
@@ -294,7 +294,7 @@ fn target_selection_masks_and_shared_pixels() {
         let mut stream = scene();
         stream.method(THREE_D, targets::RT_ENABLE, enabled);
         stream.method(THREE_D, targets::COLOR1_OFFSET, second);
-        // The first target takes red and alpha, the second only green.
+        // The first target writes red and alpha, the second only green.
         stream.method(THREE_D, rop::COLOR_MASK, 0x0101_0000);
         stream.method(THREE_D, rop::MRT_COLOR_MASK, 0x0040);
         rectangle(&mut stream, ALL, 0.5, [1.0, 0.2, 1.0, 1.0]);
@@ -334,7 +334,7 @@ fn colors_on_the_srgb_curve_and_dithered() {
     stream.method(THREE_D, targets::SHADER_PACKER, 1);
     // 0.5 is 187.515 of 255 on the curve; alpha stays linear.
     rectangle(&mut stream, ALL, 0.5, [0.5, 0.0, 1.0, 0.5]);
-    // Half of the step between 15 and 16 of 31: half of the pixels of the pattern.
+    // Halfway between 15 and 16 of 31: half of the pixels in the pattern.
     stream.methods(THREE_D, targets::RT_FORMAT, &[0x123, 64, SECOND]);
     stream.method(THREE_D, rop::DITHER_ENABLE, 1);
     rectangle(&mut stream, ALL, 0.5, [0.5, 0.0, 1.0, 1.0]);

@@ -1,5 +1,5 @@
-//! Depth, stencil, layouts and several targets of the output merger, against calculations of this file's own; and the
-//! same bytes from the kernels.
+//! Depth, stencil, layouts and several targets of the output merger, against calculations in this file; and the same
+//! bytes from the kernels.
 #![expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "values are rounded and in range")]
 
 use crate::common;
@@ -46,7 +46,7 @@ fn store(memory: &mut GuestMemory, start: u32, bytes: u32, value: u32) {
         .copy_from_slice(&value.to_le_bytes()[..bytes as usize]);
 }
 
-/// A depth of 0..1 as each surface holds it, by arithmetic on the value.
+/// The stored value of a depth in 0..1 for each surface, by arithmetic on the value.
 fn encoded(depth: f64, format: ZetaFormat, is_float: bool) -> u32 {
     let float = |exponent_bits: u32, fraction_bits: u32| {
         let bias = (1 << (exponent_bits - 1)) - 1;
@@ -89,7 +89,7 @@ fn depth_is_tested_and_written_in_all_formats() {
                 let bounds = (0.25, 0.75);
                 let bytes = format.bytes();
                 let shift = if bytes == 4 { 8 } else { 0 };
-                // Stored depths lie around the new ones, so that every outcome is common.
+                // Stored depths lie around the new ones, so every outcome is common.
                 let stored: Vec<u32> = depths
                     .iter()
                     .map(|depth| {
@@ -138,7 +138,7 @@ fn depth_is_written_only_by_the_test_and_not_without_it() {
     let rop = RopState { depth_bounds: Some((0, 1.0f32.to_bits())), ..plain_rop() };
     merge(None, &mut memory, &rop, &targets, &quads(|_| [0; 4]));
     assert_eq!(difference(&before, &words_of(&memory)), None);
-    // The comparer sees what a single pixel changes.
+    // The comparer detects a change of a single pixel.
     let writes = DepthTest { compare: Compare::Always, writes: true };
     let mut quad = quads(|_| [0; 4]).swap_remove(0);
     quad.coverage = 2;
@@ -232,7 +232,7 @@ fn stencil_clears_keep_what_the_mask_protects() {
     assert_eq!(words(&memory, 0, 4) >> 8, 0x12_3456);
 }
 
-/// Bits of two numbers from the lowest on, one after the other; those of the longer number follow.
+/// Interleaves the bits of two numbers, lowest first; the remaining bits of the longer number follow.
 fn interleaved(x: u32, y: u32, log2: [u32; 2]) -> u32 {
     let pairs = (0..16).flat_map(|bit| [(x, 0, bit), (y, 1, bit)]);
     let bits = pairs.filter(|(_, axis, bit)| *bit < log2[*axis]).map(|(value, _, bit)| value >> bit & 1);
@@ -256,7 +256,7 @@ fn swizzled_surfaces_of_all_formats() {
             };
             let mut memory = random_memory(&mut Random::new(8));
             let before = words_of(&memory);
-            // A value that differs from pixel to pixel; blue for the formats that keep little else.
+            // A value that differs by pixel; blue for the formats that keep little else.
             let color = |index: u32| {
                 [index as f32, index as f32 + 0.5, (index % 251) as f32 / 255.0, 3.0 * index as f32].map(f32::to_bits)
             };
@@ -287,7 +287,7 @@ fn swizzled_surfaces_of_all_formats() {
                     written += format.bytes();
                 }
             }
-            // Behind the surface nothing is written, although pixels beyond its size were drawn.
+            // Nothing is written behind the surface, although pixels outside its size were drawn.
             let first = written as usize / 4;
             assert_eq!(before[first..], words_of(&memory)[first..], "{}", format.name());
         }
@@ -335,7 +335,7 @@ fn four_targets_have_their_own_masks_and_blend_enables() {
             for (channel, place) in [2, 1, 0, 3].into_iter().enumerate() {
                 let source = colors[target][channel];
                 let value = if rop.blend_enabled[target] { source.saturating_add(old[place]) } else { source };
-                // The alpha test of all targets looks at the first colour.
+                // The alpha test of all targets reads the first color.
                 if rop.color_mask[target] >> channel & 1 != 0 && colors[0][3] >= 0x80 {
                     expected[place] = value;
                 }

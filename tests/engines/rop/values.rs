@@ -1,4 +1,4 @@
-//! What the output merger stores, against calculations of this file's own: every value of every format, all logic
+//! The output merger's stored values, against calculations in this file: every value of every format, all logic
 //! operations, all blend factors and equations; and the same bytes from the kernels.
 #![expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "values are rounded and in range")]
 
@@ -17,7 +17,7 @@ use curie::reference::rop::merge_pixels::merge_quad;
 
 const PITCH: u32 = 512;
 
-/// Place and width of red, green, blue, alpha, where they are stored.
+/// Shift and width of red, green, blue, alpha, if they are stored.
 type Channels = [Option<(u32, u32)>; 4];
 
 /// Channels of a format in a pixel of at most 32 bits, from the method reference: (shift, width) of red, green, blue,
@@ -57,7 +57,7 @@ fn targets(color_format: ColorFormat) -> Targets {
     }
 }
 
-/// The pixel with this number, in words.
+/// The pixel with this number, as words.
 fn pixel(memory: &GuestMemory, format: ColorFormat, index: u32) -> Vec<u32> {
     let bytes = format.bytes();
     let start = (index / SIDE * PITCH + index % SIDE * bytes) as usize;
@@ -76,7 +76,7 @@ fn every_value_of_every_channel_is_written_by_draws_and_clears() {
     for &format in ColorFormat::ALL {
         let Some((channels, fill)) = layout(format) else { continue };
         let mut memory = random_memory(&mut Random::new(format as u64));
-        // Red counts up, green down, blue steps by 7, alpha by 5, so that channels cannot be exchanged.
+        // Red counts up, green down, blue in steps of 7, alpha in steps of 5, so that swapped channels show.
         let value = |index: u32, channel: usize, width: u32| {
             let steps = [index, !index, index * 7 + 1, index * 5 + 2];
             steps[channel] & ((1 << width) - 1)
@@ -120,14 +120,14 @@ fn clear(memory: &mut GuestMemory, format: ColorFormat, index: u32, color: u32, 
     clear_surfaces(memory, &clear);
 }
 
-/// The half float nearest to a value of moderate size, by counting steps of its binade.
+/// The half float nearest to a normal-range value, by counting steps of its binade.
 fn half(value: f64) -> u32 {
     let magnitude = value.abs();
     let exponent = (magnitude.log2().floor() as i32).max(-14);
     let steps = (magnitude / 2f64.powi(exponent - 10)).round_ties_even() as u32;
     let biased = (exponent + 15) as u32 * 1024;
     let sign = if value < 0.0 { 0x8000 } else { 0 };
-    // A full binade counts from 1024 steps on, which are one in the exponent.
+    // A full binade counts from 1024 steps, which are one in the exponent.
     sign | if magnitude == 0.0 { 0 } else { biased + steps - 1024 }
 }
 
@@ -189,7 +189,7 @@ fn logic_operations_follow_their_truth_tables_on_all_formats() {
             // Blending is enabled as well, and replaced.
             let rop =
                 RopState { logic_op: Some(LogicOp::ALL[usize::from(op)]), blend_enabled: [true; 4], ..plain_rop() };
-            // A pipeline costs time: each format takes one operation to the device, each operation some format.
+            // A pipeline is slow: each format runs one operation on the device, each operation some format.
             let gpu = gpu.as_ref().filter(|_| (number + usize::from(op)) % 8 == 0);
             merge(gpu, &mut memory, &rop, &targets(format), &quads(color));
             for index in 0..SIDE * SIDE {
@@ -241,7 +241,7 @@ fn factor(factor: BlendFactor, channel: usize, s: [f64; 4], d: [f64; 4], c: [f64
     }
 }
 
-/// One blended channel by the definition of the equations, before it is clamped.
+/// One blended channel by the definition of the equations, before clamping.
 fn blended(blend: &Blend, channel: usize, s: [f64; 4], d: [f64; 4], c: [f64; 4]) -> f64 {
     let part = usize::from(channel == 3);
     let is_signed = matches!(blend.equation[part], BlendEquation::ReverseSubtractSigned | BlendEquation::AddSigned);
@@ -264,7 +264,7 @@ fn byte(value: f64) -> f64 {
     (value.clamp(0.0, 1.0) * 255.0).round()
 }
 
-/// All pairs of factors, one pair for colour and one for alpha, with an equation each.
+/// All pairs of factors, one pair for color and one for alpha, with an equation each.
 fn blends() -> impl Iterator<Item = (usize, Blend)> {
     let count = FACTORS.len();
     (0..count * count * EQUATIONS.len()).map(move |number| {
@@ -306,7 +306,7 @@ fn integer_targets_blend_by_all_factors_and_equations() {
             merge_quad(&mut memory, &rop, &targets(format), &quad);
             let expected = (0..4).fold(fill, |word, channel| {
                 let Some((shift, width)) = channels[channel] else { return word };
-                // A byte is rounded once more where the channel is shorter; its exact ties do not exist.
+                // If the channel is shorter, a byte is rounded again; its exact ties do not occur.
                 let value = byte(blended(&blend, channel, source, d, c)) * f64::from((1 << width) - 1) / 255.0;
                 word | (value.round() as u32) << shift
             });
@@ -325,7 +325,7 @@ fn half_float_targets_blend_by_all_factors_and_equations() {
     let mut random = Random::new(4);
     let format = ColorFormat::A16B16G16R16F;
     let mut memory = random_memory(&mut random);
-    // Small multiples of 1/16 make every product and sum exact, also beyond 0..1.
+    // Small multiples of 1/16 make every product and sum exact, even outside 0..1.
     let value = |random: &mut Random| f64::from(random.below(65)) / 16.0 - 1.0;
     for (number, blend) in blends() {
         let [source, stored, c]: [[f64; 4]; 3] = std::array::from_fn(|_| std::array::from_fn(|_| value(&mut random)));

@@ -1,5 +1,5 @@
-//! The scenes of the repository: golden hashes from the reference at a small size, the same bytes on the kernels, and
-//! the same again from a capture.
+//! The repository's scenes: golden hashes from the reference at a small size, the same bytes on the kernels, and again
+//! from a capture.
 
 use std::path::{Path, PathBuf};
 
@@ -21,7 +21,7 @@ fn capture(name: &str, frame: u32) -> Capture {
     scene.and_then(|scene| scene.capture(frame..frame + 1)).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// What a scene leaves in its surfaces and in memory, played from the file that its capture would be.
+/// The surfaces and memory after a scene, played from the file that its capture would be.
 fn on_reference(name: &str) -> (String, [Vec<u8>; 2]) {
     let recorded = capture(name, 3);
     let read = Capture::read(&recorded.write()).unwrap();
@@ -41,7 +41,7 @@ fn check_reference(name: &str) {
     assert_eq!(lines, expected, "{name}: the reference's hashes changed; BLESS=1 accepts them");
 }
 
-/// Says where two runs differ: in hashes, or in any byte of memory.
+/// Describes where two runs differ: in hashes, or in any byte of memory.
 fn difference(expected: &(String, [Vec<u8>; 2]), actual: &(String, [Vec<u8>; 2])) -> Option<String> {
     if expected.0 != actual.0 {
         return Some(format!("hashes\n{}instead of\n{}", actual.0, expected.0));

@@ -1,4 +1,4 @@
-//! `curie render` as a person meets it.
+//! `curie render` from the user's side.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -16,7 +16,7 @@ fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()
 }
 
-/// A square whose colour depends on the frame.
+/// A square with a color that depends on the frame.
 fn blinking(name: &str) -> String {
     let scene = text(
         "frames: 4,

@@ -1,4 +1,4 @@
-//! The guide for scenes says what is true.
+//! The statements of the scene guide are true.
 
 use curie::scene::expression::FUNCTIONS;
 

@@ -1,4 +1,4 @@
-//! What scenes mean: colours, coordinates, textures of every kind, instances, queries, copies.
+//! The meaning of scenes: colors, coordinates, textures of every kind, instances, queries, copies.
 
 use curie::listing::list_capture;
 use curie::pipeline::Engine;
@@ -33,7 +33,7 @@ fn the_first_row_is_the_upper_edge_and_fronts_turn_counterclockwise() {
         assert_eq!(pixel(&picture, 4, 40), [0, 0, 255], "{state}");
         assert_eq!(pixel(&picture, 60, 4), [0, 0, 255], "{state}");
     }
-    // These are the values with which Mesa's driver draws such fronts into a window.
+    // Mesa's driver uses these values to draw such front faces into a window.
     let mut listed = Vec::new();
     let capture = read("winding", &draw("cull: BACK"), &[]).unwrap().capture(0..1).unwrap();
     list_capture(&capture, &mut listed).unwrap();
@@ -53,7 +53,7 @@ fn fragment_positions_count_from_the_lower_left_corner() {
         passes: [Render(target: \"screen\", draws: [(mesh: \"screen\", vertex: \"vertex\", fragment: \"fragment\")])]",
     );
     let picture = picture("position", &scene, &[("plain.fp", program)]);
-    // Pixel centres (0.5, 63.5) and (63.5, 0.5), in parts of 64.
+    // Pixel centers (0.5, 63.5) and (63.5, 0.5), in parts of 64.
     assert_eq!(pixel(&picture, 0, 0)[..2], [2, 253]);
     assert_eq!(pixel(&picture, 63, 63)[..2], [253, 2]);
 }
@@ -84,7 +84,7 @@ fn a_replay_stops_behind_a_draw() {
         let picture = Picture::of_surface(&outcome.surfaces[0], Channel::Color).unwrap();
         [pixel(&picture, 0, 0), pixel(&picture, 63, 63)]
     };
-    // There is no fourth draw: the clear that follows is played too.
+    // There is no fourth draw: the clear that follows is also played.
     let expected =
         [(Some(0), [255, 0, 0]), (Some(1), [0, 255, 0]), (Some(2), [0, 0, 255]), (Some(3), [0; 3]), (None, [0; 3])];
     for (until_draw, color) in expected {
@@ -95,7 +95,7 @@ fn a_replay_stops_behind_a_draw() {
     }
 }
 
-/// How far two pictures differ at most.
+/// The maximum difference between two pictures.
 fn distance(one: &Picture, other: &Picture) -> u8 {
     one.rgb.iter().zip(&other.rgb).map(|(one, other)| one.abs_diff(*other)).max().unwrap()
 }
@@ -272,7 +272,7 @@ fn several_targets_take_several_colours() {
     )";
     let outcome = play(&read("many", scene, &[("plain.fp", program)]).unwrap().capture(0..1).unwrap());
     let first: Vec<_> = outcome.surfaces.iter().map(|surface| surface.rows[..4].to_vec()).collect();
-    // Blue, green, red, alpha in memory; the third target takes red only.
+    // Blue, green, red, alpha in memory; the third target writes red only.
     assert_eq!(first, [[0, 0, 255, 255], [0, 255, 0, 255], [0, 0, 0, 0]]);
 }
 
@@ -320,7 +320,7 @@ fn vertex_programs_read_textures() {
         ])]",
     );
     let picture = picture("heights", &scene, &[("plain.vp", vertex)]);
-    // The heights follow x, so that the line is the diagonal from lower left to upper right.
+    // The heights follow x, so the line is the diagonal from lower left to upper right.
     let lit = |x: u32, y: u32| pixel(&picture, x, y) != [0, 0, 0];
     assert!((16..48).all(|x| lit(x, 63 - x) || lit(x, 64 - x)), "a diagonal");
     assert_eq!((0..64).filter(|y| lit(32, *y)).count(), 1);
@@ -345,7 +345,7 @@ fn surfaces_of_floats_are_cleared_to_what_their_words_can_say() {
 
 #[test]
 fn kernels_draw_what_is_magnified_and_what_is_seen_at_a_slant_in_one_draw() {
-    // From left to right texels lie ever denser: 0.025 of them a pixel along x and 0.05 along y, then 15 and 1.5.
+    // Texels get denser from left to right: first 0.025 per pixel along x and 0.05 along y, then 15 and 1.5.
     let program = "!!ARBvp1.0\nTEMP at;\nMOV at, vertex.position;\nMOV result.position, at.xzyw;\n\
         MAD at.x, at.x, 0.5, 0.5;\nMUL at.y, at.x, at.x;\nMUL at.y, at.y, at.y;\nMUL at.y, at.y, at.x;\n\
         MAD at.w, at.y, 3, 0.1;\nMUL at.z, at.z, at.w;\nMUL at.x, at.x, 0.1;\nMAD at.x, at.y, 12, at.x;\n\
@@ -363,9 +363,9 @@ fn kernels_draw_what_is_magnified_and_what_is_seen_at_a_slant_in_one_draw() {
         let scene = read(&format!("slant_{anisotropy}_{segments}"), &scene, &files);
         scene.unwrap_or_else(|error| panic!("{error}")).capture(0..1).unwrap()
     };
-    // Cells of tiles, and whole ones.
+    // Cells of tiles, and whole tiles.
     for segments in [6, 48] {
-        // Without anisotropy the right is blurred, as wide as footprints are long.
+        // Without anisotropic filtering the right side is blurred, as wide as footprints are long.
         let captures = [1, 16].map(|anisotropy| scene(anisotropy, segments));
         let [level, slanted] = captures.each_ref().map(|capture| play(capture).surfaces[0].clone());
         let [level, slanted] = [level, slanted].map(|surface| Picture::of_surface(&surface, Channel::Color).unwrap());

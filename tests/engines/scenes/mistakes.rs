@@ -1,10 +1,10 @@
-//! Mistakes in scene files: what is said, and where.
+//! Mistakes in scene files: their messages and locations.
 
 use curie::scene::SceneError;
 
 use super::stage::{read, text};
 
-/// What is wrong with a scene that a draw of a screen is a part of, and the text that is pointed at.
+/// The message for a scene that contains a draw, and the text that it points at.
 fn mistake(name: &str, source: &str, files: &[(&str, &str)]) -> (String, String) {
     let error = read(name, source, files).and_then(|scene| scene.capture(0..1)).unwrap_err();
     let SceneError::Scene(located) = &error else { panic!("{error}") };
@@ -153,7 +153,7 @@ fn scenes_are_bounded() {
     assert!(read("nested", &"(".repeat(100_000), &[]).is_err());
 }
 
-/// Cut and damaged texts of a whole scene are refused or read, and never end a test.
+/// Truncated and damaged texts of a whole scene are refused or read, and never panic.
 #[test]
 fn damaged_scenes_do_not_panic() {
     let good = scene(

@@ -1,4 +1,4 @@
-//! Scenes: golden hashes, both engines, captures of them, frames, messages about mistakes, and what drawing means.
+//! Scenes: golden hashes, both engines, their captures, frames, messages about mistakes, and the meaning of drawing.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -1,4 +1,4 @@
-//! Small scenes made in a test, played on an engine.
+//! Small scenes built in a test and played on an engine.
 
 use std::path::{Path, PathBuf};
 
@@ -11,14 +11,14 @@ use curie::reference::Reference;
 use curie::replay::{Outcome, ReplayOptions, replay};
 use curie::scene::{SceneError, SceneFile, SceneOptions};
 
-/// A vertex program that takes positions as they are and passes texture coordinates and a colour on.
+/// A vertex program that passes positions, texture coordinates and a color through.
 pub(crate) const PLAIN_VERTEX: &str = "!!ARBvp1.0\nMOV result.position, vertex.position;\n\
     MOV result.texcoord[0], vertex.texcoord[0];\nMOV result.color, vertex.color;\nEND\n";
 
-/// A fragment program that gives the colour.
+/// A fragment program that outputs the color.
 pub(crate) const PLAIN_FRAGMENT: &str = "!!ARBfp1.0\nMOV result.color, fragment.color;\nEND\n";
 
-/// A folder of this test's own with these files.
+/// A folder for this test with these files.
 pub(crate) fn folder(name: &str, files: &[(&str, &str)]) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("scenes").join(name);
     let _ = std::fs::remove_dir_all(&folder);
@@ -34,7 +34,7 @@ pub(crate) fn read(name: &str, text: &str, files: &[(&str, &str)]) -> Result<Sce
     SceneFile::read("scene.ron", text.to_owned(), &folder(name, files), &SceneOptions::default())
 }
 
-/// A scene with one target of 64×64 pixels and the plain programs `vertex` and `fragment`; `rest` follows.
+/// A scene with one target of 64×64 pixels and the pass-through programs `vertex` and `fragment`; `rest` follows.
 pub(crate) fn text(rest: &str) -> String {
     format!(
         "(size: (64, 64), targets: {{\"screen\": (color: A8R8G8B8, zeta: Z24S8)}},
@@ -48,7 +48,7 @@ pub(crate) fn play(capture: &Capture) -> Outcome {
     play_on(capture, &mut engine).0
 }
 
-/// Plays a capture without any anomaly; gives all memory too.
+/// Plays a capture without any anomaly; also returns all memory.
 pub(crate) fn play_on(capture: &Capture, engine: &mut dyn Engine) -> (Outcome, [Vec<u8>; 2]) {
     let options = ReplayOptions { strict: true, ..ReplayOptions::default() };
     let outcome = replay(capture, engine, &options, &mut |_, _| {}).unwrap();
@@ -60,7 +60,7 @@ pub(crate) fn play_on(capture: &Capture, engine: &mut dyn Engine) -> (Outcome, [
     (outcome, memory)
 }
 
-/// The kernels, for a capture; `None` where there is no adapter.
+/// The kernels for a capture; `None` without an adapter.
 pub(crate) fn kernels(capture: &Capture) -> Option<Kernels> {
     let gpu = crate::common::gpu()?;
     let header = capture.header;

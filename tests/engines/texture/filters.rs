@@ -1,4 +1,4 @@
-//! Filters, levels of detail, comparison, keys and kills against values worked out by hand, on both engines.
+//! Filters, levels of detail, comparison, keys and kills against values calculated by hand, on both engines.
 #![expect(clippy::unwrap_used, reason = "a test may stop at once")]
 
 use crate::common;
@@ -10,7 +10,7 @@ use curie::pipeline::{
     ColorKeyMode, Compare, ConvolutionKernel, Dimensions, Filter, MipFilter, RemappedChannel, TextureState, Wrap,
 };
 
-/// Samples at coordinates, four to a quad; the same results from both engines.
+/// Samples at coordinates, four per quad; both engines return the same results.
 fn sample(state: &TextureState, memory: &GuestMemory, mode: Mode, fetches: &[Fetch]) -> Vec<u32> {
     let results = on_reference(memory, state, mode, fetches);
     if let Some(gpu) = common::gpu() {
@@ -20,7 +20,7 @@ fn sample(state: &TextureState, memory: &GuestMemory, mode: Mode, fetches: &[Fet
     results
 }
 
-/// One pixel at each coordinate, with an explicit level of detail; the red channels.
+/// The red channels of one pixel per coordinate, with an explicit level of detail.
 fn reds(state: &TextureState, memory: &GuestMemory, points: &[([f32; 4], f32)]) -> Vec<f32> {
     let fetches: Vec<_> = points
         .iter()
@@ -45,7 +45,7 @@ fn ramp() -> (TextureState, GuestMemory) {
     (TextureState { is_linear: true, pitch_bytes: 4, ..plain }, memory_of(&bytes))
 }
 
-/// A value of 256 steps with a fraction, rounded to 16 bits as the filter does.
+/// A value of 256 steps with a fraction, rounded to 16 bits like the filter's.
 fn steps(value: f64) -> f32 {
     let fraction = (value * 257.0 + 0.5).floor();
     f64_to_f32(fraction / 65535.0)
@@ -64,7 +64,7 @@ fn with_filter(state: &TextureState, filter: Filter) -> TextureState {
 fn bilinear_values() {
     let (state, memory) = ramp();
     let state = with_filter(&state, Filter::Linear);
-    // Centres of texels, half way between them, a quarter on; the corner of four; beyond the edge.
+    // Centers of texels, halfway between them, a quarter beyond; the corner of four; outside the edge.
     let points = [at(0.375, 0.375), at(0.5, 0.375), at(0.4375, 0.375), at(0.5, 0.5), at(-1.0, 0.375)];
     assert_eq!(reds(&state, &memory, &points), [80.0, 88.0, 84.0, 120.0, 64.0].map(steps));
     let border = TextureState { wrap: [Wrap::ClampToBorder; 3], border_color: 0x0080_0000, ..state };
@@ -125,7 +125,7 @@ fn levels_of_detail_with_bias_and_limits() {
     let limited = TextureState { min_lod: 0x80, max_lod: 0x240, ..linear.clone() };
     assert_eq!(reds(&limited, &memory, &lods)[..2], [40.0; 2].map(steps));
     assert_eq!(reds(&limited, &memory, &lods)[5..], [180.0; 2].map(steps));
-    // Implicit: two texels per pixel are level 1; the unit's bias of 1/2 and the fetch's of 1/4 add.
+    // Implicit: two texels per pixel are level 1; the unit's bias of 1/2 and the fetch's of 1/4 add up.
     let pixel = |x: f32, y: f32| [x / 4.0, y / 4.0, 0.0, 1.0].map(f32::to_bits);
     let coordinate = [pixel(0.0, 0.0), pixel(1.0, 0.0), pixel(0.0, 1.0), pixel(1.0, 1.0)];
     let fetch = Fetch { coordinate, lod: [0.25f32.to_bits(); 4], ..Fetch::default() };
@@ -193,7 +193,7 @@ fn comparison_is_filtered_after_it_is_made() {
 
 #[test]
 fn cubes_compare_their_fourth_component() {
-    // Faces of one texel each at multiples of 128 bytes, of depth 0x1000 · (face + 1).
+    // Faces of one texel each at multiples of 128 bytes, with depth 0x1000 · (face + 1).
     let mut bytes = vec![0u8; 6 * 128];
     for face in 0..6u16 {
         let offset = usize::from(face) * 128;
@@ -209,7 +209,7 @@ fn cubes_compare_their_fourth_component() {
 
 #[test]
 fn anisotropic_faces_and_rectangles_average_along_the_footprint() {
-    // Faces of 16×16 texels, columns alternately black and white.
+    // Faces of 16×16 texels with alternating black and white columns.
     let rows: Vec<u8> = (0..6 * 16 * 16u32).map(|texel| if texel % 2 == 1 { 255 } else { 0 }).collect();
     let plain = plain_texture(TextureFormat::B8, Dimensions::Cube, [16, 16, 1]);
     let linear = TextureState { is_linear: true, pitch_bytes: 16, max_anisotropy: 16, ..plain };
@@ -223,7 +223,7 @@ fn anisotropic_faces_and_rectangles_average_along_the_footprint() {
         f32::from_bits(texels_of(&sample(state, &memory, Mode::Implicit, &[fetch]))[0][0])
     };
     assert!((red(&cube, fetch) - 0.5).abs() < 0.05, "{}", red(&cube, fetch));
-    // Without anisotropy a bilinear fetch leans to the nearest column.
+    // Without anisotropic filtering, a bilinear fetch favors the nearest column.
     assert!((red(&TextureState { max_anisotropy: 1, ..cube.clone() }, fetch) - 0.5).abs() > 0.15);
     let pixel = |x: f32, y: f32| [8.3 + 8.0 * x, 4.5 + 2.0 * y, 0.0, 1.0].map(f32::to_bits);
     let coordinate = [pixel(0.0, 0.0), pixel(1.0, 0.0), pixel(0.0, 1.0), pixel(1.0, 1.0)];
@@ -231,7 +231,7 @@ fn anisotropic_faces_and_rectangles_average_along_the_footprint() {
     assert!((red(&rectangle, Fetch { coordinate, ..fetch }) - 0.5).abs() < 0.05);
 }
 
-/// Which of a quad's pixels are discarded, and their values.
+/// Which pixels of a quad are discarded, and their values.
 fn discards(state: &TextureState, memory: &GuestMemory, points: [[f32; 2]; 4]) -> ([u32; 4], Vec<[u32; 4]>) {
     let coordinate = points.map(|[s, t]| [s, t, 0.0, 1.0].map(f32::to_bits));
     let results = sample(state, memory, Mode::Explicit, &[Fetch { coordinate, ..Fetch::default() }]);
@@ -248,7 +248,7 @@ fn keys_and_kills() {
     let centers = [[0.25, 0.25], [0.75, 0.25], [0.25, 0.75], [0.75, 0.75]];
     let kill = TextureState { alpha_kill: true, ..plain.clone() };
     assert_eq!(discards(&kill, &memory, centers).0, [1, 0, 0, 1]);
-    // Filtered alpha counts: half of 0x80 is not 0.
+    // Filtered alpha decides: half of 0x80 is not 0.
     let filtered = with_filter(&kill, Filter::Linear);
     assert_eq!(discards(&filtered, &memory, [[0.5, 0.25], [0.0, 0.0], [0.75, 0.25], [0.25, 0.5]]).0, [0, 1, 0, 0]);
     // So does the remap: alpha one never kills, alpha zero always does.
@@ -268,7 +268,7 @@ fn keys_and_kills() {
     assert_eq!((discarded, texels[2]), ([0; 4], [0, 0, 1.0f32.to_bits(), 0]));
     let (_, texels) = discards(&keyed(ColorKeyMode::ClearColor, 0x8000_ff00), &memory, centers);
     assert_eq!((texels[1], texels[2][3]), ([0; 4], 1.0f32.to_bits()));
-    // Formats without alpha compare colours alone.
+    // Formats without alpha compare only colors.
     let no_alpha = TextureState { format: TextureFormat::D8R8G8B8, ..keyed(ColorKeyMode::Discard, 0x0000_00ff) };
     assert_eq!(discards(&no_alpha, &memory, centers).0, [0, 0, 1, 0]);
 }

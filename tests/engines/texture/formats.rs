@@ -1,4 +1,4 @@
-//! Every texture format, bit pattern by bit pattern, against tables computed from the format descriptions here.
+//! Every texture format, bit pattern by bit pattern, against tables computed here from the format descriptions.
 #![expect(clippy::cast_possible_truncation, reason = "patterns are cut out of counters, values rounded to floats")]
 
 use crate::common;
@@ -21,7 +21,7 @@ fn rectangle(format: TextureFormat, height: u32, pitch_bytes: u32) -> TextureSta
     }
 }
 
-/// Fetches of all texels, row by row; `reference` gives the third coordinate of texel number i.
+/// Fetches of all texels, row by row; `reference` returns the third coordinate of texel number i.
 fn all_texels(height: u32, reference: impl Fn(u32) -> u32) -> Vec<Fetch> {
     (0..height * WIDTH / 4)
         .map(|quad| {
@@ -45,7 +45,7 @@ fn mismatch(actual: &[[u32; 4]], expected: &[[f32; 4]]) -> Option<usize> {
     pairs.position(|(actual, expected)| !actual.iter().zip(expected).all(agrees))
 }
 
-/// Samples a texture's texels on both engines and holds them against a table.
+/// Samples a texture's texels on both engines and compares them with a table.
 fn check(state: &TextureState, memory: &GuestMemory, fetches: &[Fetch], expected: &[[f32; 4]]) {
     let results = on_reference(memory, state, Mode::Implicit, fetches);
     let actual = texels_of(&results);
@@ -67,7 +67,7 @@ fn byte(value: u32) -> f32 {
     share(value & 255, 255)
 }
 
-/// Five and six bits as the nearest of 256 steps.
+/// Converts five and six bits to the nearest of 256 steps.
 fn short(value: u32, bits: u32) -> f32 {
     let most = (1 << bits) - 1;
     byte((2 * 255 * (value & most) + most) / (2 * most))
@@ -85,8 +85,8 @@ fn half(bits: u32) -> f32 {
     (if sign == 1 { -magnitude } else { magnitude }) as f32
 }
 
-/// The description of a format of up to 32 bits: red, green, blue, alpha of a little-endian word; odd columns of pairs take
-/// the second red.
+/// The description of a format of up to 32 bits: red, green, blue, alpha of a little-endian word; odd columns of pairs
+/// read the second red.
 fn described(format: TextureFormat, w: u32, is_odd: bool) -> [f32; 4] {
     use TextureFormat as F;
     let five = |shift: u32| short(w >> shift, 5);
@@ -116,7 +116,7 @@ fn described(format: TextureFormat, w: u32, is_odd: bool) -> [f32; 4] {
     }
 }
 
-/// 256×256 words in which every 16-bit pattern occurs in each half.
+/// 256×256 words that contain every 16-bit pattern in each half.
 fn pattern_words() -> Vec<u32> {
     (0..0x1_0000u32).map(|i| i | (i.wrapping_mul(0x9e37).wrapping_add(0x1234) & 0xffff) << 16).collect()
 }
@@ -174,7 +174,7 @@ fn depth(format: TextureFormat, i: u32) -> (Vec<u8>, f32) {
     match format {
         TextureFormat::Depth16 => ((i as u16).to_le_bytes().to_vec(), share(i, 0xffff)),
         TextureFormat::Depth16Float => {
-            // Infinities and NaN have no neighbours.
+            // Infinities and NaN have no neighbors.
             let bits = i % 0x7c00;
             ((bits as u16).to_le_bytes().to_vec(), half(bits))
         }
@@ -196,7 +196,7 @@ fn every_depth_compares_equal_to_itself_alone() {
         let state = TextureState { shadow_compare: Compare::Equal, ..rectangle(format, 256, WIDTH * format.bytes()) };
         let equal = all_texels(256, |texel| values[texel as usize].to_bits());
         check(&state, &memory, &equal, &vec![[1.0; 4]; 0x1_0000]);
-        // A reference of one step more is greater, except at the top of the fixed-point range.
+        // A reference that is one step higher is greater, except at the top of the fixed-point range.
         let step = match format {
             F::Depth16 => 1.0 / 65535.0,
             F::Depth24D8 => 1.0 / 16_777_215.0,
@@ -276,7 +276,7 @@ fn random_and_edge_blocks_decode_exactly() {
         let mut random = Random::new(u64::from(format as u8));
         let size = format.bytes() as usize;
         let mut bytes: Vec<u8> = (0..64 * 64 * size).map(|_| random.word() as u8).collect();
-        // Equal end points, and neighbours of either order.
+        // Equal end points, and neighbors in either order.
         for (number, block) in bytes.chunks_exact_mut(size).take(192).enumerate() {
             let color = size - 8;
             block[color + 2] = block[color].wrapping_add((number % 3) as u8).wrapping_sub(1);

@@ -1,6 +1,6 @@
-//! Where texels lie: every layout read texel by texel, against addresses computed here.
+//! Texel addresses: reads every layout texel by texel, against addresses computed here.
 //!
-//! Each element of memory holds its own number, so that a fetch tells which one was read.
+//! Each element of memory holds its own number, so a fetch shows which element it read.
 #![expect(clippy::cast_possible_truncation, reason = "textures are small")]
 
 use crate::common;
@@ -9,8 +9,8 @@ use crate::common::texture_sampler::{Fetch, Mode, on_device, on_reference, plain
 use curie::format::TextureFormat;
 use curie::pipeline::{Dimensions, MipFilter, TextureState, Wrap};
 
-/// One texel to be read: face, level, position in texels of the level (borders at −1 and the size), and the number of the
-/// element that holds it.
+/// One texel to read: face, level, position in texels of the level (borders at −1 and the size), and the number of its
+/// element.
 #[derive(Debug, Clone, Copy)]
 struct Expected {
     face: u32,
@@ -19,7 +19,7 @@ struct Expected {
     element: u32,
 }
 
-/// How the number of an element is found in memory.
+/// How memory encodes the number of an element.
 #[derive(Clone, Copy, PartialEq)]
 enum Unit {
     /// In every word: for elements of one or more words.
@@ -63,7 +63,7 @@ fn fetches(state: &TextureState, texels: &[Expected]) -> Vec<Fetch> {
         .collect()
 }
 
-/// Reads all texels on both engines and holds the element numbers against the expected ones.
+/// Reads all texels on both engines and compares the element numbers with the expected ones.
 fn check(what: &str, mut state: TextureState, unit: Unit, texels: &[Expected]) {
     state.mip_filter = if state.levels > 1 { MipFilter::Nearest } else { MipFilter::None };
     let number = |number: u32| match unit {
@@ -90,7 +90,7 @@ fn check(what: &str, mut state: TextureState, unit: Unit, texels: &[Expected]) {
     }
 }
 
-/// Interleaves bits, lowest first, x before y before z, each as long as it has any.
+/// Interleaves bits, lowest first, x before y before z, until each coordinate runs out.
 fn morton(position: [u32; 3], size: [u32; 3]) -> u32 {
     let (mut index, mut place) = (0, 0);
     for bit in 0..12 {
@@ -104,8 +104,8 @@ fn morton(position: [u32; 3], size: [u32; 3]) -> u32 {
     index
 }
 
-/// All texels of all levels and faces, `margin` border texels included. `element` gives the number of an element inside its
-/// level, `length` the elements of a level; faces are multiples of `align` elements.
+/// All texels of all levels and faces, including `margin` border texels. `element` returns the number of an element
+/// within its level, `length` the elements of a level; faces are aligned to `align` elements.
 fn texels(
     state: &TextureState,
     margin: i32,
@@ -162,17 +162,17 @@ fn swizzled_order_in_all_dimensions() {
         (Dimensions::Cube, [16, 16, 1], 5),
     ] {
         let state = TextureState { levels, ..plain_texture(WORD, dimensions, size) };
-        // Faces begin at multiples of 128 bytes.
+        // Faces start at multiples of 128 bytes.
         check(&format!("{dimensions:?}"), state.clone(), Unit::Words(1), &swizzled(&state, 32));
     }
 }
 
 #[test]
 fn indices_of_the_largest_volumes_end_at_32_bits() {
-    // With its border 4096×2048×2048 texels, of which bit 10 of x goes to bit 30 of the index and bit 11 nowhere.
+    // With its border 4096×2048×2048 texels: bit 10 of x maps to bit 30 of the index, and bit 11 is dropped.
     let plain = plain_texture(TextureFormat::B8, Dimensions::Three, [4000, 1500, 1023]);
     let state = TextureState { has_border_texels: true, ..plain };
-    // Bit 2 of y and z, and then of x at 1020 and 2044 a bit that counts four border texels too.
+    // Bit 2 of y and z, and then of x at 1020 and 2044, a bit that also counts four border texels.
     let mut bytes = vec![255; 1 << 12];
     bytes[(1 << 7 | 1 << 8) + 2] = 0;
     let memory = memory_of(&bytes);
@@ -203,7 +203,7 @@ fn linear_rows_slices_and_faces() {
     ] {
         let plain = plain_texture(WORD, dimensions, size);
         let state = TextureState { levels, is_linear: true, pitch_bytes: 192, ..plain };
-        // The pitch of the base level holds for all; faces follow each other.
+        // The pitch of the base level applies to all levels; faces are consecutive.
         let rows = |level| level_size(&state, level)[1];
         let element = |level, [x, y, z]: [i32; 3]| {
             let [x, y, z] = [x, y, z].map(i32::cast_unsigned);
@@ -250,7 +250,7 @@ fn volumes_of_blocks_are_bricks_of_four_slices() {
     };
     let expected = texels(&state, 0, 1, element, |level| blocks(level).iter().product());
     check("bricks", state.clone(), Unit::Block, &expected);
-    // Other sizes, and linear ones, are slice after slice.
+    // Other sizes, and linear textures, are stored slice by slice.
     for is_linear in [false, true] {
         let plain = plain_texture(TextureFormat::Dxt1, Dimensions::Three, [12, 8, 3]);
         let state = TextureState { is_linear, pitch_bytes: 64, ..plain };

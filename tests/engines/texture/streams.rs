@@ -1,4 +1,4 @@
-//! Textures programmed as the open driver does, from methods to pixels, on both engines.
+//! Textures programmed like the open driver's, from methods to pixels, on both engines.
 #![expect(clippy::unwrap_used, reason = "a test may stop at once")]
 
 use crate::common;
@@ -18,7 +18,7 @@ const PROGRAM: u32 = 0x1000;
 const TEXTURES: u32 = 0x4000;
 const BYTES: u32 = 0x2_0000;
 
-/// A capture in the making.
+/// A capture under construction.
 struct Scene {
     capture: CaptureBuilder,
     stream: StreamBuilder,
@@ -77,14 +77,14 @@ impl Scene {
         self.memory[offset..offset + bytes.len()].copy_from_slice(bytes);
     }
 
-    /// The eight registers of a unit: offset inside the buffer, format, wrap, enable, swizzle, filter, size, border.
+    /// The eight registers of a unit: offset within the buffer, format, wrap, enable, swizzle, filter, size, border.
     fn texture(&mut self, unit: u16, size1: u32, mut registers: [u32; 8]) {
         registers[0] += self.base;
         self.stream.method(THREE_D, texture::TEX_SIZE1 + unit * 4, size1);
         self.stream.methods(THREE_D, texture::TEX_OFFSET + unit * 32, &registers);
     }
 
-    /// A rectangle of pixels whose corners have these coordinates, in the order of the corners.
+    /// A rectangle of pixels with these coordinates at its corners, in corner order.
     fn rectangle(&mut self, sides: [u32; 4], coordinates: [[f32; 4]; 4]) {
         self.rectangles(&[(sides, coordinates)]);
     }
@@ -106,7 +106,7 @@ impl Scene {
     }
 
     fn finish(mut self) -> Capture {
-        // The buffer was created first, so that its number is known.
+        // The buffer was created first, so its number is known.
         let buffer = self.capture.clone().finish().records.iter().find_map(|record| match record {
             Record::CreateBuffer(buffer) if buffer.bytes == u64::from(BYTES) => Some(*buffer),
             _ => None,
@@ -116,7 +116,7 @@ impl Scene {
         self.capture.finish()
     }
 
-    /// Pixels of the target, as ARGB words by row, from both engines.
+    /// Pixels of the target, as ARGB words by row, equal on both engines.
     fn pixels(self) -> Vec<u32> {
         let base = self.base;
         let capture = self.finish();
@@ -158,7 +158,7 @@ fn corners(z: f32, w: f32) -> [[f32; 4]; 4] {
 fn shadow_map_as_the_open_driver_programs_it() {
     let mut scene = Scene::new();
     scene.program(0, &[fetch(FragmentOpcode::Txp, 0, 0)]);
-    // A linear 16×16 DEPTH24_D8 image of pitch 64, as a depth target leaves it: the left half near, the right half far.
+    // A linear 16×16 DEPTH24_D8 image of pitch 64, as a depth target stores it: the left half near, the right half far.
     let near = 0x40_0000u32;
     let depths: Vec<u8> = (0..256u32)
         .flat_map(|texel| ((if texel % 16 < 8 { near } else { 0xc0_0000 }) << 8 | 0x11).to_le_bytes())
@@ -203,7 +203,7 @@ fn cube_map_with_levels_as_the_open_driver_programs_it() {
             scene.rectangle([left, top, left + 4, top + 4], [[x, y, z, lod as f32]; 4]);
         }
     }
-    // Half way between two levels.
+    // Halfway between two levels.
     scene.rectangle([0, 20, 4, 24], [[9.0, 1.0, 1.0, 1.5]; 4]);
     let pixels = scene.pixels();
     for face in 0..6 {
@@ -247,7 +247,7 @@ fn alpha_kill_and_colour_keys_discard_fragments() {
         let wrap = 0x0003_0303;
         scene.texture(0, 1 << 20, [TEXTURES, 0x0001_8529, wrap, enable, 0xaae4, 0x0101_2000, 2 << 16 | 1, 0]);
     };
-    // A fetch that writes nothing discards too.
+    // A fetch without a destination also discards.
     let silent = fetch(FragmentOpcode::Tex, 0, 0).with(FragmentField::NO_DESTINATION, 1);
     let one = instruction(FragmentOpcode::Str, 0, &[]);
     scene.program(0, &[silent, one]);
@@ -281,10 +281,10 @@ fn only_fragments_that_fetch_are_discarded() {
     let mut branch = less(instruction(FragmentOpcode::If, 0, &[]))
         .with(FragmentField::OPCODE, code & 63)
         .with(FragmentField::NO_DESTINATION, 1);
-    // Both ways end before the last instruction, at word 12.
+    // Both branches end before the last instruction, at word 12.
     (branch.0[2], branch.0[3]) = (1 << 31 | 12, 12);
     scene.program(0, &[compare, branch, fetch(FragmentOpcode::Tex, 2, 0), instruction(FragmentOpcode::Str, 0, &[])]);
-    // x runs from −1 to 1.
+    // x goes from −1 to 1.
     scene.rectangle([0, 0, 32, 32], [-1.0, 1.0, 1.0, -1.0].map(|x| [x, 0.0, 0.0, 1.0]));
     let pixels = scene.pixels();
     for x in 0..SIDE {
@@ -292,7 +292,7 @@ fn only_fragments_that_fetch_are_discarded() {
     }
 }
 
-/// The number of a texel in swizzled order of a square.
+/// The index of a texel in the swizzled order of a square.
 fn swizzled(x: u32, y: u32) -> u32 {
     (0..4).map(|bit| (x >> bit & 1) << (2 * bit) | (y >> bit & 1) << (2 * bit + 1)).sum()
 }
@@ -301,7 +301,7 @@ fn swizzled(x: u32, y: u32) -> u32 {
 fn levels_are_drawn_from_the_levels_before_them() {
     let mut scene = Scene::new();
     scene.program(0, &[fetch(FragmentOpcode::Tex, 0, 0)]);
-    // 16×16 texels with five levels of 1024, 256, 64, 16 and 4 bytes; four texels of level 0 at a time are alike.
+    // 16×16 texels with five levels of 1024, 256, 64, 16 and 4 bytes; groups of four texels of level 0 are equal.
     let words: Vec<u8> = (0..256u32).flat_map(|texel| (texel & !3).to_le_bytes()).collect();
     scene.put(TEXTURES, &words);
     let limited = |scene: &mut Scene, level: u32| {
@@ -351,7 +351,7 @@ fn a_draw_samples_its_target_as_it_was_before() {
         let (left, right) = (-pixels / 32.0, 1.0 - pixels / 32.0);
         [[left, 0.0], [right, 0.0], [right, bottom], [left, bottom]].map(|[x, y]| [x, y, 0.0, 1.0])
     };
-    // Each pixel from the one left of it; over that, in the upper half, from the second left of it.
+    // Each pixel samples its left neighbor; over that, in the upper half, its second left neighbor.
     scene.rectangles(&[([0, 0, SIDE, SIDE], moved(1.0, 1.0)), ([0, 0, SIDE, SIDE / 2], moved(2.0, 0.5))]);
     let pixels = scene.pixels();
     for (y, x) in (0..SIDE).flat_map(|y| (0..SIDE).map(move |x| (y, x))) {
@@ -360,7 +360,7 @@ fn a_draw_samples_its_target_as_it_was_before() {
     }
 }
 
-/// A texture of 16×16 texels, lower half white, upper half black, without further levels, repeated, with anisotropy 16.
+/// A 16×16 texture, lower half white, upper half black, without further levels, repeated, with anisotropy 16.
 fn halves(scene: &mut Scene) {
     let texels: Vec<u8> = (0..256u32).flat_map(|texel| if texel < 128 { [0; 4] } else { [255; 4] }).collect();
     scene.put(TEXTURES, &texels);
@@ -372,8 +372,8 @@ fn halves(scene: &mut Scene) {
 
 #[test]
 fn the_longest_ellipses_of_few_primitives_are_averaged_whole() {
-    // Each pixel averages a circle of up to 64 texels around it, four periods to each side: half of what it sees is white. Six
-    // layers take more rounds of loops than a software adapter runs, the longest one a quarter of them.
+    // Each pixel averages a circle of up to 64 texels, four periods to each side: half of it is white. Six layers take
+    // more loop iterations than a software adapter runs; the longest layer takes a quarter of them.
     let mut scene = Scene::new();
     halves(&mut scene);
     let layer =
@@ -388,7 +388,7 @@ fn the_longest_ellipses_of_few_primitives_are_averaged_whole() {
 
 #[test]
 fn long_ellipses_of_many_primitives_are_averaged_whole() {
-    // 66 rectangles over each other in pairs, of which each quad takes more rounds than an eighth of what there are, or half.
+    // 66 rectangles in overlapping pairs; each quad takes more loop iterations than an eighth of the limit, or half of it.
     let mut scene = Scene::new();
     halves(&mut scene);
     let rectangles: Vec<_> = (0..66u32)

@@ -1,5 +1,5 @@
-//! The copy of texture memory that kernels of software adapters sample: it has the bytes of guest memory wherever a window was
-//! brought up to date, and nothing newer elsewhere.
+//! The copy of texture memory that kernels of software adapters sample: it equals guest memory in every window that was
+//! brought up to date, and has nothing newer elsewhere.
 #![expect(clippy::unwrap_used, reason = "a test may stop at once")]
 
 use crate::common;
@@ -9,7 +9,7 @@ use curie::kernels::MemoryMirror;
 use curie::kernels::texel_image::TexelImage;
 use curie::memory::{MemorySpace, MemoryWindow};
 
-/// Loads at an address of any alignment what a byte, two bytes, four bytes and a whole word are.
+/// Loads a byte, two bytes, four bytes and a whole word at an address of any alignment.
 const LOADS: &str = "
 import package::software::texel_image::{load_texel_u8, load_texel_u16, load_texel_u32, load_texel_word};
 @group(0) @binding(1) var<storage, read> addresses: array<u32>;
@@ -26,7 +26,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
 }
 ";
 
-/// Addresses of one dispatch.
+/// Number of addresses in one dispatch.
 const COUNT: u16 = 1024;
 
 fn load(gpu: &Gpu, image: &TexelImage, addresses: &[u32]) -> Vec<[u32; 4]> {
@@ -41,7 +41,7 @@ fn load(gpu: &Gpu, image: &TexelImage, addresses: &[u32]) -> Vec<[u32; 4]> {
     words
 }
 
-/// What the loads give over these bytes of the heap.
+/// The expected results of the loads over these bytes of guest memory.
 fn expected(heap: &[u8], address: u32) -> [u32; 4] {
     let bytes = |first: u32, count: u32| {
         (first..first + count).rev().fold(0, |value, place| value << 8 | u32::from(heap[place as usize]))
@@ -55,7 +55,7 @@ fn the_image_has_the_bytes_of_the_windows_that_were_asked_for() {
     let Some(mut image) = TexelImage::new(&gpu) else { return };
     let mut random = Random::new(5);
     let mut heap = MemoryMirror::new(&gpu, 1 << 20, 1 << 20).unwrap();
-    // Three rows of the image and a bit; the second space begins in the middle of a row.
+    // Slightly more than three rows of the image; the second space starts within a row.
     let sizes = [(MemorySpace::Vram, 203_000), (MemorySpace::Gart, 91_000)];
     for (space, bytes) in sizes {
         heap.grow(space, u64::from(bytes)).unwrap();
@@ -72,11 +72,11 @@ fn the_image_has_the_bytes_of_the_windows_that_were_asked_for() {
         write(&mut heap, &mut random, &mut recording, window(space, 0, bytes));
     }
     let all = sizes.map(|(space, bytes)| window(space, 0, bytes));
-    // In any order; the first makes the image grow afterwards, and the second crosses rows.
+    // In any order; the first makes the image grow afterward, and the second crosses rows.
     let pieces = [window(MemorySpace::Vram, 4096, 100), window(MemorySpace::Vram, 60_000, 140_000), all[1], all[0]];
     for (number, piece) in pieces.into_iter().enumerate() {
         if number == 3 {
-            // Something in a window that has been copied, and something in one that has not.
+            // A change in a copied window, and one in a window that was not copied.
             write(&mut heap, &mut random, &mut recording, window(MemorySpace::Vram, 70_001, 9));
             write(&mut heap, &mut random, &mut recording, window(MemorySpace::Gart, 30_000, 5000));
         }
@@ -92,7 +92,7 @@ fn the_image_has_the_bytes_of_the_windows_that_were_asked_for() {
             assert_eq!(*loaded, expected(&mirror, *address), "{address} after piece {number}");
         }
     }
-    // What comes last in a list makes an image grow.
+    // The last entry of a list makes an image grow.
     let mut grown = TexelImage::new(&gpu).unwrap();
     grown.refresh(&gpu, &mut recording, &heap, [pieces[0], all[1]]).unwrap();
     gpu.flush(&mut recording).unwrap();
@@ -101,7 +101,7 @@ fn the_image_has_the_bytes_of_the_windows_that_were_asked_for() {
     for (address, loaded) in addresses.iter().zip(load(&gpu, &grown, &addresses)) {
         assert_eq!(loaded, expected(&mirror, *address), "{address} of an image that grew");
     }
-    // The second space was written after it was copied, so the image differs from it until it is asked for.
+    // The second space was written after its copy, so the image differs from it until the next refresh.
     let place = heap.locate(window(MemorySpace::Gart, 30_000, 5000)).start;
     let addresses: Vec<u32> = (0..COUNT).map(|_| place + random.below(4990)).collect();
     let mut current = mirror.clone();

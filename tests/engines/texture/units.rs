@@ -1,4 +1,4 @@
-//! The generated texture units give the bits of the reference.
+//! The generated texture units produce the reference's bits.
 #![expect(clippy::unwrap_used, reason = "a test may stop at once")]
 
 use crate::common;
@@ -104,7 +104,7 @@ fn random_texture(random: &mut Random, format: TextureFormat) -> TextureState {
     }
 }
 
-/// A coordinate: mostly a smooth one near the image, sometimes far away or no number.
+/// A coordinate: mostly a smooth one near the image, sometimes far away or NaN.
 fn random_coordinate(random: &mut Random, base: f32, spread: f32) -> u32 {
     const SPECIAL: [f32; 8] = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1e30, -1e30, -0.0, 1e-40, 16_777_217.0];
     match random.below(64) {
@@ -122,7 +122,7 @@ fn random_quad(random: &mut Random, scale: f32) -> Quad {
 
 const QUADS: usize = 96;
 
-/// Samples random quads with both engines; says how many textures were executed.
+/// Samples random quads with both engines; returns how many textures were executed.
 fn compare_sampling(gpu: &Gpu, first: u64, count: u64, change: fn(&mut TextureState)) -> u64 {
     let factor = std::env::var("CURIE_RANDOM_TEXTURES").ok().and_then(|value| value.parse().ok()).unwrap_or(1);
     let mut executed = 0;
@@ -179,7 +179,7 @@ fn anisotropic_sampling_agrees() {
     assert!(executed > 24, "only {executed} of 27 textures were executed");
 }
 
-/// Every wrap mode on every axis, within and beyond the image, without and with border texels.
+/// Every wrap mode on every axis, inside and outside the image, with and without border texels.
 #[test]
 fn every_wrap_on_every_axis_agrees() {
     let Some(gpu) = common::gpu() else { return };
@@ -203,7 +203,7 @@ fn every_wrap_on_every_axis_agrees() {
     }
 }
 
-/// The first pair of texel and size whose quotient on the device is not the expected one.
+/// The first pair of texel and size with a wrong quotient on the device.
 fn wrong_quotient(gpu: &Gpu, pairs: &[(i32, u32)], expected: &[u32]) -> Option<(i32, u32)> {
     let source = "import package::arith::optimization_barrier::opaque_zero;
         import package::texture::ellipse::ellipse_coordinate;
@@ -237,7 +237,7 @@ fn texel_coordinates_are_rounded_quotients() {
         .map(|_| {
             let size = 1 + up_to_bits(&mut random, 12);
             let texel = up_to_bits(&mut random, 22);
-            // Multiples of the size and their neighbours are the hard cases.
+            // Multiples of the size and their neighbors are the hard cases.
             let near = (texel / size * size + random.below(3)).saturating_sub(1);
             let texel = if random.flag() { texel } else { near }.cast_signed();
             (if random.flag() { texel } else { -texel }, size.min(4096))
@@ -247,7 +247,7 @@ fn texel_coordinates_are_rounded_quotients() {
         let half = if size.is_power_of_two() { 0.5 } else { 0.0 };
         ((f64::from(texel) + half) / f64::from(size)) as f32
     };
-    // A quotient of such small numbers is never near enough to a tie for the double to round it first.
+    // Quotients of such small numbers are never close enough to a tie for the double to round it first.
     let mut expected: Vec<_> = pairs.iter().map(|pair| quotient(pair).to_bits()).collect();
     assert_eq!(wrong_quotient(&gpu, &pairs, &expected), None);
     expected[777] ^= 1;
