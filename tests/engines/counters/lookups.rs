@@ -155,7 +155,7 @@ fn filter_clocks(capture: &Capture, machine: &Machine) -> u16 {
     let models = model(capture, machine, ModelRunner::default(), &ReplayOptions::default(), &mut |_, _| {}).unwrap();
     let [quads, pipes] = [PIXELS / 4, machine.fragment.quad_pipes.into()];
     assert_eq!(models.draws[0].clocks.get(Unit::Texture), (quads * u64::from(clocks)) as f64 / pipes as f64);
-    // Only misses keep a pipe from filtering, which starts one clock after its FIFO.
+    // Only misses keep a pipe from filtering, counted from the clock at which its FIFO starts.
     let of_pipes = models.frames[0].textures.pipes.iter().map(|pipe| pipe.cycles_without_latency);
     assert!(of_pipes.max().unwrap() > quads / pipes * u64::from(clocks));
     clocks
