@@ -197,7 +197,7 @@ pub(crate) const GROUPS: &[[&str; 4]] = &[
         "tests/engines/texture/streams.rs::all_sixteen_units_are_sampled",
         "",
     ],
-    [METHODS, "TEX_SWIZZLE", "src/pipeline/texture_rules.rs::remap_selects_and_replaces", ""],
+    [METHODS, "TEX_SWIZZLE", "src/chip/nv40/three_d/textures.rs::remap_selects_and_replaces", ""],
     [METHODS, "TEX_FILTER", "tests/engines/texture/filters.rs::levels_of_detail_with_bias_and_limits", ""],
     [METHODS, "TEX_BORDER_COLOR", "tests/engines/texture/layouts.rs::border_texels_surround_images", ""],
     [METHODS, "COLOR_KEY", "tests/engines/texture/streams.rs::alpha_kill_and_colour_keys_discard_fragments", ""],
@@ -436,7 +436,7 @@ pub(crate) const GROUPS: &[[&str; 4]] = &[
         "",
     ],
     ["Values of NV40_3D TEX_ENABLE anisotropy", "*", "tests/engines/texture/units.rs::anisotropic_sampling_agrees", ""],
-    ["Values of NV40_3D TEX_SWIZZLE *", "*", "src/pipeline/texture_rules.rs::remap_selects_and_replaces", ""],
+    ["Values of NV40_3D TEX_SWIZZLE *", "*", "src/chip/nv40/three_d/textures.rs::remap_selects_and_replaces", ""],
     ["Values of NV40_3D TEX_FILTER kernel", "*", "tests/engines/texture/filters.rs::convolution_values", ""],
     ["Values of NV40_3D TEX_FILTER min", "CONVOLUTION", "tests/engines/texture/filters.rs::convolution_values", ""],
     [
