@@ -256,6 +256,18 @@ pub enum Compare {
 }
 
 impl Compare {
+    /// Every comparison.
+    pub const ALL: [Self; 8] = [
+        Self::Never,
+        Self::Less,
+        Self::Equal,
+        Self::LessEqual,
+        Self::Greater,
+        Self::NotEqual,
+        Self::GreaterEqual,
+        Self::Always,
+    ];
+
     /// Whether the comparison of two values passes.
     #[must_use]
     pub const fn passes(self, first: u32, second: u32) -> bool {

@@ -64,7 +64,7 @@ fn more_registers_leave_fewer_quads_in_flight() {
 
 #[test]
 fn a_fetch_is_hidden_by_the_passes_before_its_use() {
-    // Three consecutive sums, none of which needs the texel: requested in pass 0, used in pass 2.
+    // Three consecutive sums do not need the texel: pass 0 requests it, pass 2 uses it.
     let text = "TEX R1, f[TEX0], TEX0;\nADDR R2, R3, R3;\nADDR R2, R2, R3;\nADDR R0, R2, R1;";
     let lookups = schedule(text).lookups;
     let found: Vec<_> = lookups.iter().map(|l| (l.operation, l.pass, l.used_in, l.distance, l.hidden_clocks)).collect();

@@ -5,7 +5,7 @@
 /// `docs/shader-schedule.md` has the source of each number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct ShaderUnits {
-    /// Quad pipes, each of which processes four pixels at a time. 6800 Ultra: 4 (GPU Gems 2, chapter 30).
+    /// Quad pipes. Each processes four pixels at a time. 6800 Ultra: 4 (GPU Gems 2, chapter 30).
     pub quad_pipes: u32,
     /// The most quads that a pipe keeps in flight. 256 is a guess of 3DCenter.
     pub quads_in_flight: u32,

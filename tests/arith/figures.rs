@@ -169,9 +169,7 @@ const TWINS: [Twin; 9] = [
     ("xf_log(a, true).z", |a| xf::log(VertexRuleSet::Nv40Modern, a)[2]),
 ];
 
-/// Takes about a minute: `cargo test --test arith -- --ignored`.
 #[test]
-#[ignore = "takes about a minute"]
 fn kernels_agree_over_all_mantissas() {
     let Some(gpu) = common::gpu() else { return };
     for (expression, host) in TWINS {

@@ -9,7 +9,7 @@ struct PrefetchPipe {
     reorder_slots: u32,
     latency: u32,
     jitter: u32,
-    // The size of a line, in units of which memory sends `memory_bytes` per clock.
+    // The size of a line, in the unit of `memory_bytes`, which counts what memory sends per clock.
     transfer: u32,
     memory_bytes: u32,
     // The start of its clocks.

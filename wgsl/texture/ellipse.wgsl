@@ -99,7 +99,7 @@ fn ellipse_rows(ellipse: TextureEllipse) -> EllipseRows {
     return EllipseRows(ellipse.b * inverse * vec4f(-0.5), inverse, is_plain);
 }
 
-// The columns of a row outside of which all weights are 0; `origin` is the distance of column 0 from the center.
+// The columns of a row that can have a weight; all others have 0. `origin` is the distance of column 0 from the center.
 //
 // The ends are estimates, so both move outward; where they could be far off, the span is the whole row.
 fn ellipse_span(rows: EllipseRows, y: vec4f, other: vec4f, origin: vec4f, columns: vec4i) -> EllipseSpan {

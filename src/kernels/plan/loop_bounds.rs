@@ -8,7 +8,7 @@ use crate::pipeline::{Draw, SampleMode};
 /// The maxima of everything that one invocation loops over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::kernels) struct LoopBounds {
-    /// Primitives of a batch, each of which may cover one tile entirely.
+    /// Primitives of a batch. Each may cover one tile entirely.
     pub(in crate::kernels) primitives: usize,
     /// Quads of a tile, for the kernel that merges them.
     pub(in crate::kernels) quads: u32,

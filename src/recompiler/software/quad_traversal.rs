@@ -24,7 +24,7 @@ impl EdgeSource {
         }
     }
 
-    /// Names of four values, some of which may be missing.
+    /// The names of four values; zeros stand for values that the source lacks.
     fn list(self, name: impl Fn(usize) -> String) -> String {
         let value = |edge| if self.edges().contains(&edge) { name(edge) } else { "vec4i(0)".to_owned() };
         [0, 1, 2, 3].map(value).join(", ")

@@ -9,7 +9,7 @@ use crate::shader::fragment::{Block, EXECUTION_LIMIT, FragmentNode, FragmentOper
 /// How pixels can leave a program before its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EarlyEnds {
-    /// Whether it may execute so many instructions that they must be counted.
+    /// Whether the instruction limit may end the program, so that kernels must count instructions.
     pub counts_instructions: bool,
     /// Whether pixels can end before the program does.
     pub can_end: bool,

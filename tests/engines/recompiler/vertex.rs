@@ -114,6 +114,15 @@ fn random_inputs(random: &mut Random, count: usize) -> Vec<[[u32; 4]; 16]> {
     (0..count).map(|_| std::array::from_fn(|_| random.vector())).collect()
 }
 
+/// The modern rules, without constants that differ from 0.
+const MODERN: VertexContext<'_> = VertexContext {
+    constants: &[[0; 4]; 544],
+    rules: VertexRuleSet::Nv40Modern,
+    booleans: 0,
+    instruction_limit: 100,
+    indexed_constants: (0, 543),
+};
+
 /// Runs programs on both engines.
 fn compare(seeds: std::ops::Range<u64>, slots: u16, has_flow: bool) {
     let gpu = common::gpu();
@@ -179,14 +188,7 @@ fn branches_follow_address_registers() {
         instructions.push(copy);
     }
     let program = VertexMicroprogram { start: 0, instructions }.lower();
-    let constants = vec![[0; 4]; 544];
-    let context = VertexContext {
-        constants: &constants,
-        rules: VertexRuleSet::Nv40Modern,
-        booleans: 0,
-        instruction_limit: 100,
-        indexed_constants: (0, 543),
-    };
+    let context = MODERN;
     let one = 1.0f32.to_bits();
     let targets = [2.0f32, 3.0, 4.0, 5.0, -1.0, 0.0, 500.0];
     let inputs: Vec<[[u32; 4]; 16]> = targets
@@ -308,14 +310,7 @@ fn every_vertex_format_is_fetched_with_the_same_bits() {
 #[test]
 fn a_changed_program_is_noticed() {
     let Some(gpu) = common::gpu() else { return };
-    let constants = vec![[0; 4]; 544];
-    let context = VertexContext {
-        constants: &constants,
-        rules: VertexRuleSet::Nv40Modern,
-        booleans: 0,
-        instruction_limit: 100,
-        indexed_constants: (0, 543),
-    };
+    let context = MODERN;
     let program = copying_program().lower();
     let mut changed = program.clone();
     changed.bundles[7].vector.sources[0].negate = true;
@@ -334,14 +329,7 @@ fn a_changed_program_is_noticed() {
 #[test]
 fn outputs_have_a_mask_of_their_own() {
     let Some(gpu) = common::gpu() else { return };
-    let constants = vec![[0; 4]; 544];
-    let context = VertexContext {
-        constants: &constants,
-        rules: VertexRuleSet::Nv40Modern,
-        booleans: 0,
-        instruction_limit: 100,
-        indexed_constants: (0, 543),
-    };
+    let context = MODERN;
     // MOV R0.xy and o0.yz from v0, then MOV o1 from R0.
     let mut program = copying_program().lower();
     program.bundles.truncate(2);

@@ -206,23 +206,12 @@ fn random_float(random: &mut Random) -> u32 {
     }
 }
 
-const COMPARES: [Compare; 8] = [
-    Compare::Never,
-    Compare::Less,
-    Compare::Equal,
-    Compare::LessEqual,
-    Compare::Greater,
-    Compare::NotEqual,
-    Compare::GreaterEqual,
-    Compare::Always,
-];
-
 /// Comparisons that let most pixels pass are more frequent.
 fn random_compare(random: &mut Random) -> Compare {
     if random.flag() {
         random.pick(&[Compare::Always, Compare::GreaterEqual, Compare::NotEqual])
     } else {
-        random.pick(&COMPARES)
+        random.pick(&Compare::ALL)
     }
 }
 

@@ -65,7 +65,7 @@ fn address_registers_are_pushed_and_popped() {
 
 #[test]
 fn many_names_share_the_registers_of_the_chip() {
-    // Sixty temporaries, at most two of which hold a value at any time.
+    // Of sixty temporaries, at most two hold a value at any time.
     let names: Vec<String> = (0..60).map(|number| format!("t{number}")).collect();
     let mut text = format!("!!ARBvp1.0\nTEMP {};\nMOV t0, vertex.position;\n", names.join(", "));
     for number in 1..60 {
