@@ -5,6 +5,7 @@ use super::language::Language;
 use crate::arith::vertex::VertexRuleSet;
 use crate::isa::nv40_fragment::decode::FragmentDecodeError;
 use crate::isa::nv40_fragment::{FragmentField as Field, FragmentOpcode, FragmentWord};
+use crate::isa::{VertexIsa, VertexMicrocode};
 use crate::shader::fragment::{FragmentOutputs, FragmentProgram, FragmentRegister, color_register};
 
 /// `FP_CONTROL`: R1.z is the depth.
@@ -17,13 +18,8 @@ const KILLS: u32 = 1 << 7;
 /// The words of a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Microcode {
-    /// For the vertex processor.
-    Vertex {
-        /// The instruction store from slot 0.
-        slots: Vec<[u32; 4]>,
-        /// The slot at which execution starts.
-        start: u16,
-    },
+    /// For a vertex processor.
+    Vertex(VertexMicrocode),
     /// For the fragment processor, in memory order.
     Fragment {
         /// The words, inline constants included.
@@ -109,6 +105,8 @@ impl TextureUse {
 pub struct VertexAssembly {
     /// The language of the text.
     pub language: Language,
+    /// The instruction set of the words.
+    pub isa: VertexIsa,
     /// The instruction store from slot 0.
     pub instructions: Vec<[u32; 4]>,
     /// The slot at which execution starts.
@@ -134,11 +132,12 @@ pub struct VertexAssembly {
 impl VertexAssembly {
     /// Describes bare microcode, which may read every attribute and write every result.
     #[must_use]
-    pub const fn native(instructions: Vec<[u32; 4]>, start: u16) -> Self {
+    pub fn native(microcode: &VertexMicrocode) -> Self {
         Self {
             language: Language::NativeVertex,
-            instructions,
-            start,
+            isa: microcode.isa(),
+            instructions: microcode.slots().to_vec(),
+            start: microcode.start(),
             rules: VertexRuleSet::Nv40Modern,
             constants: Vec::new(),
             indexed_constants: None,
@@ -148,6 +147,12 @@ impl VertexAssembly {
             is_position_invariant: false,
             outputs: Vec::new(),
         }
+    }
+
+    /// The program's words.
+    #[must_use]
+    pub fn microcode(&self) -> VertexMicrocode {
+        self.isa.microcode(self.instructions.clone(), self.start)
     }
 }
 

@@ -9,16 +9,8 @@ pub enum ProgramStage {
     Fragment,
 }
 
-impl ProgramStage {
-    /// The first line of a text file.
-    #[must_use]
-    pub const fn header(self) -> &'static str {
-        match self {
-            Self::Vertex => "!!NV40vp",
-            Self::Fragment => "!!NV40fp",
-        }
-    }
-}
+/// The first line of a text file with the words of a fragment program.
+pub const FRAGMENT_HEADER: &str = "!!NV40fp";
 
 /// A language, named by the first characters of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

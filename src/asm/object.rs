@@ -14,9 +14,9 @@ use std::fmt::Write as _;
 use super::assembly::{Assembly, FragmentAssembly, Microcode, NamedOutput, TextureTarget, TextureUse, VertexAssembly};
 use super::constants::{ConstantSlot, ConstantSource, read_source};
 use super::cursor::shortened;
-use super::language::{Language, ProgramStage};
+use super::language::{FRAGMENT_HEADER, Language, ProgramStage};
 use crate::arith::vertex::VertexRuleSet;
-use crate::shader::vertex::{CONSTANT_SLOTS, INSTRUCTION_SLOTS};
+use crate::shader::vertex::CONSTANT_SLOTS;
 
 /// Why a directive is wrong.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -53,7 +53,7 @@ pub fn write_object(assembly: &Assembly) -> String {
 }
 
 fn write_vertex(vertex: &VertexAssembly) -> String {
-    let mut text = format!("{}\n.language {}\n", ProgramStage::Vertex.header(), vertex.language.header());
+    let mut text = format!("{}\n.language {}\n", vertex.isa.header(), vertex.language.header());
     let _ = writeln!(text, ".start {}", vertex.start);
     let _ = writeln!(text, ".attributes {:#06x}\n.results {:#08x}", vertex.attributes, vertex.results);
     if let Some((lowest, highest)) = vertex.indexed_constants {
@@ -79,7 +79,7 @@ fn write_vertex(vertex: &VertexAssembly) -> String {
 }
 
 fn write_fragment(fragment: &FragmentAssembly) -> String {
-    let mut text = format!("{}\n.language {}\n", ProgramStage::Fragment.header(), fragment.language.header());
+    let mut text = format!("{FRAGMENT_HEADER}\n.language {}\n", fragment.language.header());
     let _ = writeln!(text, ".control {:#010x}\n.inputs {:#06x}", fragment.control, fragment.inputs);
     let _ = writeln!(text, ".targets {:#x}", fragment.color_targets);
     if fragment.writes_depth {
@@ -116,7 +116,7 @@ fn write_textures(text: &mut String, textures: &[TextureUse]) {
 /// The first line that does not fit.
 pub fn read_directives(microcode: &Microcode, directives: &[(usize, &str)]) -> Result<Assembly, (usize, ObjectError)> {
     let mut assembly = match microcode {
-        Microcode::Vertex { slots, start } => Assembly::Vertex(VertexAssembly::native(slots.clone(), *start)),
+        Microcode::Vertex(microcode) => Assembly::Vertex(VertexAssembly::native(microcode)),
         Microcode::Fragment { words } => Assembly::Fragment(FragmentAssembly {
             language: Language::NativeFragment,
             words: words.clone(),
@@ -194,7 +194,7 @@ fn vertex_directive(vertex: &mut VertexAssembly, word: &str, operands: &str) -> 
             vertex.rules = if is_first { VertexRuleSet::Nv40Legacy } else { VertexRuleSet::Nv40Modern };
         }
         "start" => {
-            let limit = u16::try_from(INSTRUCTION_SLOTS).unwrap_or(u16::MAX);
+            let limit = u16::try_from(vertex.isa.slots()).unwrap_or(u16::MAX);
             vertex.start = short(operands, limit).ok_or_else(|| bad("start", "a slot"))?;
         }
         "attributes" => {

@@ -8,19 +8,18 @@
 use super::assemble::assemble;
 use super::assembly::{Assembly, Microcode};
 use super::diagnostic::Diagnostics;
-use super::language::{Language, ProgramStage};
+use super::language::{FRAGMENT_HEADER, Language, ProgramStage};
 use super::object::{ObjectError, read_directives};
 use crate::isa::nv40_fragment::decode::FragmentDecodeError;
-use crate::isa::nv40_vertex::VertexMicroprogram;
-use crate::isa::nv40_vertex::decode::VertexDecodeError;
+use crate::isa::{VertexIsa, VertexMicrocodeError};
 use crate::shader::fragment::FragmentProgram;
-use crate::shader::vertex::INSTRUCTION_SLOTS;
+use crate::shader::vertex::VertexProgram;
 
 /// A program of either processor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Program {
-    /// For the vertex processor, started at slot 0.
-    Vertex(VertexMicroprogram),
+    /// For a vertex processor.
+    Vertex(VertexProgram),
     /// For the fragment processor.
     Fragment(FragmentProgram),
 }
@@ -82,14 +81,16 @@ pub enum MicrocodeFileError {
         words: usize,
     },
     /// A vertex program has more instructions than the processor stores.
-    #[error("{slots} instructions do not fit the {INSTRUCTION_SLOTS} slots of the vertex processor")]
+    #[error("{slots} instructions do not fit the {} slots of the vertex processor", isa.slots())]
     TooLong {
         /// How many instructions there are.
         slots: usize,
+        /// The processor's instruction set.
+        isa: VertexIsa,
     },
     /// The words are not a vertex program.
     #[error("vertex program: {0}")]
-    Vertex(#[from] VertexDecodeError),
+    Vertex(#[from] VertexMicrocodeError),
     /// The words are not a fragment program.
     #[error("fragment program: {0}")]
     Fragment(#[from] FragmentDecodeError),
@@ -116,23 +117,24 @@ pub fn read_program_file(
         let assembly = assemble(name, text).map_err(|errors| MicrocodeFileError::Assembly(Box::new(errors)))?;
         return from_assembly(assembly);
     }
-    let (stage, words, directives) = match (text, stage) {
+    let (words_for, words, directives) = match (text, stage) {
         (Some(text), wanted) => text_words(text, wanted)?,
-        (None, Some(stage)) => (stage, raw_words(bytes)?, Vec::new()),
+        (None, Some(ProgramStage::Vertex)) => (WordsFor::Vertex(VertexIsa::default()), raw_words(bytes)?, Vec::new()),
+        (None, Some(ProgramStage::Fragment)) => (WordsFor::Fragment, raw_words(bytes)?, Vec::new()),
         (None, None) => return Err(MicrocodeFileError::UnknownStage),
     };
-    let microcode = match stage {
-        ProgramStage::Vertex => {
+    let microcode = match words_for {
+        WordsFor::Vertex(isa) => {
             let (slots, rest) = words.as_chunks::<4>();
             if !rest.is_empty() {
                 return Err(MicrocodeFileError::PartialInstruction { words: words.len() });
             }
-            if slots.len() > INSTRUCTION_SLOTS {
-                return Err(MicrocodeFileError::TooLong { slots: slots.len() });
+            if slots.len() > isa.slots() {
+                return Err(MicrocodeFileError::TooLong { slots: slots.len(), isa });
             }
-            Microcode::Vertex { slots: slots.to_vec(), start: 0 }
+            Microcode::Vertex(isa.microcode(slots.to_vec(), 0))
         }
-        ProgramStage::Fragment => Microcode::Fragment { words },
+        WordsFor::Fragment => Microcode::Fragment { words },
     };
     if directives.is_empty() {
         return Ok(ProgramFile { program: decode(&microcode)?, microcode, assembly: None });
@@ -144,7 +146,7 @@ pub fn read_program_file(
 
 fn from_assembly(assembly: Assembly) -> Result<ProgramFile, MicrocodeFileError> {
     let microcode = match &assembly {
-        Assembly::Vertex(vertex) => Microcode::Vertex { slots: vertex.instructions.clone(), start: vertex.start },
+        Assembly::Vertex(vertex) => Microcode::Vertex(vertex.microcode()),
         Assembly::Fragment(fragment) => Microcode::Fragment { words: fragment.words.clone() },
     };
     Ok(ProgramFile { program: decode(&microcode)?, microcode, assembly: Some(assembly) })
@@ -152,16 +154,44 @@ fn from_assembly(assembly: Assembly) -> Result<ProgramFile, MicrocodeFileError> 
 
 fn decode(microcode: &Microcode) -> Result<Program, MicrocodeFileError> {
     Ok(match microcode {
-        Microcode::Vertex { slots, start } => Program::Vertex(VertexMicroprogram::decode(slots, *start)?),
+        Microcode::Vertex(microcode) => Program::Vertex(microcode.decode()?),
         Microcode::Fragment { words } => Program::Fragment(FragmentProgram::decode(words)?),
     })
 }
 
 /// Whether a text holds words instead of assembly.
 fn has_words(text: &str) -> bool {
-    let first = text.lines().next().unwrap_or_default();
-    let first = first.split('#').next().unwrap_or_default().trim_end();
-    first == ProgramStage::Vertex.header() || first == ProgramStage::Fragment.header()
+    words_for(text.lines().next().unwrap_or_default()).is_some()
+}
+
+/// The instruction set of a text file's words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum WordsFor {
+    Vertex(VertexIsa),
+    Fragment,
+}
+
+impl WordsFor {
+    const fn header(self) -> &'static str {
+        match self {
+            Self::Vertex(isa) => isa.header(),
+            Self::Fragment => FRAGMENT_HEADER,
+        }
+    }
+
+    const fn stage(self) -> ProgramStage {
+        match self {
+            Self::Vertex(_) => ProgramStage::Vertex,
+            Self::Fragment => ProgramStage::Fragment,
+        }
+    }
+}
+
+/// What the words after this first line are; `None` if it announces no words.
+fn words_for(first_line: &str) -> Option<WordsFor> {
+    let header = first_line.split('#').next().unwrap_or_default().trim_end();
+    let vertex = VertexIsa::ALL.iter().map(|isa| WordsFor::Vertex(*isa));
+    vertex.chain([WordsFor::Fragment]).find(|words| words.header() == header)
 }
 
 fn same_stage(
@@ -181,17 +211,12 @@ fn same_stage(
 }
 
 /// Words and directives of a text, these with their line numbers.
-type TextWords<'text> = (ProgramStage, Vec<u32>, Vec<(usize, &'text str)>);
+type TextWords<'text> = (WordsFor, Vec<u32>, Vec<(usize, &'text str)>);
 
 fn text_words(text: &str, wanted: Option<ProgramStage>) -> Result<TextWords<'_>, MicrocodeFileError> {
     let mut lines = text.lines();
-    let first = lines.next().unwrap_or_default();
-    let first = first.split('#').next().unwrap_or_default().trim_end();
-    let stage = [ProgramStage::Vertex, ProgramStage::Fragment]
-        .into_iter()
-        .find(|stage| stage.header() == first)
-        .ok_or(MicrocodeFileError::UnknownStage)?;
-    same_stage(stage, stage.header(), wanted)?;
+    let words_for = words_for(lines.next().unwrap_or_default()).ok_or(MicrocodeFileError::UnknownStage)?;
+    same_stage(words_for.stage(), words_for.header(), wanted)?;
     let mut words = Vec::new();
     let mut directives = Vec::new();
     for (index, line) in lines.enumerate() {
@@ -207,7 +232,7 @@ fn text_words(text: &str, wanted: Option<ProgramStage>) -> Result<TextWords<'_>,
             words.push(word.ok_or_else(|| MicrocodeFileError::BadWord { line: index + 2, found: shortened(found) })?);
         }
     }
-    Ok((stage, words, directives))
+    Ok((words_for, words, directives))
 }
 
 fn shortened(found: &str) -> String {
@@ -241,7 +266,7 @@ mod tests {
         let raw: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         assert_eq!(read_program(&raw, Some(ProgramStage::Vertex)), Ok(program.clone()));
         let Program::Vertex(program) = program else { panic!("a vertex program") };
-        assert_eq!(program.instructions.len(), 2);
+        assert_eq!(program.bundles.len(), 2);
     }
 
     #[test]

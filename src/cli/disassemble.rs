@@ -64,7 +64,7 @@ impl ProgramFile {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let file = arguments.program.read()?;
     match &file.microcode {
-        Microcode::Vertex { slots, start } => print_text(vertex::listing::listing(slots, *start))?,
+        Microcode::Vertex(microcode) => print_text(vertex::listing::listing(microcode.slots(), microcode.start()))?,
         Microcode::Fragment { words } => {
             let control = match &file.assembly {
                 Some(Assembly::Fragment(fragment)) => Some(fragment.control),

@@ -1,7 +1,7 @@
 //! `curie explain`: prints the schedule of a program on the chip's shader units, slot by slot.
 
-use curie::asm::Assembly;
 use curie::asm::program_file::Program;
+use curie::asm::{Assembly, Microcode};
 use curie::machine::{DEFAULT_MACHINE, open};
 use curie::statistics::explain_fragment::FragmentExplanation;
 use curie::statistics::explain_vertex::VertexExplanation;
@@ -37,7 +37,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let units = shader_units(&open(&arguments.machine)?);
     match &file.program {
         Program::Vertex(program) => {
-            let explanation = VertexExplanation::new(&program.lower(), program.statements(), &units);
+            let Microcode::Vertex(microcode) = &file.microcode else { unreachable!("the program was decoded from it") };
+            let explanation = VertexExplanation::new(program, microcode.statements()?, &units);
             if arguments.json { print_line(explanation.to_json()) } else { print_text(explanation) }
         }
         Program::Fragment(program) => {

@@ -37,7 +37,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let rules = if arguments.legacy_rules { VertexRuleSet::Nv40Legacy } else { implied.rules };
     let source = match file.program {
         Program::Vertex(program) => vertex::source(&VertexKernelKey {
-            program: program.lower(),
+            program,
             rules,
             fetch: VertexFetch::Immediate,
             outputs: u16::MAX,

@@ -8,4 +8,4 @@ pub(crate) mod test_words;
 mod vertex_microcode;
 
 pub use table::{OpcodeRow, Operand};
-pub use vertex_microcode::{VertexMicrocode, VertexMicrocodeError};
+pub use vertex_microcode::{VertexIsa, VertexMicrocode, VertexMicrocodeError};

@@ -1,10 +1,58 @@
 //! Turns vertex programs in the words of any instruction set into the typed program that engines take, and into text.
 
+use std::fmt::{self, Display, Formatter};
 use std::sync::Arc;
 
 use super::nv40_vertex::VertexMicroprogram;
 use super::nv40_vertex::decode::VertexDecodeError;
-use crate::shader::vertex::VertexProgram;
+use crate::shader::vertex::{INSTRUCTION_SLOTS, VertexProgram};
+
+/// An instruction set of vertex processors whose instructions have four words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum VertexIsa {
+    /// Of NV40 (GeForce 6 and 7).
+    #[default]
+    Nv40,
+}
+
+impl VertexIsa {
+    /// Every instruction set.
+    pub const ALL: &[Self] = &[Self::Nv40];
+
+    /// The first line of a text file with words of this instruction set.
+    #[must_use]
+    pub const fn header(self) -> &'static str {
+        match self {
+            Self::Nv40 => "!!NV40vp",
+        }
+    }
+
+    /// Slots in the instruction store.
+    #[must_use]
+    pub const fn slots(self) -> usize {
+        match self {
+            Self::Nv40 => INSTRUCTION_SLOTS,
+        }
+    }
+
+    /// A program in words of this instruction set.
+    #[must_use]
+    pub fn microcode(self, slots: Vec<[u32; 4]>, start: u16) -> VertexMicrocode {
+        let slots = Arc::new(slots);
+        match self {
+            Self::Nv40 => VertexMicrocode::Nv40 { slots, start },
+        }
+    }
+}
+
+/// Shows the chip that introduced the instruction set.
+impl Display for VertexIsa {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Nv40 => "NV40",
+        })
+    }
+}
 
 /// A vertex program as a chip stores it. An instruction set adds a variant.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,6 +75,22 @@ pub enum VertexMicrocodeError {
 }
 
 impl VertexMicrocode {
+    /// The instruction set.
+    #[must_use]
+    pub const fn isa(&self) -> VertexIsa {
+        match self {
+            Self::Nv40 { .. } => VertexIsa::Nv40,
+        }
+    }
+
+    /// The instruction store from slot 0.
+    #[must_use]
+    pub fn slots(&self) -> &[[u32; 4]] {
+        match self {
+            Self::Nv40 { slots, .. } => slots,
+        }
+    }
+
     /// The slot at which execution starts.
     #[must_use]
     pub const fn start(&self) -> u16 {
@@ -52,6 +116,16 @@ impl VertexMicrocode {
     pub fn disassemble(&self) -> Result<String, VertexMicrocodeError> {
         match self {
             Self::Nv40 { slots, start } => Ok(VertexMicroprogram::decode(slots, *start)?.to_string()),
+        }
+    }
+
+    /// Writes each bundle of the decoded program as text, without label and semicolon.
+    ///
+    /// # Errors
+    /// As [`decode`](Self::decode).
+    pub fn statements(&self) -> Result<Vec<String>, VertexMicrocodeError> {
+        match self {
+            Self::Nv40 { slots, start } => Ok(VertexMicroprogram::decode(slots, *start)?.statements()),
         }
     }
 }

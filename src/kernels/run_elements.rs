@@ -21,7 +21,6 @@ pub fn run_elements(
 ) -> Result<Vec<ElementResult>, EngineError> {
     match program {
         Program::Vertex(program) => {
-            let program = &program.lower();
             let mut results = Vec::with_capacity(elements.len());
             // Constants are the same for all vertices of a dispatch.
             for group in elements.chunk_by(|a, b| a.constants == b.constants) {

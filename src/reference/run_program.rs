@@ -22,11 +22,10 @@ pub fn run_program(
 ) -> Result<ElementResult, EngineError> {
     match program {
         Program::Vertex(program) => {
-            let program = program.lower();
             let constants = element.constant_store();
             let context = vertex_context(settings, &constants);
-            let shaded = run_vertex_program(&program, &context, &element.attributes, &NoVertexTextures, &Unobserved);
-            Ok(vertex_result(&program, &shaded))
+            let shaded = run_vertex_program(program, &context, &element.attributes, &NoVertexTextures, &Unobserved);
+            Ok(vertex_result(program, &shaded))
         }
         Program::Fragment(program) => {
             let inputs = quad_inputs(element);

@@ -11,7 +11,6 @@ use curie::asm::program_file::Program;
 use curie::asm::vertex::listing::listing as list_vertex;
 use curie::asm::{Assembly, assemble};
 use curie::gpu::Gpu;
-use curie::isa::nv40_vertex::VertexMicroprogram;
 use curie::kernels::run_elements::run_elements;
 use curie::pipeline::program_run::{ElementResult, RunSettings};
 use curie::reference::run_program::run_program;
@@ -121,9 +120,7 @@ fn settings(assembly: &Assembly, test: &ProgramTest) -> RunSettings {
 /// The program with the parameters of an element.
 fn bound(assembly: &Assembly, element: &ElementInputs) -> Result<Program, String> {
     match assembly {
-        Assembly::Vertex(vertex) => VertexMicroprogram::decode(&vertex.instructions, vertex.start)
-            .map(Program::Vertex)
-            .map_err(|error| error.to_string()),
+        Assembly::Vertex(vertex) => vertex.microcode().decode().map(Program::Vertex).map_err(|error| error.to_string()),
         Assembly::Fragment(fragment) => {
             let program = fragment.bound(&|source| element.parameter(*source));
             program.map(Program::Fragment).map_err(|error| error.to_string())

@@ -26,6 +26,7 @@ use super::cursor::Cursor;
 use super::diagnostic::Diagnostic;
 use super::language::Language;
 use super::options::{Options, ProgramOption};
+use crate::isa::VertexIsa;
 use crate::isa::nv40_vertex::{VertexField, VertexWord};
 use arb::ArbRegisters;
 use grammar::{Grammar, Registers};
@@ -68,5 +69,5 @@ fn native_assembly(program: native::NativeProgram) -> VertexAssembly {
         .into_iter()
         .map(|register| NamedOutput { name: format!("o[{register}]"), register, component: None })
         .collect();
-    VertexAssembly { outputs, ..VertexAssembly::native(program.slots, program.start) }
+    VertexAssembly { outputs, ..VertexAssembly::native(&VertexIsa::Nv40.microcode(program.slots, program.start)) }
 }

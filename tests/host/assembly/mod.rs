@@ -12,7 +12,6 @@ use curie::arith::vertex::VertexRuleSet;
 use curie::asm::inputs::parse_inputs;
 use curie::asm::program_file::Program;
 use curie::asm::{Assembly, VertexAssembly, assemble};
-use curie::isa::nv40_vertex::VertexMicroprogram;
 use curie::pipeline::program_run::RunSettings;
 use curie::reference::run_program::run_program;
 
@@ -38,7 +37,7 @@ fn results(text: &str, inputs: &str) -> Vec<(String, [u32; 4])> {
     let assembly = vertex(text);
     let mut element = parse_inputs(inputs, Some(&Assembly::Vertex(assembly.clone()))).unwrap();
     element.bind_constants(&assembly);
-    let program = VertexMicroprogram::decode(&assembly.instructions, assembly.start).unwrap();
+    let program = assembly.microcode().decode().unwrap();
     let settings = RunSettings {
         rules: assembly.rules,
         booleans: 0,

@@ -36,7 +36,11 @@ fn vertex(word: VertexWord) -> State {
     let word = word.with(VertexField::SRC0, sources).with(VertexField::SRC1, sources).with(VertexField::WM_VEC, 15);
     // A branch targets the last instruction and skips the next one.
     let slots = [word, NOP, NOP.with(VertexField::END, 1)].map(VertexWord::words);
-    state(VertexMicroprogram::decode(&slots, 0).map(Program::Vertex).map_err(|error| error.to_string()))
+    state(
+        VertexMicroprogram::decode(&slots, 0)
+            .map(|program| Program::Vertex(program.lower()))
+            .map_err(|error| error.to_string()),
+    )
 }
 
 pub(crate) fn vector(opcode: VectorOpcode) -> State {
