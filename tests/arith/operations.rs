@@ -27,6 +27,13 @@ const PARTS: &[&str] = &[
     "normal_range_is_wrong_term",
     "normal_range_product",
     "normal_range_units",
+    "pica_is_equal",
+    "pica_is_less",
+    "pica_is_less_equal",
+    "pica_is_ordered",
+    "pica_one_if",
+    "pica_operand",
+    "pica_order_key",
     "xf_address",
     "xf_address_magnitude",
     "xf_aligned",
@@ -47,7 +54,7 @@ struct Difference {
 
 /// Whether a function of a numeric module is an operation rather than a step of one.
 fn is_operation(name: &str) -> bool {
-    ["fp_", "xf_", "normal_range_"].iter().any(|prefix| name.starts_with(prefix)) || name.ends_with("_codes")
+    ["fp_", "xf_", "normal_range_", "pica_"].iter().any(|prefix| name.starts_with(prefix)) || name.ends_with("_codes")
 }
 
 fn imports() -> String {
