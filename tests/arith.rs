@@ -8,5 +8,7 @@ mod arith {
     mod figures;
     mod functions;
     mod operations;
+    mod pica;
+    mod pica_expected;
     mod rows;
 }

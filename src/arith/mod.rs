@@ -6,6 +6,7 @@
 
 mod approximate;
 pub mod fragment;
+pub mod pica;
 mod precision;
 mod special;
 mod tables;

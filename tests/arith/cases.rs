@@ -1,5 +1,7 @@
 //! Generates operands for arithmetic tests: all pairs of special values, then random ones of several kinds.
 
+use curie::arith::pica::F24;
+
 /// Number of four-lane cases in a full run: a million pairs and more.
 pub(crate) const CASES: usize = 266_000;
 
@@ -67,6 +69,16 @@ const SPECIAL: &[u32] = &[
     0x7fff_ffff,
 ];
 
+/// Values of 24-bit floats, without sign, at which the PICA200's arithmetic changes.
+#[rustfmt::skip]
+const SPECIAL_F24: &[u32] = &[
+    0x00_0000, 0x00_0001, 0x00_8000, 0x00_ffff, 0x01_0000, 0x01_0001, 0x01_ffff, 0x02_0000, 0x1f_ffff, 0x20_0000,
+    0x2e_ffff, 0x2f_0000, 0x3e_0000, 0x3e_fffe, 0x3e_ffff, 0x3f_0000, 0x3f_0001, 0x3f_8000, 0x3f_ffff, 0x40_0000,
+    0x40_8000, 0x44_efff, 0x44_f000, 0x44_f001, 0x44_ffff, 0x45_0000, 0x45_fffe, 0x45_ffff, 0x46_0000, 0x46_0200,
+    0x4e_ffff, 0x4f_0000, 0x5d_ffff, 0x5e_0000, 0x5e_ffff, 0x5f_0000, 0x7d_0000, 0x7d_ffff, 0x7e_0000, 0x7e_ffff,
+    0x7f_0000, 0x7f_0001, 0x7f_8000, 0x7f_ffff,
+];
+
 /// A small generator with a fixed seed, so that every run has the same cases.
 pub(crate) struct Random(u64);
 
@@ -91,6 +103,43 @@ impl Random {
             _ => self.word(),
         };
         self.word() & 0x8000_0000 | (exponent & 0xff) << 23 | fraction & 0x7f_ffff
+    }
+
+    /// Three 24-bit floats of the given kind.
+    fn f24_triple(&mut self, kind: usize) -> [u32; 3] {
+        let with_exponent = |random: &mut Self, exponent: u32| {
+            let fraction = random.word() >> (random.word() % 4 * 5);
+            random.word() & 0x80_0000 | (exponent & 0x7f) << 16 | fraction & 0xffff
+        };
+        match kind % 5 {
+            0 => [self.word(), self.word(), self.word()].map(|word| word & 0xff_ffff),
+            1 => {
+                // Sums of values that overlap, or nearly so.
+                let exponent = self.word() % 127;
+                [0, 37, 37].map(|spread| {
+                    let step = if spread == 0 { 18 } else { self.word() % spread };
+                    with_exponent(self, (exponent + step).wrapping_sub(18))
+                })
+            }
+            2 => {
+                // Sums that nearly cancel.
+                let a = self.word() & 0xff_ffff;
+                let b = (a ^ 0x80_0000).wrapping_add(self.word() % 5).wrapping_sub(2) & 0xff_ffff;
+                [a, b, self.word() & 0xff_ffff]
+            }
+            3 => {
+                // Products at the two ends of the range: 2⁻⁶² and 2⁶⁴.
+                let (sum, first) = if self.word() & 1 == 0 { (64, 1) } else { (190, 64) };
+                let a = first + self.word() % 62;
+                let b = sum - a + self.word() % 3 - 1;
+                let c = self.word() % 127;
+                [a, b, c].map(|exponent| with_exponent(self, exponent))
+            }
+            _ => [(); 3].map(|()| {
+                let exponent = 59 + self.word() % 9;
+                with_exponent(self, exponent)
+            }),
+        }
     }
 
     /// Three operands of the given kind.
@@ -136,16 +185,33 @@ impl Random {
 /// `count` cases: every pair of special values with every sign first, then random ones.
 pub(crate) fn cases(count: usize) -> Vec<[[u32; 4]; 3]> {
     let signed: Vec<u32> = SPECIAL.iter().flat_map(|&value| [value, value | 0x8000_0000]).collect();
-    let mut random = Random::new(0x6800);
+    cases_of(&signed, 0x6800, Random::triple, count)
+}
+
+/// `count` cases of 24-bit floats, held as singles.
+pub(crate) fn f24_cases(count: usize) -> Vec<[[u32; 4]; 3]> {
+    let raw = SPECIAL_F24.iter().flat_map(|&raw| [raw, raw | 0x80_0000]);
+    let signed: Vec<u32> = raw.map(|raw| F24.decode(raw)).collect();
+    cases_of(&signed, 0x0200, |random, index| random.f24_triple(index).map(|raw| F24.decode(raw)), count)
+}
+
+/// `count` cases: every pair of these special values first, then random ones.
+fn cases_of(
+    special: &[u32],
+    seed: u64,
+    triple: impl Fn(&mut Random, usize) -> [u32; 3],
+    count: usize,
+) -> Vec<[[u32; 4]; 3]> {
+    let mut random = Random::new(seed);
     let mut triples = Vec::new();
-    for &a in &signed {
-        for &b in &signed {
-            let c = signed[random.word() as usize % signed.len()];
+    for &a in special {
+        for &b in special {
+            let c = special[random.word() as usize % special.len()];
             triples.push([a, b, c]);
         }
     }
     for index in triples.len()..count * 4 {
-        triples.push(random.triple(index));
+        triples.push(triple(&mut random, index));
     }
     let lanes = |four: &[[u32; 3]], operand: usize| -> [u32; 4] { std::array::from_fn(|lane| four[lane][operand]) };
     triples.chunks_exact(4).take(count).map(|four| [lanes(four, 0), lanes(four, 1), lanes(four, 2)]).collect()

@@ -1,7 +1,9 @@
 //! Builds rows for the functions that opcodes name from the tables of functions.
 
 use curie::arith::vertex::VertexRuleSet::{Nv40Legacy, Nv40Modern};
-use curie::arith::vertex_functions::{ADDRESS_FUNCTIONS, FUNCTIONS, VertexFunction, VertexShape};
+use curie::arith::vertex_functions::{
+    self, ADDRESS_FUNCTIONS, AddressFunction, FUNCTIONS, VertexFunction, VertexShape,
+};
 use curie::shader::fragment_function::functions::TABLE;
 use curie::shader::fragment_function::{Argument, FragmentFunction, KernelText, ResultForm, Variant};
 
@@ -11,12 +13,23 @@ const LETTERS: [&str; 3] = ["a", "b", "c"];
 
 /// One row per function and rule set on which it depends.
 pub(crate) fn function_rows() -> Vec<Row> {
-    let vertex = FUNCTIONS.iter().flat_map(|function| vertex_rows(function));
-    let address = ADDRESS_FUNCTIONS.iter().map(|function| {
+    let fragment = TABLE.iter().filter_map(|function| fragment_row(function));
+    chip_rows(FUNCTIONS, ADDRESS_FUNCTIONS).into_iter().chain(pica_rows()).chain(fragment).collect()
+}
+
+/// The rows of the PICA200's functions.
+pub(crate) fn pica_rows() -> Vec<Row> {
+    chip_rows(vertex_functions::pica::FUNCTIONS, vertex_functions::pica::ADDRESS_FUNCTIONS)
+}
+
+/// The rows of one chip's vertex processor.
+fn chip_rows(functions: &[&'static VertexFunction], address_functions: &[&'static AddressFunction]) -> Vec<Row> {
+    let vertex = functions.iter().flat_map(|function| vertex_rows(function));
+    let address = address_functions.iter().map(|function| {
         let expression = format!("vec4u({}(a))", function.name);
         Row { name: function.name.into(), expression: expression.into(), twin: Twin::Address(function) }
     });
-    vertex.chain(address).chain(TABLE.iter().filter_map(|function| fragment_row(function))).collect()
+    vertex.chain(address).collect()
 }
 
 fn vertex_rows(function: &'static VertexFunction) -> Vec<Row> {

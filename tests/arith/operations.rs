@@ -6,7 +6,7 @@ use crate::common;
 use curie::gpu::{Gpu, modules};
 
 /// Rows per kernel: more rows make fewer but larger pipelines.
-const ROWS_PER_KERNEL: usize = 4;
+pub(crate) const ROWS_PER_KERNEL: usize = 4;
 
 /// Names that are parts of operations, covered by the tests of those operations.
 const PARTS: &[&str] = &[
@@ -27,6 +27,13 @@ const PARTS: &[&str] = &[
     "normal_range_is_wrong_term",
     "normal_range_product",
     "normal_range_units",
+    "pica_is_equal",
+    "pica_is_less",
+    "pica_is_less_equal",
+    "pica_is_ordered",
+    "pica_one_if",
+    "pica_operand",
+    "pica_order_key",
     "xf_address",
     "xf_address_magnitude",
     "xf_aligned",
@@ -38,7 +45,7 @@ const PARTS: &[&str] = &[
 
 /// The first case and lane in which a result differs.
 #[derive(Debug, PartialEq, Eq)]
-struct Difference {
+pub(crate) struct Difference {
     name: String,
     operands: [[u32; 4]; 3],
     host: [u32; 4],
@@ -47,7 +54,7 @@ struct Difference {
 
 /// Whether a function of a numeric module is an operation rather than a step of one.
 fn is_operation(name: &str) -> bool {
-    ["fp_", "xf_", "normal_range_"].iter().any(|prefix| name.starts_with(prefix)) || name.ends_with("_codes")
+    ["fp_", "xf_", "normal_range_", "pica_"].iter().any(|prefix| name.starts_with(prefix)) || name.ends_with("_codes")
 }
 
 fn imports() -> String {
@@ -121,8 +128,8 @@ fn kernel_of(rows: &[Row]) -> String {
     text
 }
 
-/// Runs rows over cases on the device; returns the first difference from the host for each row.
-fn differences(gpu: &Gpu, rows: &[Row], cases: &[[[u32; 4]; 3]]) -> Vec<Difference> {
+/// The device's words for rows over cases: for each case, those of each row.
+fn words_on_device(gpu: &Gpu, rows: &[Row], cases: &[[[u32; 4]; 3]]) -> Vec<u32> {
     let words: usize = rows.iter().map(Row::words).sum();
     let mut operands: Vec<u32> = cases.iter().flatten().flatten().copied().collect();
     let mut results = vec![0u32; cases.len() * words * 4];
@@ -131,6 +138,21 @@ fn differences(gpu: &Gpu, rows: &[Row], cases: &[[[u32; 4]; 3]]) -> Vec<Differen
     let kernel = kernel_of(rows);
     gpu.run("numeric", &kernel, &mut [(0, &mut operands), (1, &mut results), (2, &mut zero)], [groups, 1, 1])
         .expect("the kernel runs");
+    results
+}
+
+/// The device's results of a few rows without quads: for each row, one vector per case.
+pub(crate) fn device_results(gpu: &Gpu, rows: &[Row], cases: &[[[u32; 4]; 3]]) -> Vec<Vec<[u32; 4]>> {
+    assert!(rows.iter().all(|row| row.words() == 1), "a row of quads has four vectors per case");
+    let words = words_on_device(gpu, rows, cases);
+    let (vectors, []) = words.as_chunks::<4>() else { unreachable!("results are vectors") };
+    (0..rows.len()).map(|row| vectors.iter().skip(row).step_by(rows.len()).copied().collect()).collect()
+}
+
+/// Runs rows over cases on the device; returns the first difference from the host for each row.
+pub(crate) fn differences(gpu: &Gpu, rows: &[Row], cases: &[[[u32; 4]; 3]]) -> Vec<Difference> {
+    let words: usize = rows.iter().map(Row::words).sum();
+    let results = words_on_device(gpu, rows, cases);
     let mut found = Vec::new();
     let mut first = 0;
     for row in rows {

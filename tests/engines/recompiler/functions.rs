@@ -1,7 +1,7 @@
 //! The rows of vertex functions: the named WGSL module declares each, and a kernel that calls it is valid.
 
 use curie::arith::vertex::VertexRuleSet;
-use curie::arith::vertex_functions::{ADDRESS_FUNCTIONS, FUNCTIONS, VertexFunction};
+use curie::arith::vertex_functions::{ADDRESS_FUNCTIONS, FUNCTIONS, VertexFunction, pica};
 use curie::gpu::module_source;
 use curie::isa::nv40_vertex::{Effect, ScalarOpcode, VectorOpcode};
 use curie::recompiler::vertex::{VertexFetch, VertexKernelKey, source};
@@ -48,13 +48,13 @@ fn every_opcode_is_a_valid_kernel() {
 
 #[test]
 fn every_row_is_declared_in_its_module() {
-    for function in FUNCTIONS {
+    for function in FUNCTIONS.iter().chain(pica::FUNCTIONS) {
         assert!(declares(function.module, function.name), "{function:?}");
         if let Some(twin) = function.normal_range {
             assert!(declares("arith::vertex_normal_range", twin.name), "{}", twin.name);
         }
     }
-    for function in ADDRESS_FUNCTIONS {
+    for function in ADDRESS_FUNCTIONS.iter().chain(pica::ADDRESS_FUNCTIONS) {
         assert!(declares(function.module, function.name), "{function:?}");
     }
     assert!(!declares("arith::vertex", "xf_none"));
