@@ -6,6 +6,7 @@ mod table;
 #[cfg(test)]
 pub(crate) mod test_words;
 mod vertex_microcode;
+mod x_high;
 
 pub use table::{OpcodeRow, Operand};
 pub use vertex_microcode::{VertexIsa, VertexMicrocode, VertexMicrocodeError};

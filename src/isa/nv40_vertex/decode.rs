@@ -6,8 +6,8 @@ use super::{
     Branch, FlowKind, OutputWrite, ScalarOpcode, VectorOpcode, VertexField, VertexInstruction, VertexMicroprogram,
     VertexSource, VertexSourceKind, VertexWord,
 };
-use crate::isa::Operand;
-use crate::shader::condition::{ConditionTest, Relation, Swizzle, WriteMask};
+use crate::isa::{Operand, x_high};
+use crate::shader::condition::{ConditionTest, Relation};
 use crate::shader::vertex::{AddressComponent, ConditionUpdate, INSTRUCTION_SLOTS, Unit};
 
 /// Why words are not a vertex program.
@@ -141,7 +141,7 @@ pub(crate) fn decode_instruction(slot: u16, word: VertexWord) -> Result<VertexIn
         };
         Ok(VertexSource {
             kind,
-            swizzle: swizzle_from_x_high(VertexField::SOURCE_SWIZZLE.of(bits)),
+            swizzle: x_high::swizzle_of(VertexField::SOURCE_SWIZZLE.of(bits)),
             absolute: word.is_set(absolute),
             negate: VertexField::SOURCE_NEGATE.of(bits) != 0,
         })
@@ -172,14 +172,14 @@ pub(crate) fn decode_instruction(slot: u16, word: VertexWord) -> Result<VertexIn
         condition: word.is_set(VertexField::COND_TEST).then(|| ConditionTest {
             register: condition_register,
             relation: Relation::from_bits(word.get(VertexField::COND)),
-            swizzle: swizzle_from_x_high(word.get(VertexField::COND_SWZ)),
+            swizzle: x_high::swizzle_of(word.get(VertexField::COND_SWZ)),
         }),
         condition_update: word
             .is_set(VertexField::COND_UPDATE)
             .then(|| ConditionUpdate { register: condition_register, unit: unit(VertexField::COND_FROM_VEC) }),
         saturate: word.is_set(VertexField::SATURATE),
-        vector_mask: mask_from_x_high(word.get(VertexField::WM_VEC)),
-        scalar_mask: mask_from_x_high(word.get(VertexField::WM_SCA)),
+        vector_mask: x_high::mask_of(word.get(VertexField::WM_VEC)),
+        scalar_mask: x_high::mask_of(word.get(VertexField::WM_SCA)),
         vector_destination: temporary(VertexField::DST_VEC),
         scalar_destination: temporary(VertexField::DST_SCA),
         output: (output != 0x1f).then(|| OutputWrite {
@@ -197,17 +197,9 @@ pub(crate) fn decode_instruction(slot: u16, word: VertexWord) -> Result<VertexIn
     })
 }
 
-const fn swizzle_from_x_high(bits: u32) -> Swizzle {
-    Swizzle([(bits >> 6 & 3) as u8, (bits >> 4 & 3) as u8, (bits >> 2 & 3) as u8, (bits & 3) as u8])
-}
-
-const fn mask_from_x_high(bits: u32) -> WriteMask {
-    WriteMask(((bits >> 3 & 1) | (bits >> 1 & 2) | (bits << 1 & 4) | (bits << 3 & 8)) as u8)
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{VertexDecodeError, mask_from_x_high};
+    use super::VertexDecodeError;
     use crate::isa::nv40_vertex::{ScalarOpcode, VectorOpcode, VertexField, VertexMicroprogram, VertexSourceKind};
     use crate::isa::test_words::{VERTEX_NOP, vertex_branch};
 
@@ -274,13 +266,5 @@ mod tests {
         let slots = [VERTEX_NOP.with(VertexField::OP_SCA, 0x1d).words()];
         let error = VertexMicroprogram::decode(&slots, 0).unwrap_err();
         assert_eq!(error.to_string(), "slot 0: OP_SCA 0x1d has no meaning");
-    }
-
-    #[test]
-    fn the_write_mask_is_turned_around() {
-        assert_eq!(mask_from_x_high(0b1000).0, 0b0001);
-        assert_eq!(mask_from_x_high(0b0100).0, 0b0010);
-        assert_eq!(mask_from_x_high(0b0010).0, 0b0100);
-        assert_eq!(mask_from_x_high(0b0001).0, 0b1000);
     }
 }
