@@ -2,6 +2,7 @@
 
 pub mod nv40_fragment;
 pub mod nv40_vertex;
+pub mod pica_vertex;
 mod table;
 #[cfg(test)]
 pub(crate) mod test_words;
