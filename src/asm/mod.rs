@@ -27,6 +27,7 @@ pub mod operand;
 pub mod options;
 pub mod program_file;
 mod register_allocation;
+pub mod shbin;
 pub mod state;
 mod statements;
 pub mod token;
