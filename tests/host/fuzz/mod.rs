@@ -168,6 +168,26 @@ fn fragment_microcode() {
     });
 }
 
+#[test]
+fn pica_assembly() {
+    let texts = [include_str!("light.v.pica"), include_str!("quads.g.pica")];
+    let pieces = |text: &'static str| text.split_inclusive([' ', ',', '\n', '.', '[']);
+    let words: Vec<&str> = texts.into_iter().flat_map(pieces).collect();
+    each_seed(|seed| {
+        let mut random = Random::new(seed);
+        let mut pieces: Vec<&str> = pieces(random.pick(&texts)).collect();
+        for _ in 0..random.below(4) {
+            let at = position(&mut random, pieces.len());
+            match random.below(3) {
+                0 => pieces[at] = *pick(&mut random, &words),
+                1 => pieces.insert(at, *pick(&mut random, &words)),
+                _ => drop(pieces.remove(at)),
+            }
+        }
+        targets::pica_assembly(&pieces.concat())
+    });
+}
+
 /// A word of the shader processor with targets below 64 and descriptors below 8.
 fn pica_word(random: &mut Random) -> u32 {
     let opcode = random.pick(PicaOpcode::ALL);

@@ -4,6 +4,7 @@
 
 use curie::arith::vertex::VertexRuleSet;
 use curie::asm::inputs::ElementInputs;
+use curie::asm::pica::{self, PicaListingError, PicaOptions};
 use curie::asm::shbin::Shbin;
 use curie::asm::{Assembly, assemble, fragment, vertex};
 use curie::capture::{Capture, Header, Record};
@@ -138,5 +139,30 @@ pub fn shader_binary(bytes: &[u8]) -> bool {
     let written = binary.write().expect("what was read can be written");
     assert_eq!(Shbin::read(&written).as_ref(), Ok(&binary));
     let _ = binary.shader().decode();
+    true
+}
+
+/// Any text in the language of PICA200 shaders: assembled, written as a file, listed and assembled again.
+pub fn pica_assembly(text: &str) -> bool {
+    let options = PicaOptions { pads_scopes: text.len().is_multiple_of(2) };
+    let binary = match pica::assemble("fuzz", text, options) {
+        Ok(binary) => binary,
+        Err(errors) => {
+            let _ = errors.to_string();
+            return false;
+        }
+    };
+    let written = binary.write().expect("what was assembled can be written");
+    assert_eq!(Shbin::read(&written).as_ref(), Ok(&binary));
+    match pica::listing(&binary, 0) {
+        Ok(listed) => match pica::assemble("listing", &listed, options) {
+            Ok(again) => assert_eq!(again, binary, "{listed}"),
+            Err(errors) => panic!("{errors}\n{listed}"),
+        },
+        // An empty procedure has no words to list; a name can be one that listings use.
+        Err(PicaListingError::Procedure { .. }) => assert!(!options.pads_scopes),
+        Err(PicaListingError::Uniform { .. }) => {}
+        Err(error) => panic!("{error}"),
+    }
     true
 }
