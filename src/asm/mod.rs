@@ -10,6 +10,9 @@
 //! All languages share the files of this folder: lexer, statement loop, labels, operands, declarations, register allocation,
 //! diagnostics. `vertex` and `fragment` hold the grammars, opcode tables and lowering of each stage. Errors are collected
 //! per statement and show the text that they are about.
+//!
+//! `pica` shares lexer, labels and diagnostics: its texts have no header, a line is a statement, and the result is a shader
+//! binary (`shbin`).
 
 pub mod assemble;
 pub mod assembly;
@@ -25,8 +28,10 @@ mod native_words;
 pub mod object;
 pub mod operand;
 pub mod options;
+pub mod pica;
 pub mod program_file;
 mod register_allocation;
+pub mod shbin;
 pub mod state;
 mod statements;
 pub mod token;

@@ -50,6 +50,9 @@ pub enum Token {
     /// `|`
     #[token("|")]
     Bar,
+    /// `&`
+    #[token("&")]
+    And,
     /// `!`
     #[token("!")]
     Not,
@@ -94,6 +97,7 @@ impl Token {
             Self::Plus => "`+`",
             Self::Minus => "`-`",
             Self::Bar => "`|`",
+            Self::And => "`&`",
             Self::Not => "`!`",
             Self::Slash => "`/`",
             Self::OpenBracket => "`[`",

@@ -3,11 +3,13 @@
 pub mod nv20_vertex;
 pub mod nv40_fragment;
 pub mod nv40_vertex;
+pub mod pica_vertex;
 mod table;
 #[cfg(test)]
 pub(crate) mod test_words;
 mod vertex_microcode;
 pub mod vertex_word;
+mod x_high;
 
 pub use table::{OpcodeRow, Operand};
 pub use vertex_microcode::{VertexIsa, VertexMicrocode, VertexMicrocodeError};

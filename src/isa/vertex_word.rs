@@ -4,8 +4,6 @@
 //! the last one bits 31:0.
 #![expect(clippy::cast_possible_truncation, reason = "fields are masked to their width before they are narrowed")]
 
-use crate::shader::condition::{Swizzle, WriteMask};
-
 /// A range of bits in a vertex instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct VertexField {
@@ -70,46 +68,5 @@ impl VertexWord {
     #[must_use]
     pub const fn with(self, field: VertexField, value: u32) -> Self {
         Self(self.0 & !(field.mask() << field.low) | (value as u128 & field.mask()) << field.low)
-    }
-}
-
-/// A swizzle from its bits: w in bits 1:0 … x in bits 7:6.
-pub(super) const fn swizzle_from_x_high(bits: u32) -> Swizzle {
-    Swizzle([(bits >> 6 & 3) as u8, (bits >> 4 & 3) as u8, (bits >> 2 & 3) as u8, (bits & 3) as u8])
-}
-
-/// The bits of a swizzle, x highest.
-pub(super) fn swizzle_x_high(swizzle: Swizzle) -> u32 {
-    swizzle.0.iter().fold(0, |bits, &component| bits << 2 | u32::from(component & 3))
-}
-
-/// A write mask from its bits: w in bit 0 … x in bit 3.
-pub(super) const fn mask_from_x_high(bits: u32) -> WriteMask {
-    WriteMask(((bits >> 3 & 1) | (bits >> 1 & 2) | (bits << 1 & 4) | (bits << 3 & 8)) as u8)
-}
-
-/// The bits of a write mask, x highest.
-pub(super) fn mask_x_high(mask: WriteMask) -> u32 {
-    (0..4).fold(0, |bits, component| bits << 1 | u32::from(mask.has(component)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{mask_from_x_high, mask_x_high, swizzle_from_x_high, swizzle_x_high};
-    use crate::shader::condition::Swizzle;
-
-    #[test]
-    fn the_write_mask_is_turned_around() {
-        assert_eq!(mask_from_x_high(0b1000).0, 0b0001);
-        assert_eq!(mask_from_x_high(0b0100).0, 0b0010);
-        assert_eq!(mask_from_x_high(0b0010).0, 0b0100);
-        assert_eq!(mask_from_x_high(0b0001).0, 0b1000);
-        assert!((0..16).all(|bits| mask_x_high(mask_from_x_high(bits)) == bits));
-    }
-
-    #[test]
-    fn a_swizzle_begins_with_x_in_the_high_bits() {
-        assert_eq!(swizzle_from_x_high(0b00_01_10_11), Swizzle::IDENTITY);
-        assert!((0..256).all(|bits| swizzle_x_high(swizzle_from_x_high(bits)) == bits));
     }
 }

@@ -7,7 +7,8 @@ use super::{
     Nv20OutputRegister, Nv20OutputWrite, Nv20Source, Nv20SourceKind, POSITION_TEMPORARY, TEMPORARIES,
 };
 use crate::isa::Operand;
-use crate::isa::vertex_word::{VertexField, VertexWord, mask_from_x_high, swizzle_from_x_high};
+use crate::isa::vertex_word::{VertexField, VertexWord};
+use crate::isa::x_high;
 use crate::shader::vertex::Unit;
 
 /// Why words are not a vertex program.
@@ -97,8 +98,8 @@ pub fn decode_instruction(slot: u16, word: VertexWord) -> Result<Nv20Instruction
         constant_index: word.get(Nv20Field::CONST) as u8,
         is_constant_indexed: word.is_set(Nv20Field::A0X),
         temporary: word.get(Nv20Field::OUT_R) as u8,
-        mac_mask: mask_from_x_high(word.get(Nv20Field::MAC_MASK)),
-        ilu_mask: mask_from_x_high(word.get(Nv20Field::ILU_MASK)),
+        mac_mask: x_high::mask_of(word.get(Nv20Field::MAC_MASK)),
+        ilu_mask: x_high::mask_of(word.get(Nv20Field::ILU_MASK)),
         is_last: word.is_set(Nv20Field::FINAL),
         ..Nv20Instruction::NOP
     };
@@ -115,7 +116,7 @@ pub fn decode_instruction(slot: u16, word: VertexWord) -> Result<Nv20Instruction
     instruction.output = Some(Nv20OutputWrite {
         register: if is_output { Nv20OutputRegister::Output(address) } else { Nv20OutputRegister::Constant(address) },
         unit: if is_ilu_output { Unit::Scalar } else { Unit::Vector },
-        mask: mask_from_x_high(word.get(Nv20Field::OUT_MASK)),
+        mask: x_high::mask_of(word.get(Nv20Field::OUT_MASK)),
     });
 
     let instruction = instruction.canonical();
@@ -163,7 +164,7 @@ fn decode_source(slot: u16, source: VertexField, bits: u32) -> Result<Nv20Source
         3 => Nv20SourceKind::Constant,
         _ => return Err(unknown(Nv20Field::SOURCE_MUX)),
     };
-    let swizzle = swizzle_from_x_high(Nv20Field::SOURCE_SWIZZLE.of(bits));
+    let swizzle = x_high::swizzle_of(Nv20Field::SOURCE_SWIZZLE.of(bits));
     Ok(Nv20Source { kind, swizzle, negate: Nv20Field::SOURCE_NEGATE.of(bits) != 0 })
 }
 

@@ -5,7 +5,8 @@
 
 use super::{Nv20Field, Nv20Instruction, Nv20OutputRegister, Nv20Source, Nv20SourceKind};
 use crate::isa::Operand;
-use crate::isa::vertex_word::{VertexWord, mask_x_high, swizzle_x_high};
+use crate::isa::vertex_word::VertexWord;
+use crate::isa::x_high;
 use crate::shader::vertex::Unit;
 
 /// The instruction that does nothing, with default values in every field.
@@ -23,8 +24,8 @@ impl Nv20Instruction {
             .with(Nv20Field::CONST, u32::from(instruction.constant_index))
             .with(Nv20Field::A0X, u32::from(instruction.is_constant_indexed))
             .with(Nv20Field::OUT_R, u32::from(instruction.temporary))
-            .with(Nv20Field::MAC_MASK, mask_x_high(instruction.mac_mask))
-            .with(Nv20Field::ILU_MASK, mask_x_high(instruction.ilu_mask))
+            .with(Nv20Field::MAC_MASK, x_high::mask_bits(instruction.mac_mask))
+            .with(Nv20Field::ILU_MASK, x_high::mask_bits(instruction.ilu_mask))
             .with(Nv20Field::FINAL, u32::from(instruction.is_last));
         let operands = [Operand::S0, Operand::S1, Operand::S2];
         for ((source, field), operand) in instruction.sources.into_iter().zip(Nv20Field::SOURCES).zip(operands) {
@@ -41,7 +42,7 @@ impl Nv20Instruction {
                 .with(Nv20Field::OUT_ORB, kind)
                 .with(Nv20Field::OUT_ADDRESS, u32::from(address))
                 .with(Nv20Field::OUT_MUX, u32::from(output.unit == Unit::Scalar))
-                .with(Nv20Field::OUT_MASK, mask_x_high(output.mask));
+                .with(Nv20Field::OUT_MASK, x_high::mask_bits(output.mask));
         }
         word.words()
     }
@@ -54,7 +55,7 @@ fn source_bits(source: Nv20Source) -> u32 {
         Nv20SourceKind::Input => (2, 0),
         Nv20SourceKind::Constant => (3, 0),
     };
-    kind | temporary << 2 | swizzle_x_high(source.swizzle) << 6 | u32::from(source.negate) << 14
+    kind | temporary << 2 | x_high::swizzle_bits(source.swizzle) << 6 | u32::from(source.negate) << 14
 }
 
 #[cfg(test)]

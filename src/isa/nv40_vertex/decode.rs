@@ -6,8 +6,7 @@ use super::{
     Branch, FlowKind, OutputWrite, ScalarOpcode, VectorOpcode, VertexField, VertexInstruction, VertexMicroprogram,
     VertexSource, VertexSourceKind, VertexWord,
 };
-use crate::isa::Operand;
-use crate::isa::vertex_word::{mask_from_x_high, swizzle_from_x_high};
+use crate::isa::{Operand, x_high};
 use crate::shader::condition::{ConditionTest, Relation};
 use crate::shader::vertex::{AddressComponent, ConditionUpdate, INSTRUCTION_SLOTS, Unit};
 
@@ -142,7 +141,7 @@ pub(crate) fn decode_instruction(slot: u16, word: VertexWord) -> Result<VertexIn
         };
         Ok(VertexSource {
             kind,
-            swizzle: swizzle_from_x_high(VertexField::SOURCE_SWIZZLE.of(bits)),
+            swizzle: x_high::swizzle_of(VertexField::SOURCE_SWIZZLE.of(bits)),
             absolute: word.is_set(absolute),
             negate: VertexField::SOURCE_NEGATE.of(bits) != 0,
         })
@@ -173,14 +172,14 @@ pub(crate) fn decode_instruction(slot: u16, word: VertexWord) -> Result<VertexIn
         condition: word.is_set(VertexField::COND_TEST).then(|| ConditionTest {
             register: condition_register,
             relation: Relation::from_bits(word.get(VertexField::COND)),
-            swizzle: swizzle_from_x_high(word.get(VertexField::COND_SWZ)),
+            swizzle: x_high::swizzle_of(word.get(VertexField::COND_SWZ)),
         }),
         condition_update: word
             .is_set(VertexField::COND_UPDATE)
             .then(|| ConditionUpdate { register: condition_register, unit: unit(VertexField::COND_FROM_VEC) }),
         saturate: word.is_set(VertexField::SATURATE),
-        vector_mask: mask_from_x_high(word.get(VertexField::WM_VEC)),
-        scalar_mask: mask_from_x_high(word.get(VertexField::WM_SCA)),
+        vector_mask: x_high::mask_of(word.get(VertexField::WM_VEC)),
+        scalar_mask: x_high::mask_of(word.get(VertexField::WM_SCA)),
         vector_destination: temporary(VertexField::DST_VEC),
         scalar_destination: temporary(VertexField::DST_SCA),
         output: (output != 0x1f).then(|| OutputWrite {

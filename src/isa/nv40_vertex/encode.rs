@@ -7,8 +7,7 @@ use super::{
     Effect, FlowKind, ScalarOpcode, VectorOpcode, VertexField, VertexInstruction, VertexSource, VertexSourceKind,
     VertexWord,
 };
-use crate::isa::Operand;
-use crate::isa::vertex_word::{mask_x_high, swizzle_x_high};
+use crate::isa::{Operand, x_high};
 use crate::shader::vertex::Unit;
 
 /// The instruction that does nothing, with default values in every field.
@@ -29,7 +28,7 @@ impl VertexInstruction {
             word = word
                 .with(VertexField::COND_TEST, 1)
                 .with(VertexField::COND, test.relation as u32)
-                .with(VertexField::COND_SWZ, swizzle_x_high(test.swizzle))
+                .with(VertexField::COND_SWZ, x_high::swizzle_bits(test.swizzle))
                 .with(VertexField::COND_SEL, u32::from(test.register));
         }
         if let Some(update) = self.condition_update {
@@ -96,13 +95,13 @@ impl VertexInstruction {
 
     fn with_destinations(&self, mut word: VertexWord) -> VertexWord {
         if self.vector != VectorOpcode::Nop {
-            word = word.with(VertexField::WM_VEC, mask_x_high(self.vector_mask));
+            word = word.with(VertexField::WM_VEC, x_high::mask_bits(self.vector_mask));
         }
         if let Some(register) = self.vector_destination {
             word = word.with(VertexField::DST_VEC, u32::from(register));
         }
         if self.scalar.has_result() {
-            word = word.with(VertexField::WM_SCA, mask_x_high(self.scalar_mask));
+            word = word.with(VertexField::WM_SCA, x_high::mask_bits(self.scalar_mask));
             if let Some(register) = self.scalar_destination {
                 word = word.with(VertexField::DST_SCA, u32::from(register));
             }
@@ -132,7 +131,7 @@ fn source_bits(source: VertexSource) -> u32 {
         VertexSourceKind::Input => (2, 0),
         VertexSourceKind::Constant => (3, 0),
     };
-    kind | temporary << 2 | swizzle_x_high(source.swizzle) << 8 | u32::from(source.negate) << 16
+    kind | temporary << 2 | x_high::swizzle_bits(source.swizzle) << 8 | u32::from(source.negate) << 16
 }
 
 #[cfg(test)]

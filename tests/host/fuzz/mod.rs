@@ -10,8 +10,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use curie::asm::shbin::{
+    Executable, OutputSemantic, RegisterFile, Shbin, ShbinConstant, ShbinDescriptor, ShbinLabel, ShbinOutput,
+    ShbinUniform, ShbinValue,
+};
 use curie::capture::Capture;
 use curie::command::methods::CLASSES;
+use curie::isa::pica_vertex::{PicaField, PicaFormat, PicaOpcode, PicaWord};
+use curie::shader::condition::WriteMask;
 
 use crate::common::microcode::{Generator, fragment_block, vertex_slots};
 use crate::common::random::Random;
@@ -159,6 +165,93 @@ fn fragment_microcode() {
         // The last instruction has the end bit of the program.
         words.extend([0x0100_0001, generator.next() & !3, generator.next() & !(1 << 31 | 3), generator.next() & !3]);
         targets::fragment_microcode(&words)
+    });
+}
+
+#[test]
+fn pica_assembly() {
+    let texts = [include_str!("light.v.pica"), include_str!("quads.g.pica")];
+    let pieces = |text: &'static str| text.split_inclusive([' ', ',', '\n', '.', '[']);
+    let words: Vec<&str> = texts.into_iter().flat_map(pieces).collect();
+    each_seed(|seed| {
+        let mut random = Random::new(seed);
+        let mut pieces: Vec<&str> = pieces(random.pick(&texts)).collect();
+        for _ in 0..random.below(4) {
+            let at = position(&mut random, pieces.len());
+            match random.below(3) {
+                0 => pieces[at] = *pick(&mut random, &words),
+                1 => pieces.insert(at, *pick(&mut random, &words)),
+                _ => drop(pieces.remove(at)),
+            }
+        }
+        targets::pica_assembly(&pieces.concat())
+    });
+}
+
+/// A word of the shader processor with targets below 64 and descriptors below 8.
+fn pica_word(random: &mut Random) -> u32 {
+    let opcode = random.pick(PicaOpcode::ALL);
+    let word = PicaWord(random.word()).with(PicaField::OPCODE, opcode.code().into());
+    let word = match opcode.row().format {
+        PicaFormat::Compare => {
+            word.with(PicaField::COMPARE_X, random.below(6)).with(PicaField::COMPARE_Y, random.below(6))
+        }
+        PicaFormat::Condition | PicaFormat::Boolean | PicaFormat::Integer => {
+            word.with(PicaField::TARGET, random.below(64)).with(PicaField::COUNT, random.below(2))
+        }
+        _ => word,
+    };
+    let descriptor = opcode.row().format.operands().map(|fields| fields.descriptor);
+    descriptor.map_or(word, |descriptor| word.with(descriptor, random.below(8))).0
+}
+
+#[test]
+fn pica_microcode() {
+    each_seed(|seed| {
+        let mut random = Random::new(seed);
+        let mut code: Vec<u32> = (0..66).map(|_| pica_word(&mut random)).collect();
+        let descriptors: Vec<u32> = (0..8 + random.below(120)).map(|_| random.word()).collect();
+        if random.flag() {
+            let at = position(&mut random, code.len());
+            code[at] ^= 1 << random.below(32);
+        }
+        targets::pica_microcode(&code, &descriptors)
+    });
+}
+
+/// A binary with entries in every table.
+fn shader_binary_of(random: &mut Random) -> Shbin {
+    let code: Vec<u32> = (0..1 + random.below(80)).map(|_| pica_word(random)).collect();
+    let executables = (0..random.below(3)).map(|_| Executable {
+        entry: random.below(u32::try_from(code.len()).unwrap()),
+        constants: vec![
+            ShbinConstant { register: 95, value: ShbinValue::Float([random.word() >> 8; 4]) },
+            ShbinConstant { register: 3, value: ShbinValue::Integer([1, 2, 3, 4]) },
+            ShbinConstant { register: 15, value: ShbinValue::Boolean(random.flag()) },
+        ],
+        labels: vec![ShbinLabel { id: 1, address: 2, words: 3, name: "main".to_owned() }],
+        outputs: vec![ShbinOutput { semantic: OutputSemantic::Color, register: 5, mask: WriteMask(7) }],
+        uniforms: vec![ShbinUniform { name: "bones".to_owned(), file: RegisterFile::Float, first: 4, last: 90 }],
+        ..Executable::default()
+    });
+    let descriptors = vec![ShbinDescriptor { word: 0x36f, operands: 1 }; 8];
+    Shbin { version: 0, executables: executables.collect(), descriptors, code }
+}
+
+#[test]
+fn shader_binary() {
+    each_seed(|seed| {
+        let mut random = Random::new(seed);
+        let mut bytes = shader_binary_of(&mut random).write().unwrap();
+        for _ in 0..random.below(6) {
+            let at = position(&mut random, bytes.len());
+            match random.below(8) {
+                0 => bytes.truncate(at.max(1)),
+                1..4 => bytes[at] = random.word().to_le_bytes()[3],
+                _ => bytes[at] ^= 1 << random.below(8),
+            }
+        }
+        targets::shader_binary(&bytes)
     });
 }
 

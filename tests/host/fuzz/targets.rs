@@ -4,11 +4,14 @@
 
 use curie::arith::vertex::VertexRuleSet;
 use curie::asm::inputs::ElementInputs;
+use curie::asm::pica::{self, PicaListingError, PicaOptions};
+use curie::asm::shbin::Shbin;
 use curie::asm::{Assembly, assemble, fragment, vertex};
 use curie::capture::{Capture, Header, Record};
 use curie::command::builder::{CaptureBuilder, StreamBuilder, handles};
 use curie::command::methods::CLASSES;
 use curie::isa::nv40_vertex::VertexMicroprogram;
+use curie::isa::pica_vertex::{PicaEncodeProblem, PicaShader};
 use curie::listing::list_capture;
 use curie::memory::MemorySpace;
 use curie::pipeline::VertexContext;
@@ -108,6 +111,58 @@ pub fn fragment_microcode(words: &[u32]) -> bool {
     }
     for has_full_outputs in [false, true] {
         let _ = run_fragment_program(&program, has_full_outputs, &quad_inputs(&element), &mut NoTextures, &Unobserved);
+    }
+    true
+}
+
+/// Any words as a PICA200 program and its operand descriptors: decoded, written as text, encoded and decoded again.
+pub fn pica_microcode(code: &[u32], descriptors: &[u32]) -> bool {
+    let shader = PicaShader { code: code.to_vec(), descriptors: descriptors.to_vec() };
+    let Ok(program) = shader.decode() else { return false };
+    for instruction in &program {
+        assert!(!instruction.to_string().is_empty());
+    }
+    match PicaShader::encode(&program) {
+        Ok(again) => assert_eq!(again.decode().as_ref(), Ok(&program)),
+        // Sharing is greedy, so that another choice of descriptors may need more of them.
+        Err(error) => {
+            let is_full = matches!(error.problem, PicaEncodeProblem::Descriptors | PicaEncodeProblem::MadDescriptors);
+            assert!(is_full, "{error}");
+        }
+    }
+    true
+}
+
+/// Any bytes as a shader binary: read, decoded, written and read again.
+pub fn shader_binary(bytes: &[u8]) -> bool {
+    let Ok(binary) = Shbin::read(bytes) else { return false };
+    let written = binary.write().expect("what was read can be written");
+    assert_eq!(Shbin::read(&written).as_ref(), Ok(&binary));
+    let _ = binary.shader().decode();
+    true
+}
+
+/// Any text in the language of PICA200 shaders: assembled, written as a file, listed and assembled again.
+pub fn pica_assembly(text: &str) -> bool {
+    let options = PicaOptions { pads_scopes: text.len().is_multiple_of(2) };
+    let binary = match pica::assemble("fuzz", text, options) {
+        Ok(binary) => binary,
+        Err(errors) => {
+            let _ = errors.to_string();
+            return false;
+        }
+    };
+    let written = binary.write().expect("what was assembled can be written");
+    assert_eq!(Shbin::read(&written).as_ref(), Ok(&binary));
+    match pica::listing(&binary, 0) {
+        Ok(listed) => match pica::assemble("listing", &listed, options) {
+            Ok(again) => assert_eq!(again, binary, "{listed}"),
+            Err(errors) => panic!("{errors}\n{listed}"),
+        },
+        // An empty procedure has no words to list; a name can be one that listings use.
+        Err(PicaListingError::Procedure { .. }) => assert!(!options.pads_scopes),
+        Err(PicaListingError::Uniform { .. }) => {}
+        Err(error) => panic!("{error}"),
     }
     true
 }
