@@ -173,7 +173,11 @@ impl VertexExecution {
                 BlockExit::Branch { next, .. }
                 | BlockExit::BranchToAddress { next, .. }
                 | BlockExit::Call { next, .. }
-                | BlockExit::Return { next },
+                | BlockExit::Return { next }
+                | BlockExit::If { next, .. }
+                | BlockExit::CallUntil { next, .. }
+                | BlockExit::Loop { next, .. }
+                | BlockExit::Break { next },
             ) => *next != to,
             Some(BlockExit::Continue { .. } | BlockExit::PushAddress { .. } | BlockExit::PopAddress { .. }) | None => {
                 false

@@ -243,6 +243,33 @@ pub enum FlowAction {
         /// 0 for A0, 1 for A1.
         register: u8,
     },
+    /// Opens a scope that continues at `end` when execution passes the slot before `or_else`. If the test fails,
+    /// continues at `or_else` instead.
+    If {
+        /// The first slot of the other side.
+        or_else: u16,
+        /// The first slot after both sides.
+        end: u16,
+    },
+    /// Opens a scope that continues at the next slot when execution passes the slot before `end`, and continues at a
+    /// slot.
+    CallUntil {
+        /// The slot.
+        target: u16,
+        /// The first slot after the called ones.
+        end: u16,
+    },
+    /// Opens a scope that repeats from the next slot when execution passes the slot before `end`, regardless of the
+    /// test.
+    Loop {
+        /// The constant whose x is the number of repetitions, y the first value of the loop counter and z what each
+        /// repetition adds to it, as integers of 8 bits.
+        parameters: u16,
+        /// The first slot after the repeated ones.
+        end: u16,
+    },
+    /// Closes the innermost loop and continues at its end.
+    Break,
 }
 
 /// The test that decides whether flow is taken.
@@ -257,7 +284,19 @@ pub enum FlowTest {
         /// The value that passes.
         value: bool,
     },
+    /// Passes if components x and y of condition register 0 have these values, where 0 is false and the rest is true.
+    Flags {
+        /// The value of x; `None` if it is not tested.
+        x: Option<bool>,
+        /// The value of y; `None` if it is not tested.
+        y: Option<bool>,
+        /// Whether both must have their value, or one is enough.
+        needs_both: bool,
+    },
 }
+
+/// The address component that holds the counter of the innermost loop.
+pub const LOOP_COUNTER: AddressComponent = AddressComponent { register: 1, component: 0 };
 
 impl VertexBundle {
     /// Both operations, the vector unit's first.
@@ -277,8 +316,23 @@ impl VertexBundle {
     #[must_use]
     pub const fn target(&self) -> Option<u16> {
         match self.flow {
-            Some(VertexFlow { action: FlowAction::Branch { target } | FlowAction::Call { target }, .. }) => {
-                Some(target)
+            Some(VertexFlow {
+                action:
+                    FlowAction::Branch { target } | FlowAction::Call { target } | FlowAction::CallUntil { target, .. },
+                ..
+            }) => Some(target),
+            Some(VertexFlow { action: FlowAction::If { or_else, .. }, .. }) => Some(or_else),
+            _ => None,
+        }
+    }
+
+    /// The slot that execution passes when the scope that this bundle opens ends.
+    #[must_use]
+    pub const fn scope_end(&self) -> Option<u16> {
+        match self.flow {
+            Some(VertexFlow { action: FlowAction::If { or_else: end, .. }, .. })
+            | Some(VertexFlow { action: FlowAction::CallUntil { end, .. } | FlowAction::Loop { end, .. }, .. }) => {
+                Some(end)
             }
             _ => None,
         }
@@ -290,6 +344,10 @@ impl VertexProgram {
     #[must_use]
     pub fn can_loop(&self) -> bool {
         self.branches_to_addresses()
+            || self
+                .bundles
+                .iter()
+                .any(|bundle| matches!(bundle.flow, Some(VertexFlow { action: FlowAction::Loop { .. }, .. })))
             || self.bundles.iter().any(|from| from.target().is_some_and(|target| target <= from.slot))
     }
 

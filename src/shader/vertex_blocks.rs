@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::vertex::{AddressComponent, FlowAction, VertexBundle, VertexProgram};
+use super::vertex::{AddressComponent, FlowAction, VertexBundle, VertexFlow, VertexProgram};
 
 /// Bundles that are executed one after the other.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,6 +12,8 @@ pub struct BasicBlock {
     pub bundles: Range<usize>,
     /// The exit after the last bundle, which holds the condition or boolean that decides it.
     pub exit: BlockExit,
+    /// The slot after the block, if a scope may be closed once the block was executed.
+    pub closes: Option<u16>,
 }
 
 /// How execution leaves a block. Numbers are indices of blocks; `None` ends the program.
@@ -62,15 +64,60 @@ pub enum BlockExit {
         /// The block that follows.
         next: Option<usize>,
     },
+    /// Opens a scope and continues at `next` if taken, else at the other side.
+    If {
+        /// The block of the other side.
+        or_else: Option<usize>,
+        /// The slot of the other side, where the scope ends.
+        or_else_slot: u16,
+        /// The block after both sides.
+        end: Option<usize>,
+        /// The block that follows a taken test.
+        next: Option<usize>,
+    },
+    /// Opens a scope and continues at the target if taken.
+    CallUntil {
+        /// The target of a taken call.
+        target: usize,
+        /// The slot where the scope ends.
+        end_slot: u16,
+        /// The slot that the call returns to.
+        next_slot: u16,
+        /// The block that the call returns to, or that follows an untaken call.
+        next: Option<usize>,
+    },
+    /// Opens a scope and continues at the block that it repeats.
+    Loop {
+        /// The constant with the loop's parameters.
+        parameters: u16,
+        /// The slot where the scope ends.
+        end_slot: u16,
+        /// The block after the loop.
+        end: Option<usize>,
+        /// The first block of the loop.
+        next: Option<usize>,
+    },
+    /// Closes the innermost loop if taken.
+    Break {
+        /// The block that follows an untaken break.
+        next: Option<usize>,
+    },
 }
 
 /// Entries of the stack that return and address registers share.
 pub const STACK_ENTRIES: usize = 8;
+/// Scopes of IF that can be open at once; opening another forgets the outermost.
+pub const IF_SCOPES: usize = 8;
+/// Scopes of calls that can be open at once.
+pub const CALL_SCOPES: usize = 4;
+/// Scopes of loops that can be open at once.
+pub const LOOP_SCOPES: usize = 4;
 
 impl VertexProgram {
     /// Splits the program. Block 0 holds the lowest slot; execution begins at [`Self::start_block`].
     #[must_use]
     pub fn blocks(&self) -> Vec<BasicBlock> {
+        let scope_ends: BTreeSet<u16> = self.bundles.iter().filter_map(VertexBundle::scope_end).collect();
         let starts: Vec<usize> = self.block_starts().into_iter().collect();
         let block_of = |slot: u16| -> Option<usize> {
             let position = self.bundles.binary_search_by_key(&slot, |bundle| bundle.slot).ok()?;
@@ -81,8 +128,10 @@ impl VertexProgram {
             .enumerate()
             .map(|(block, &first)| {
                 let end = starts.get(block + 1).copied().unwrap_or(self.bundles.len());
-                let exit = exit_of(&self.bundles[end - 1], &block_of);
-                BasicBlock { bundles: first..end, exit }
+                let last = &self.bundles[end - 1];
+                let (exit, after) = (exit_of(last, &block_of), last.slot + 1);
+                let is_closing = scope_ends.contains(&after) || matches!(exit, BlockExit::Break { .. });
+                BasicBlock { bundles: first..end, exit, closes: is_closing.then_some(after) }
             })
             .collect()
     }
@@ -109,7 +158,11 @@ impl VertexProgram {
             if !follows {
                 starts.insert(position);
             }
-            starts.extend(bundle.target().and_then(position_of));
+            let end = match bundle.flow {
+                Some(VertexFlow { action: FlowAction::If { end, .. }, .. }) => Some(end),
+                _ => None,
+            };
+            starts.extend([bundle.target(), bundle.scope_end(), end].into_iter().flatten().filter_map(position_of));
             previous = Some(bundle);
         }
         starts
@@ -128,6 +181,16 @@ fn exit_of(last: &VertexBundle, block_of: &dyn Fn(u16) -> Option<usize>) -> Bloc
         Some(FlowAction::Return) => BlockExit::Return { next },
         Some(FlowAction::PushAddress { register }) => BlockExit::PushAddress { register, next },
         Some(FlowAction::PopAddress { register }) => BlockExit::PopAddress { register, next },
+        Some(FlowAction::If { or_else, end }) => {
+            BlockExit::If { or_else: block_of(or_else), or_else_slot: or_else, end: block_of(end), next }
+        }
+        Some(FlowAction::CallUntil { target, end }) => {
+            BlockExit::CallUntil { target: block_at(target), end_slot: end, next_slot: last.slot + 1, next }
+        }
+        Some(FlowAction::Loop { parameters, end }) => {
+            BlockExit::Loop { parameters, end_slot: end, end: block_of(end), next }
+        }
+        Some(FlowAction::Break) => BlockExit::Break { next },
     }
 }
 
@@ -159,11 +222,11 @@ mod tests {
         assert_eq!(
             program.blocks(),
             [
-                BasicBlock { bundles: 0..1, exit: BlockExit::Continue { next: Some(1) } },
-                BasicBlock { bundles: 1..2, exit: BlockExit::Call { target: 4, next: Some(2) } },
-                BasicBlock { bundles: 2..3, exit: BlockExit::Branch { target: 1, next: Some(3) } },
-                BasicBlock { bundles: 3..4, exit: BlockExit::Continue { next: None } },
-                BasicBlock { bundles: 4..6, exit: BlockExit::Return { next: None } },
+                BasicBlock { bundles: 0..1, exit: BlockExit::Continue { next: Some(1) }, closes: None },
+                BasicBlock { bundles: 1..2, exit: BlockExit::Call { target: 4, next: Some(2) }, closes: None },
+                BasicBlock { bundles: 2..3, exit: BlockExit::Branch { target: 1, next: Some(3) }, closes: None },
+                BasicBlock { bundles: 3..4, exit: BlockExit::Continue { next: None }, closes: None },
+                BasicBlock { bundles: 4..6, exit: BlockExit::Return { next: None }, closes: None },
             ]
         );
     }

@@ -106,7 +106,11 @@ impl VertexSchedule {
                     BlockExit::Branch { .. }
                     | BlockExit::BranchToAddress { .. }
                     | BlockExit::Call { .. }
-                    | BlockExit::Return { .. } => VertexBlockEnd::Branch,
+                    | BlockExit::Return { .. }
+                    | BlockExit::If { .. }
+                    | BlockExit::CallUntil { .. }
+                    | BlockExit::Loop { .. }
+                    | BlockExit::Break { .. } => VertexBlockEnd::Branch,
                 },
             }
         });

@@ -5,11 +5,11 @@
 
 use super::operands::indexed;
 use super::{VertexKernelKey, operations};
-use crate::recompiler::text::Text;
+use crate::recompiler::text::{COMPONENTS, Text};
 use crate::shader::analysis::vertex_normal_range::NormalRangePlan;
 use crate::shader::analysis::vertex_resources::VertexResources;
 use crate::shader::condition::Relation;
-use crate::shader::vertex::{FlowTest, VertexBundle};
+use crate::shader::vertex::{AddressComponent, FlowTest, LOOP_COUNTER, VertexBundle};
 use crate::shader::vertex_blocks::{BasicBlock, BlockExit, STACK_ENTRIES};
 
 /// The value of `block` that ends the program.
@@ -29,6 +29,7 @@ pub(super) fn emit_uniform_loads(text: &mut Text, key: &VertexKernelKey) {
 /// Emits the whole program.
 pub(super) fn emit(text: &mut Text, key: &VertexKernelKey, resources: &VertexResources) {
     let blocks = key.program.blocks();
+    let has_scopes = blocks.iter().any(|block| block.closes.is_some());
     if let [block] = blocks.as_slice()
         && matches!(block.exit, BlockExit::Continue { next: None })
     {
@@ -41,10 +42,15 @@ pub(super) fn emit(text: &mut Text, key: &VertexKernelKey, resources: &VertexRes
     }
     text.line(format!("var block = {}u;", key.program.start_block()));
     text.line("var executed = 0u;");
-    text.line("var depth = 0u;");
-    text.line("// Bit i: entry i of the stack is an address register, not a return address.");
-    text.line("var kinds = 0u;");
-    text.line(format!("var stack: array<vec4i, {STACK_ENTRIES}>;"));
+    if has_scopes {
+        text.import(SCOPES, "scopes_reset");
+        text.line("scopes_reset();");
+    } else {
+        text.line("var depth = 0u;");
+        text.line("// Bit i: entry i of the stack is an address register, not a return address.");
+        text.line("var kinds = 0u;");
+        text.line(format!("var stack: array<vec4i, {STACK_ENTRIES}>;"));
+    }
     text.open("loop {");
     text.line(format!("if block == {DONE} || executed >= instruction_limit {{ break; }}"));
     text.open("switch block {");
@@ -119,14 +125,49 @@ fn emit_block(text: &mut Text, key: &VertexKernelKey, resources: &VertexResource
             text.line(format!("a{} = stack[depth];", register & 1));
             text.line(format!("block = {};", number(next)));
         }
+        BlockExit::If { or_else, or_else_slot, end, next } => {
+            text.import(SCOPES, "scopes_open_if");
+            text.line(format!("block = select({}, {}, {taken});", number(or_else), number(next)));
+            text.line(format!("if {taken} {{ scopes_open_if({or_else_slot}u, {}); }}", number(end)));
+        }
+        BlockExit::CallUntil { target, end_slot, next_slot, next } => {
+            text.import(SCOPES, "scopes_open_call");
+            let next = number(next);
+            text.line(format!("block = select({next}, {target}u, {taken});"));
+            text.line(format!("if {taken} {{ scopes_open_call({end_slot}u, {next_slot}u, {next}); }}"));
+        }
+        BlockExit::Loop { parameters, end_slot, end, next } => {
+            text.import(SCOPES, "scopes_open_loop");
+            let (end, next, counter) = (number(end), number(next), counter());
+            text.line(format!("{counter} = scopes_open_loop({end_slot}u, {end}, {next}, c{parameters}, {counter});"));
+            text.line(format!("block = {next};"));
+        }
+        BlockExit::Break { next } => text.line(format!("block = {};", number(next))),
+    }
+    if let Some(slot) = block.closes {
+        text.import(SCOPES, "scopes_close");
+        let (breaks, counter) =
+            (if matches!(block.exit, BlockExit::Break { .. }) { &*taken } else { "false" }, counter());
+        let closed = text.bind("closed", &format!("scopes_close({slot}u, block, {breaks}, {counter})"));
+        text.line(format!("block = {closed}.block;"));
+        text.line(format!("{counter} = {closed}.counter;"));
     }
 }
+
+/// The variable with the loop counter.
+fn counter() -> String {
+    let AddressComponent { register, component } = LOOP_COUNTER;
+    format!("a{register}.{}", COMPONENTS[usize::from(component)])
+}
+
+/// The WGSL module that keeps open scopes.
+const SCOPES: &str = "vertex::scopes";
 
 /// The boolean that a bundle's flow tests, and the value for which the flow is taken.
 fn boolean_test(bundle: &VertexBundle) -> Option<(u8, bool)> {
     match bundle.flow?.test {
         FlowTest::Boolean { index, value } => Some((index, value)),
-        FlowTest::Condition => None,
+        FlowTest::Condition | FlowTest::Flags { .. } => None,
     }
 }
 
@@ -141,10 +182,29 @@ fn emit_taken(text: &mut Text, last: &VertexBundle, exit: BlockExit) -> String {
         BlockExit::Branch { .. }
         | BlockExit::BranchToAddress { .. }
         | BlockExit::Call { .. }
-        | BlockExit::Return { .. } => {}
-        BlockExit::Continue { .. } | BlockExit::PushAddress { .. } | BlockExit::PopAddress { .. } => {
+        | BlockExit::Return { .. }
+        | BlockExit::If { .. }
+        | BlockExit::CallUntil { .. }
+        | BlockExit::Break { .. } => {}
+        BlockExit::Continue { .. }
+        | BlockExit::PushAddress { .. }
+        | BlockExit::PopAddress { .. }
+        | BlockExit::Loop { .. } => {
             return String::new();
         }
+    }
+    if let Some(FlowTest::Flags { x, y, needs_both }) = last.flow.map(|flow| flow.test) {
+        // Bit 1 of a condition code is set for a zero.
+        let term = |component: &str, value: bool| format!("((cc0.{component} & 2u) == 0u) == {value}");
+        let terms: Vec<String> =
+            [("x", x), ("y", y)].into_iter().filter_map(|(component, value)| Some(term(component, value?))).collect();
+        let taken = match (terms.as_slice(), needs_both) {
+            ([], both) => both.to_string(),
+            ([term], _) => term.clone(),
+            ([x, y, ..], true) => format!("({x}) && ({y})"),
+            ([x, y, ..], false) => format!("({x}) || ({y})"),
+        };
+        return text.bind("taken", &taken);
     }
     if let Some((index, value)) = boolean_test(last) {
         let bit = format!("((booleans >> {}u) & 1u)", index & 31);

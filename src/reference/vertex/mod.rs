@@ -3,3 +3,4 @@
 pub mod fetch_vertices;
 pub mod run_vertex_program;
 pub mod sample_vertex_texture;
+mod scopes;

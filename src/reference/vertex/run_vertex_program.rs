@@ -3,14 +3,15 @@
 //! Both units of a bundle read all sources, the address registers and the condition register before either unit writes.
 
 use super::sample_vertex_texture::VertexTextureUnits;
+use super::scopes::Scopes;
 use crate::arith::vertex as xf;
 use crate::arith::{ConditionCode, ONE};
 use crate::pipeline::{ShadedVertex, VertexContext};
 use crate::reference::observer::DrawObserver;
 use crate::shader::condition::{ConditionTest, WriteMask};
 use crate::shader::vertex::{
-    AddressComponent, CONSTANT_SLOTS, FlowTest, OperationKind, Unit, VertexBundle, VertexOperand, VertexOperation,
-    VertexProgram, VertexRegister,
+    AddressComponent, CONSTANT_SLOTS, FlowTest, LOOP_COUNTER, OperationKind, Unit, VertexBundle, VertexOperand,
+    VertexOperation, VertexProgram, VertexRegister,
 };
 use crate::shader::vertex_blocks::{BlockExit, STACK_ENTRIES};
 
@@ -34,6 +35,7 @@ pub fn run_vertex_program(
         conditions: [[ConditionCode::Equal; 4]; 2],
         addresses: [[0; 4]; 2],
         stack: Vec::with_capacity(STACK_ENTRIES),
+        scopes: Scopes::default(),
     };
     let blocks = program.blocks();
     let mut executed = 0u32;
@@ -57,6 +59,10 @@ pub fn run_vertex_program(
         let address = processor.addresses;
         processor.execute(last);
         next = processor.leave(block.exit, is_taken, address);
+        if let Some(slot) = block.closes {
+            let breaks = is_taken && matches!(block.exit, BlockExit::Break { .. });
+            next = processor.close_scopes(slot, next, breaks);
+        }
     }
     ShadedVertex { outputs: processor.outputs }
 }
@@ -79,6 +85,7 @@ struct Processor<'run> {
     conditions: [[ConditionCode; 4]; 2],
     addresses: [[i32; 4]; 2],
     stack: Vec<StackEntry>,
+    scopes: Scopes,
 }
 
 /// The result of a unit; operations that write address registers return integers.
@@ -222,8 +229,20 @@ impl Processor<'_> {
     fn is_taken(&self, bundle: &VertexBundle) -> bool {
         match bundle.flow.map(|flow| flow.test) {
             Some(FlowTest::Boolean { index, value }) => (self.context.booleans >> (index & 31) & 1 != 0) == value,
+            Some(FlowTest::Flags { x, y, needs_both }) => {
+                let flag = |component: usize| self.conditions[0][component] != ConditionCode::Equal;
+                let mut terms =
+                    [(0, x), (1, y)].into_iter().filter_map(|(component, value)| Some(flag(component) == value?));
+                if needs_both { terms.all(|passes| passes) } else { terms.any(|passes| passes) }
+            }
             Some(FlowTest::Condition) | None => self.passing(bundle.condition) != 0,
         }
+    }
+
+    /// Closes the scopes that end before a slot.
+    fn close_scopes(&mut self, slot: u16, following: Option<usize>, breaks: bool) -> Option<usize> {
+        let AddressComponent { register, component } = LOOP_COUNTER;
+        self.scopes.close(slot, following, breaks, &mut self.addresses[usize::from(register)][usize::from(component)])
     }
 
     /// Follows the exit of a block to the next one; `None` ends the program.
@@ -256,6 +275,23 @@ impl Processor<'_> {
                 }
                 StackEntry::Return(_) => None,
             },
+            BlockExit::If { or_else_slot, end, next, .. } if is_taken => {
+                self.scopes.open_if(or_else_slot, end);
+                next
+            }
+            BlockExit::If { or_else, .. } => or_else,
+            BlockExit::CallUntil { target, end_slot, next_slot, next } if is_taken => {
+                self.scopes.open_call(end_slot, next_slot, next);
+                Some(target)
+            }
+            BlockExit::Loop { parameters, end_slot, end, next } => {
+                let parameters = self.constant(parameters, None);
+                let AddressComponent { register, component } = LOOP_COUNTER;
+                let counter = &mut self.addresses[usize::from(register)][usize::from(component)];
+                self.scopes.open_loop((end_slot, end), next, parameters, counter);
+                next
+            }
+            BlockExit::CallUntil { next, .. } | BlockExit::Break { next } => next,
         }
     }
 

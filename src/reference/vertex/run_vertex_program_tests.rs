@@ -2,12 +2,21 @@
 
 use super::{VertexContext, run_vertex_program};
 use crate::arith::vertex::VertexRuleSet;
+use crate::arith::vertex_functions::ADD;
 use crate::isa::nv40_vertex::{
     ScalarOpcode as Sca, VectorOpcode as Vec4, VertexField as Field, VertexMicroprogram, VertexWord,
 };
 use crate::isa::test_words::{VERTEX_NOP, vertex_branch, vertex_source};
 use crate::reference::observer::Unobserved;
 use crate::reference::vertex::sample_vertex_texture::NoVertexTextures;
+use crate::shader::condition::WriteMask;
+use crate::shader::test_programs::{
+    bundle, constant as typed_constant, operation, program, temporary as typed_temporary,
+};
+use crate::shader::vertex::{
+    ConditionUpdate, FlowAction, FlowTest, LOOP_COUNTER, OperationKind, Unit, VertexBundle, VertexFlow, VertexOperand,
+    VertexOutput, VertexRegister,
+};
 
 const XYZW: [u32; 4] = [0, 1, 2, 3];
 const ZERO_ONE: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
@@ -306,5 +315,162 @@ fn every_vector_and_scalar_opcode_computes_what_its_row_says() {
             .with(Field::OUT_ADDR, 0)
             .with(Field::OUT_FROM_VEC, 0);
         assert_eq!(Setting::default().run(&[end(word)], [4.0, -1.0, 0.0, 0.5], b)[0], expected, "{opcode:?}");
+    }
+}
+
+/// An integer constant as loops read them.
+fn integers(x: u32, y: u32, z: u32) -> [u32; 4] {
+    [x, y, z, 0]
+}
+
+/// Runs a typed program whose constants are c[n] = (n, 0, 0, 0), but for the first.
+fn run_scopes(bundles: Vec<VertexBundle>, first: &[[u32; 4]], booleans: u32) -> [[f32; 4]; 16] {
+    let mut setting = Setting { booleans, ..Setting::default() };
+    setting.constants[..first.len()].copy_from_slice(first);
+    let context = VertexContext {
+        constants: &setting.constants,
+        rules: VertexRuleSet::Nv40Modern,
+        booleans,
+        instruction_limit: 0xffff,
+        indexed_constants: (0, 543),
+    };
+    let outputs = run_vertex_program(&program(bundles), &context, &[[0; 4]; 16], &NoVertexTextures, &Unobserved);
+    outputs.outputs.map(|output| output.map(f32::from_bits))
+}
+
+fn flow(action: FlowAction) -> VertexBundle {
+    let test = FlowTest::Condition;
+    VertexBundle { flow: Some(VertexFlow { action, test }), ..bundle(operation(OperationKind::Idle, &[], None)) }
+}
+
+/// R0 += c[1].
+fn count() -> VertexBundle {
+    bundle(operation(OperationKind::Arithmetic(&ADD), &[typed_temporary(0), typed_constant(1)], Some(0)))
+}
+
+/// o[index] = the operand.
+fn store(index: u8, source: VertexOperand) -> VertexBundle {
+    let output = VertexOutput { index, relative: None, unit: Unit::Vector, mask: WriteMask::ALL };
+    VertexBundle { output: Some(output), ..bundle(operation(OperationKind::Move, &[source], None)) }
+}
+
+/// c[20 + the loop counter].
+fn counted_constant() -> VertexOperand {
+    let register = VertexRegister::Constant { index: 20, relative: Some(LOOP_COUNTER) };
+    VertexOperand { register, ..typed_constant(0) }
+}
+
+fn nop() -> VertexBundle {
+    bundle(operation(OperationKind::Idle, &[], None))
+}
+
+#[test]
+fn nested_loops_multiply_and_the_counter_of_the_outer_one_stays() {
+    for (n, m, step) in [(4, 4, 1), (4, 7, 2), (9, 4, 2), (9, 7, 1)] {
+        let bundles = vec![
+            flow(FlowAction::Loop { parameters: 2, end: 4 }),
+            flow(FlowAction::Loop { parameters: 3, end: 3 }),
+            count(),
+            nop(),
+            store(0, typed_temporary(0)),
+            store(1, counted_constant()),
+        ];
+        let one = [1.0f32.to_bits(); 4];
+        let outputs = run_scopes(bundles, &[[0; 4], one, integers(n, 0, step), integers(m, 0, 1)], 0);
+        let expected = ((n + 1) * (m + 1)) as f32;
+        assert_eq!((outputs[0], outputs[1][0]), ([expected; 4], (20 + (n + 1) * step) as f32), "{n} {m} {step}");
+    }
+}
+
+#[test]
+fn loops_that_end_at_the_same_slot_leave_the_outer_one_open() {
+    let bundles = vec![
+        flow(FlowAction::Loop { parameters: 2, end: 3 }),
+        flow(FlowAction::Loop { parameters: 3, end: 3 }),
+        count(),
+        store(0, typed_temporary(0)),
+    ];
+    let outputs = run_scopes(bundles, &[[0; 4], [1.0f32.to_bits(); 4], integers(4, 0, 1), integers(6, 0, 1)], 0);
+    assert_eq!(outputs[0], [7.0; 4]);
+}
+
+#[test]
+fn calls_inside_calls_return_where_their_slots_end() {
+    // Slot 0 calls 3 to 5, slot 3 calls 6: three counts.
+    let bundles = vec![
+        flow(FlowAction::CallUntil { target: 3, end: 6 }),
+        store(0, typed_temporary(0)),
+        VertexBundle { is_last: true, ..nop() },
+        flow(FlowAction::CallUntil { target: 6, end: 7 }),
+        count(),
+        count(),
+        count(),
+        store(1, typed_temporary(0)),
+    ];
+    let outputs = run_scopes(bundles, &[[0; 4], [1.0f32.to_bits(); 4]], 0);
+    assert_eq!((outputs[0], outputs[1]), ([3.0; 4], ZERO_ONE), "nothing behind the end runs");
+}
+
+#[test]
+fn an_if_runs_one_side() {
+    let bundles = |index| {
+        let test = FlowTest::Boolean { index, value: true };
+        let action = FlowAction::If { or_else: 2, end: 3 };
+        vec![
+            VertexBundle { flow: Some(VertexFlow { action, test }), ..nop() },
+            store(0, typed_constant(5)),
+            store(1, typed_constant(6)),
+            store(2, typed_constant(7)),
+        ]
+    };
+    let taken = run_scopes(bundles(3), &[], 1 << 3);
+    assert_eq!([taken[0][0], taken[1][0], taken[2][0]], [5.0, 0.0, 7.0]);
+    let untaken = run_scopes(bundles(4), &[], 1 << 3);
+    assert_eq!([untaken[0][0], untaken[1][0], untaken[2][0]], [0.0, 6.0, 7.0]);
+}
+
+#[test]
+fn a_break_leaves_its_loop() {
+    let test = FlowTest::Boolean { index: 0, value: true };
+    let bundles = vec![
+        flow(FlowAction::Loop { parameters: 2, end: 4 }),
+        count(),
+        VertexBundle { flow: Some(VertexFlow { action: FlowAction::Break, test }), ..nop() },
+        count(),
+        store(0, typed_temporary(0)),
+    ];
+    let first = [[0; 4], [1.0f32.to_bits(); 4], integers(9, 0, 1)];
+    assert_eq!(run_scopes(bundles.clone(), &first, 1)[0], [1.0; 4]);
+    assert_eq!(run_scopes(bundles, &first, 0)[0], [20.0; 4]);
+}
+
+#[test]
+fn flags_are_combined_by_and_or_alone() {
+    // CC0 = (1, 0, …): x is true, y false.
+    let mut load = bundle(operation(OperationKind::Move, &[typed_constant(4)], Some(1)));
+    load.condition_update = Some(ConditionUpdate { register: 0, unit: Unit::Vector });
+    for x in [None, Some(false), Some(true)] {
+        for y in [None, Some(false), Some(true)] {
+            for needs_both in [false, true] {
+                let test = FlowTest::Flags { x, y, needs_both };
+                let action = FlowAction::If { or_else: 3, end: 3 };
+                let bundles = vec![
+                    load.clone(),
+                    VertexBundle { flow: Some(VertexFlow { action, test }), ..nop() },
+                    store(0, typed_constant(5)),
+                    store(1, typed_constant(6)),
+                ];
+                let first = [[0; 4], [0; 4], [0; 4], [0; 4], [1.0f32.to_bits(), 0, 0, 0]];
+                let y = y.map(|wanted: bool| !wanted);
+                let passes = match (x, y) {
+                    (None, None) => needs_both,
+                    (Some(term), None) | (None, Some(term)) => term,
+                    (Some(x), Some(y)) if needs_both => x && y,
+                    (Some(x), Some(y)) => x || y,
+                };
+                let outputs = run_scopes(bundles, &first, 0);
+                assert_eq!(outputs[0][0] == 5.0, passes, "{test:?}");
+            }
+        }
     }
 }

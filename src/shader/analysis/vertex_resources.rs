@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::shader::vertex::{
-    AddressComponent, CONSTANT_SLOTS, FlowAction, OperationKind, VertexBundle, VertexProgram, VertexRegister,
+    AddressComponent, CONSTANT_SLOTS, FlowAction, FlowTest, OperationKind, VertexBundle, VertexProgram, VertexRegister,
 };
 
 /// The resources of a program.
@@ -79,6 +79,16 @@ impl VertexResources {
             action
         {
             self.addresses = 3;
+        }
+        if let Some(FlowAction::Loop { parameters, .. }) = action {
+            self.addresses = 3;
+            self.constants.insert(parameters);
+        }
+        if matches!(action, Some(FlowAction::Break)) {
+            self.addresses = 3;
+        }
+        if bundle.flow.is_some_and(|flow| matches!(flow.test, FlowTest::Flags { .. })) {
+            self.conditions |= 1;
         }
     }
 

@@ -10,6 +10,7 @@ mod fragment;
 mod functions;
 mod random;
 mod rules;
+mod scopes;
 mod vertex;
 mod vertex_sums;
 mod vertex_texture;
