@@ -24,6 +24,9 @@ pub struct VertexProgram {
     pub bundles: Vec<VertexBundle>,
 }
 
+/// The constants that [`VertexRegister::WrappedConstant`] reaches.
+pub const WRAPPED_CONSTANTS: u16 = 96;
+
 /// The operations that one instruction issues.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct VertexBundle {
@@ -126,6 +129,9 @@ pub struct VertexOperand {
 }
 
 impl VertexOperand {
+    /// Zero: a constant beyond the store.
+    pub const ZERO: Self =
+        Self { register: VertexRegister::Constant { index: u16::MAX, relative: None }, ..Self::UNREAD };
     /// The placeholder for an operand that is not read.
     pub const UNREAD: Self = Self {
         register: VertexRegister::Attribute { index: 0, relative: None },
@@ -151,8 +157,18 @@ pub enum VertexRegister {
     Constant {
         /// Its number.
         index: u16,
-        /// The address added to the number.
+        /// The address added to the number; sums outside of the draw's limits and of the store read zero.
         relative: Option<AddressComponent>,
+    },
+    /// A vector of the constant store whose number wraps at 128.
+    ///
+    /// Source: tests on the PICA200, which azahar's `tests/video_core/shader.cpp` repeats.
+    WrappedConstant {
+        /// Its number.
+        index: u8,
+        /// The address added to the number; one of more than eight bits counts as 0, and sums from
+        /// [`WRAPPED_CONSTANTS`] on read one.
+        address: AddressComponent,
     },
 }
 
@@ -163,6 +179,7 @@ impl VertexRegister {
         match self {
             Self::Temporary(_) => None,
             Self::Attribute { relative, .. } | Self::Constant { relative, .. } => relative,
+            Self::WrappedConstant { address, .. } => Some(address),
         }
     }
 }
@@ -190,8 +207,8 @@ pub enum Unit {
 pub struct ConditionUpdate {
     /// 0 for CC0, 1 for CC1.
     pub register: u8,
-    /// The unit whose result is compared with zero.
-    pub unit: Unit,
+    /// The unit whose result is compared with zero; `None` for both, each in the components that it writes.
+    pub unit: Option<Unit>,
 }
 
 /// A write of an output register.
@@ -297,6 +314,14 @@ pub enum FlowTest {
 
 /// The address component that holds the counter of the innermost loop.
 pub const LOOP_COUNTER: AddressComponent = AddressComponent { register: 1, component: 0 };
+
+impl ConditionUpdate {
+    /// Whether the result of a unit is compared with zero.
+    #[must_use]
+    pub fn takes(self, unit: Unit) -> bool {
+        self.unit.is_none_or(|own| own == unit)
+    }
+}
 
 impl VertexBundle {
     /// Both operations, the vector unit's first.

@@ -38,7 +38,7 @@ fn instruction(operation: &Operation) -> VertexInstruction {
     };
     instruction.saturate = operation.saturate;
     instruction.condition = operation.condition;
-    instruction.condition_update = operation.update.map(|register| ConditionUpdate { register, unit });
+    instruction.condition_update = operation.update.map(|register| ConditionUpdate { register, unit: Some(unit) });
     instruction.texture_unit = operation.texture;
     match operation.target {
         Target::Nothing => {}

@@ -189,7 +189,7 @@ impl<'text> Reader<'_, 'text> {
             if instruction.condition_update.is_some() {
                 return Err(disagreement(self.cursor.last_span(), "condition update"));
             }
-            instruction.condition_update = Some(ConditionUpdate { register, unit });
+            instruction.condition_update = Some(ConditionUpdate { register, unit: Some(unit) });
         }
         if self.cursor.accept(Token::OpenBrace) {
             self.destination(instruction, unit)?;

@@ -176,7 +176,7 @@ pub(crate) fn decode_instruction(slot: u16, word: VertexWord) -> Result<VertexIn
         }),
         condition_update: word
             .is_set(VertexField::COND_UPDATE)
-            .then(|| ConditionUpdate { register: condition_register, unit: unit(VertexField::COND_FROM_VEC) }),
+            .then(|| ConditionUpdate { register: condition_register, unit: Some(unit(VertexField::COND_FROM_VEC)) }),
         saturate: word.is_set(VertexField::SATURATE),
         vector_mask: x_high::mask_of(word.get(VertexField::WM_VEC)),
         scalar_mask: x_high::mask_of(word.get(VertexField::WM_SCA)),

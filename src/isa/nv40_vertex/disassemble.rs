@@ -120,7 +120,7 @@ impl VertexInstruction {
     /// Writes mnemonic, suffixes, destinations with mask, and predicate.
     fn write_result(&self, f: &mut Formatter<'_>, mnemonic: &str, unit: Unit) -> fmt::Result {
         f.write_str(mnemonic)?;
-        if let Some(update) = self.condition_update.filter(|update| update.unit == unit) {
+        if let Some(update) = self.condition_update.filter(|update| update.takes(unit)) {
             f.write_str(if update.register == 0 { "C" } else { "C1" })?;
         }
         if self.saturate {

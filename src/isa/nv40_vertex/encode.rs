@@ -34,7 +34,7 @@ impl VertexInstruction {
         if let Some(update) = self.condition_update {
             word = word
                 .with(VertexField::COND_UPDATE, 1)
-                .with(VertexField::COND_FROM_VEC, u32::from(update.unit == Unit::Vector))
+                .with(VertexField::COND_FROM_VEC, u32::from(update.unit == Some(Unit::Vector)))
                 .with(VertexField::COND_SEL, u32::from(update.register));
         }
         if self.has_target() {

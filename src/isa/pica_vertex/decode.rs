@@ -72,6 +72,12 @@ pub enum PicaDecodeError {
         /// The number of words.
         words: usize,
     },
+    /// A vertex shader has an instruction of geometry shaders.
+    #[error("word {address}: only geometry shaders emit vertices")]
+    GeometryOnly {
+        /// The address of the word.
+        address: u16,
+    },
 }
 
 impl PicaShader {

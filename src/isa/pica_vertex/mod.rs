@@ -10,6 +10,7 @@ mod descriptor;
 mod disassemble;
 mod encode;
 mod instruction;
+mod lower;
 #[cfg(test)]
 mod tests;
 mod word;
@@ -22,6 +23,7 @@ pub use instruction::{
     PicaArithmetic, PicaComparison, PicaCondition, PicaDestination, PicaIndex, PicaInstruction, PicaRegister,
     PicaShader, PicaSource, PicaTest,
 };
+pub use lower::FIRST_INTEGER;
 pub use word::{OperandFields, PicaField, PicaFormat, PicaWord};
 
 /// Words of the program store that a vertex shader can use.

@@ -3,13 +3,13 @@
 //! `block` holds the next block, or `DONE`. Executed instructions are counted at the start of a block, so that the loop
 //! ends.
 
-use super::operands::indexed;
+use super::operands::{component, indexed};
 use super::{VertexKernelKey, operations};
-use crate::recompiler::text::{COMPONENTS, Text};
+use crate::recompiler::text::Text;
 use crate::shader::analysis::vertex_normal_range::NormalRangePlan;
 use crate::shader::analysis::vertex_resources::VertexResources;
 use crate::shader::condition::Relation;
-use crate::shader::vertex::{AddressComponent, FlowTest, LOOP_COUNTER, VertexBundle};
+use crate::shader::vertex::{FlowTest, LOOP_COUNTER, VertexBundle};
 use crate::shader::vertex_blocks::{BasicBlock, BlockExit, STACK_ENTRIES};
 
 /// The value of `block` that ends the program.
@@ -138,7 +138,7 @@ fn emit_block(text: &mut Text, key: &VertexKernelKey, resources: &VertexResource
         }
         BlockExit::Loop { parameters, end_slot, end, next } => {
             text.import(SCOPES, "scopes_open_loop");
-            let (end, next, counter) = (number(end), number(next), counter());
+            let (end, next, counter) = (number(end), number(next), component(LOOP_COUNTER));
             text.line(format!("{counter} = scopes_open_loop({end_slot}u, {end}, {next}, c{parameters}, {counter});"));
             text.line(format!("block = {next};"));
         }
@@ -147,17 +147,11 @@ fn emit_block(text: &mut Text, key: &VertexKernelKey, resources: &VertexResource
     if let Some(slot) = block.closes {
         text.import(SCOPES, "scopes_close");
         let (breaks, counter) =
-            (if matches!(block.exit, BlockExit::Break { .. }) { &*taken } else { "false" }, counter());
+            (if matches!(block.exit, BlockExit::Break { .. }) { &*taken } else { "false" }, component(LOOP_COUNTER));
         let closed = text.bind("closed", &format!("scopes_close({slot}u, block, {breaks}, {counter})"));
         text.line(format!("block = {closed}.block;"));
         text.line(format!("{counter} = {closed}.counter;"));
     }
-}
-
-/// The variable with the loop counter.
-fn counter() -> String {
-    let AddressComponent { register, component } = LOOP_COUNTER;
-    format!("a{register}.{}", COMPONENTS[usize::from(component)])
 }
 
 /// The WGSL module that keeps open scopes.

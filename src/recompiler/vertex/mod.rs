@@ -16,7 +16,7 @@ use crate::arith::vertex::VertexRuleSet;
 use crate::format::VertexFormat;
 use crate::shader::analysis::vertex_normal_range::{NormalRangePlan, is_in_range};
 use crate::shader::analysis::vertex_resources::VertexResources;
-use crate::shader::vertex::VertexProgram;
+use crate::shader::vertex::{VertexProgram, WRAPPED_CONSTANTS};
 pub use multi_draw::{PART_RUN, PartVector, part_vectors, parts_source};
 
 /// Vertices per invocation, and invocations per workgroup, if an invocation is one lane of a processor.
@@ -162,10 +162,21 @@ fn declare(text: &mut Text, key: &VertexKernelKey, resources: &VertexResources) 
     text.import("vertex::parameters", "VertexParameters");
     text.line("@group(0) @binding(1) var<storage, read> vertex_parameters: VertexParameters;");
     fetch_vertices::declare(text, key, resources);
-    if !resources.constants.is_empty() || resources.has_indexed_constants {
+    if !resources.constants.is_empty() || resources.has_indexed_constants || resources.has_wrapped_constants {
         text.line("@group(0) @binding(2) var<storage, read> vertex_constants: array<vec4u>;");
     }
     declare_vertices(text);
+    if resources.has_wrapped_constants {
+        text.line("");
+        text.line("// Sums wrap at 128; addresses of more than eight bits count as 0, and constants beyond the last read one.");
+        text.open("fn wrapped_constant(index: i32, address: i32) -> vec4u {");
+        text.line(
+            "let constant = bitcast<u32>(index + select(0, address, address >= -128 && address <= 127)) & 0x7fu;",
+        );
+        text.line(format!("let is_inside = constant < {WRAPPED_CONSTANTS}u;"));
+        text.line("return select(vec4u(0x3f800000u), vertex_constants[select(0u, constant, is_inside)], is_inside);");
+        text.close();
+    }
     if resources.has_indexed_constants {
         text.line("");
         text.line("// Constants outside of the limits, or of the store, read zero.");

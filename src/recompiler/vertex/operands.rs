@@ -44,11 +44,18 @@ fn register(register: VertexRegister) -> String {
             format!("c{index}")
         }
         VertexRegister::Constant { .. } => "vec4u(0u)".to_owned(),
+        VertexRegister::WrappedConstant { index, address } => {
+            format!("wrapped_constant({index}, {})", component(address))
+        }
     }
 }
 
 /// An index plus a component of an address register.
 pub(super) fn indexed(address: AddressComponent, index: u16) -> String {
-    let component = COMPONENTS[usize::from(address.component & 3)];
-    format!("(a{}.{component} + {index})", address.register & 1)
+    format!("({} + {index})", component(address))
+}
+
+/// A component of an address register.
+pub(super) fn component(address: AddressComponent) -> String {
+    format!("a{}.{}", address.register & 1, COMPONENTS[usize::from(address.component & 3)])
 }

@@ -100,23 +100,22 @@ fn emit_condition_update(
     predicate: Option<&str>,
 ) {
     let Some(update) = bundle.condition_update else { return };
-    let (value, mask) = match update.unit {
-        Unit::Vector => (vector, bundle.vector.mask),
-        Unit::Scalar => (scalar, bundle.scalar.mask),
-    };
     let register = format!("cc{}", update.register & 1);
-    if let (Unit::Vector, Some(codes)) = (update.unit, &address_codes) {
-        emit_write(text, &register, codes, mask, predicate);
-        return;
+    let results = [(Unit::Vector, vector, bundle.vector.mask), (Unit::Scalar, scalar, bundle.scalar.mask)];
+    for (unit, value, mask) in results.into_iter().filter(|(unit, ..)| update.takes(*unit)) {
+        if let (Unit::Vector, Some(codes)) = (unit, &address_codes) {
+            emit_write(text, &register, codes, mask, predicate);
+            continue;
+        }
+        let Some(value) = value else { continue };
+        let function = match key.rules {
+            VertexRuleSet::Nv40Modern => "condition_codes",
+            VertexRuleSet::Nv40Legacy => "total_order_codes",
+        };
+        text.import("arith::condition", function);
+        let codes = text.bind("t", &format!("{function}({value})"));
+        emit_write(text, &register, &codes, mask, predicate);
     }
-    let Some(value) = value else { return };
-    let function = match key.rules {
-        VertexRuleSet::Nv40Modern => "condition_codes",
-        VertexRuleSet::Nv40Legacy => "total_order_codes",
-    };
-    text.import("arith::condition", function);
-    let codes = text.bind("t", &format!("{function}({value})"));
-    emit_write(text, &register, &codes, mask, predicate);
 }
 
 /// Writes the masked components of a register, each if the predicate holds.

@@ -11,7 +11,7 @@ use crate::reference::observer::DrawObserver;
 use crate::shader::condition::{ConditionTest, WriteMask};
 use crate::shader::vertex::{
     AddressComponent, CONSTANT_SLOTS, FlowTest, LOOP_COUNTER, OperationKind, Unit, VertexBundle, VertexOperand,
-    VertexOperation, VertexProgram, VertexRegister,
+    VertexOperation, VertexProgram, VertexRegister, WRAPPED_CONSTANTS,
 };
 use crate::shader::vertex_blocks::{BlockExit, STACK_ENTRIES};
 
@@ -145,7 +145,7 @@ impl Processor<'_> {
             }
         };
         if let Some(update) = bundle.condition_update
-            && update.unit == unit
+            && update.takes(unit)
         {
             assign(&mut self.conditions[usize::from(update.register) & 1], codes, mask);
         }
@@ -184,6 +184,14 @@ impl Processor<'_> {
                     .unwrap_or_default()
             }
             VertexRegister::Constant { index, relative } => self.constant(index, relative),
+            VertexRegister::WrappedConstant { index, address } => {
+                let address = Some(self.address(address)).filter(|address| (-128..=127).contains(address));
+                let index = (i32::from(index) + address.unwrap_or(0)) & 0x7f;
+                match u16::try_from(index) {
+                    Ok(index) if index < WRAPPED_CONSTANTS => self.constant(index, None),
+                    _ => [ONE; 4],
+                }
+            }
         };
         source.swizzle.0.map(|component| {
             let value = value[usize::from(component) & 3];

@@ -448,7 +448,7 @@ fn a_break_leaves_its_loop() {
 fn flags_are_combined_by_and_or_alone() {
     // CC0 = (1, 0, …): x is true, y false.
     let mut load = bundle(operation(OperationKind::Move, &[typed_constant(4)], Some(1)));
-    load.condition_update = Some(ConditionUpdate { register: 0, unit: Unit::Vector });
+    load.condition_update = Some(ConditionUpdate { register: 0, unit: Some(Unit::Vector) });
     for x in [None, Some(false), Some(true)] {
         for y in [None, Some(false), Some(true)] {
             for needs_both in [false, true] {

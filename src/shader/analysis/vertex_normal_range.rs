@@ -213,6 +213,8 @@ impl Known {
                 self.constants.insert((index, component));
                 return None;
             }
+            // No program with a plan has one.
+            VertexRegister::WrappedConstant { .. } => return None,
         };
         Some(FactorCheck { register, component, requirement })
     }
@@ -266,6 +268,7 @@ impl Known {
                 let is_checked = usize::from(index) >= CONSTANT_SLOTS || self.constants.contains(&(index, component));
                 if is_checked { Class::InRange } else { Class::Unknown }
             }
+            VertexRegister::WrappedConstant { .. } => Class::Unknown,
         }
     }
 }

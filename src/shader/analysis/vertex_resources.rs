@@ -27,6 +27,8 @@ pub struct VertexResources {
     pub has_indexed_inputs: bool,
     /// Whether a constant is read with an index.
     pub has_indexed_constants: bool,
+    /// Whether a constant is read with an index that wraps.
+    pub has_wrapped_constants: bool,
     /// Whether an output register is written with an index.
     pub has_indexed_outputs: bool,
 }
@@ -103,6 +105,7 @@ impl VertexResources {
                 self.attributes |= 1 << (index & 15);
             }
             VertexRegister::Constant { relative: Some(_), .. } => self.has_indexed_constants = true,
+            VertexRegister::WrappedConstant { .. } => self.has_wrapped_constants = true,
             VertexRegister::Constant { index, relative: None } => {
                 if usize::from(index) < CONSTANT_SLOTS {
                     self.constants.insert(index);

@@ -23,11 +23,12 @@ fn operand(register: VertexRegister) -> VertexOperand {
 }
 
 fn source(random: &mut Random) -> VertexOperand {
-    let register = match random.below(4) {
+    let register = match random.below(5) {
         0 => VertexRegister::Temporary(random.below(3) as u8),
         1 => VertexRegister::Attribute { index: random.below(3) as u8, relative: None },
         2 => VertexRegister::Constant { index: random.below(16) as u16, relative: None },
-        _ => VertexRegister::Constant { index: random.below(16) as u16, relative: Some(LOOP_COUNTER) },
+        3 => VertexRegister::Constant { index: random.below(16) as u16, relative: Some(LOOP_COUNTER) },
+        _ => VertexRegister::WrappedConstant { index: random.below(96) as u8, address: LOOP_COUNTER },
     };
     let swizzle = Swizzle(std::array::from_fn(|_| random.below(4) as u8));
     VertexOperand { swizzle, negate: random.one_in(3), ..operand(register) }
@@ -70,7 +71,7 @@ fn program(random: &mut Random) -> VertexProgram {
             vector: VertexOperation { kind, sources, destination, mask: WriteMask(random.below(16) as u8) },
             scalar: idle,
             condition: None,
-            condition_update: random.one_in(3).then_some(ConditionUpdate { register: 0, unit: Unit::Vector }),
+            condition_update: random.one_in(3).then_some(ConditionUpdate { register: 0, unit: Some(Unit::Vector) }),
             saturate: false,
             output: Some(VertexOutput {
                 index: random.below(4) as u8,

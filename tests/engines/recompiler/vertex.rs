@@ -83,7 +83,7 @@ fn random_instruction(random: &mut Random, slot: u16, slots: u16, has_flow: bool
         condition: random.one_in(2).then(|| random_condition(random)),
         condition_update: random
             .one_in(2)
-            .then(|| ConditionUpdate { register: random.below(2) as u8, unit: unit(random) }),
+            .then(|| ConditionUpdate { register: random.below(2) as u8, unit: Some(unit(random)) }),
         saturate: random.one_in(8),
         vector_mask: mask(random),
         scalar_mask: mask(random),
