@@ -121,6 +121,17 @@ fn powers_of_two_are_exact() {
     }
 }
 
+/// The offsets of azahar's test of indexed constants: a whole number and up to 16/17 more.
+#[test]
+fn addresses_drop_the_fraction() {
+    for index in 0..96u8 {
+        let offset = f32::from(index) + f32::from(index % 17) / 17.0;
+        let held = pica::from_single(offset.to_bits());
+        assert_eq!(pica::address(held), i32::from(index), "{offset}");
+        assert_eq!(pica::address(held ^ 0x8000_0000), -i32::from(index), "{offset}");
+    }
+}
+
 /// A number truncated to 17 significant bits after it is rounded to 24; exact in between, and within the range.
 fn stepped(exact: f64) -> u32 {
     let bits = exact.abs().to_bits();
