@@ -6,6 +6,7 @@ mod table;
 #[cfg(test)]
 pub(crate) mod test_words;
 mod vertex_microcode;
+pub mod vertex_word;
 
 pub use table::{OpcodeRow, Operand};
 pub use vertex_microcode::{VertexIsa, VertexMicrocode, VertexMicrocodeError};

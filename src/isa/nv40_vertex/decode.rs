@@ -7,7 +7,8 @@ use super::{
     VertexSource, VertexSourceKind, VertexWord,
 };
 use crate::isa::Operand;
-use crate::shader::condition::{ConditionTest, Relation, Swizzle, WriteMask};
+use crate::isa::vertex_word::{mask_from_x_high, swizzle_from_x_high};
+use crate::shader::condition::{ConditionTest, Relation};
 use crate::shader::vertex::{AddressComponent, ConditionUpdate, INSTRUCTION_SLOTS, Unit};
 
 /// Why words are not a vertex program.
@@ -197,17 +198,9 @@ pub(crate) fn decode_instruction(slot: u16, word: VertexWord) -> Result<VertexIn
     })
 }
 
-const fn swizzle_from_x_high(bits: u32) -> Swizzle {
-    Swizzle([(bits >> 6 & 3) as u8, (bits >> 4 & 3) as u8, (bits >> 2 & 3) as u8, (bits & 3) as u8])
-}
-
-const fn mask_from_x_high(bits: u32) -> WriteMask {
-    WriteMask(((bits >> 3 & 1) | (bits >> 1 & 2) | (bits << 1 & 4) | (bits << 3 & 8)) as u8)
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{VertexDecodeError, mask_from_x_high};
+    use super::VertexDecodeError;
     use crate::isa::nv40_vertex::{ScalarOpcode, VectorOpcode, VertexField, VertexMicroprogram, VertexSourceKind};
     use crate::isa::test_words::{VERTEX_NOP, vertex_branch};
 
@@ -274,13 +267,5 @@ mod tests {
         let slots = [VERTEX_NOP.with(VertexField::OP_SCA, 0x1d).words()];
         let error = VertexMicroprogram::decode(&slots, 0).unwrap_err();
         assert_eq!(error.to_string(), "slot 0: OP_SCA 0x1d has no meaning");
-    }
-
-    #[test]
-    fn the_write_mask_is_turned_around() {
-        assert_eq!(mask_from_x_high(0b1000).0, 0b0001);
-        assert_eq!(mask_from_x_high(0b0100).0, 0b0010);
-        assert_eq!(mask_from_x_high(0b0010).0, 0b0100);
-        assert_eq!(mask_from_x_high(0b0001).0, 0b1000);
     }
 }

@@ -8,7 +8,7 @@ use super::{
     VertexWord,
 };
 use crate::isa::Operand;
-use crate::shader::condition::{Swizzle, WriteMask};
+use crate::isa::vertex_word::{mask_x_high, swizzle_x_high};
 use crate::shader::vertex::Unit;
 
 /// The instruction that does nothing, with default values in every field.
@@ -133,14 +133,6 @@ fn source_bits(source: VertexSource) -> u32 {
         VertexSourceKind::Constant => (3, 0),
     };
     kind | temporary << 2 | swizzle_x_high(source.swizzle) << 8 | u32::from(source.negate) << 16
-}
-
-fn swizzle_x_high(swizzle: Swizzle) -> u32 {
-    swizzle.0.iter().fold(0, |bits, &component| bits << 2 | u32::from(component & 3))
-}
-
-fn mask_x_high(mask: WriteMask) -> u32 {
-    (0..4).fold(0, |bits, component| bits << 1 | u32::from(mask.has(component)))
 }
 
 #[cfg(test)]

@@ -1,21 +1,10 @@
 //! The bit fields of a 128-bit NV40 vertex instruction word.
 //!
-//! Fields are numbered 0..127 as envytools `docs/hw/graph/xf/isa.rst` does: the first uploaded word holds bits 127:96,
-//! the last one bits 31:0.
-#![expect(clippy::cast_possible_truncation, reason = "fields are masked to their width before they are narrowed")]
+//! Source: envytools `docs/hw/graph/xf/isa.rst`, whose numbers of bits these are.
+#![expect(clippy::cast_possible_truncation, reason = "a branch target has ten bits")]
 
-/// A range of bits in a vertex instruction.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct VertexField {
-    /// Its documented name.
-    pub name: &'static str,
-    low: u8,
-    width: u8,
-}
-
-const fn field(name: &'static str, high: u8, low: u8) -> VertexField {
-    VertexField { name, low, width: high - low + 1 }
-}
+use crate::isa::vertex_word::field;
+pub use crate::isa::vertex_word::{VertexField, VertexWord};
 
 impl VertexField {
     /// Last instruction.
@@ -133,59 +122,9 @@ impl VertexField {
         Self::OUT_FROM_VEC,
         Self::UNUSED,
     ];
-
-    /// Whether a value fits the field.
-    #[must_use]
-    pub const fn holds(self, value: u32) -> bool {
-        value as u128 <= self.mask()
-    }
-
-    const fn mask(self) -> u128 {
-        (1 << self.width) - 1
-    }
-
-    /// Extracts a field from a source operand.
-    #[must_use]
-    pub const fn of(self, value: u32) -> u32 {
-        (value as u128 >> self.low & self.mask()) as u32
-    }
 }
 
-/// One vertex instruction as its bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct VertexWord(u128);
-
 impl VertexWord {
-    /// Joins the four words of an instruction, first uploaded word first.
-    #[must_use]
-    pub const fn new(words: [u32; 4]) -> Self {
-        Self((words[0] as u128) << 96 | (words[1] as u128) << 64 | (words[2] as u128) << 32 | words[3] as u128)
-    }
-
-    /// The four words, first uploaded word first.
-    #[must_use]
-    pub const fn words(self) -> [u32; 4] {
-        [(self.0 >> 96) as u32, (self.0 >> 64) as u32, (self.0 >> 32) as u32, self.0 as u32]
-    }
-
-    /// The value of a field.
-    #[must_use]
-    pub const fn get(self, field: VertexField) -> u32 {
-        (self.0 >> field.low & field.mask()) as u32
-    }
-
-    /// Whether a one-bit field is set.
-    #[must_use]
-    pub const fn is_set(self, field: VertexField) -> bool {
-        self.get(field) != 0
-    }
-
-    /// The same instruction with another value in a field; bits beyond the field's width are dropped.
-    #[must_use]
-    pub const fn with(self, field: VertexField, value: u32) -> Self {
-        Self(self.0 & !(field.mask() << field.low) | (value as u128 & field.mask()) << field.low)
-    }
-
     /// The target slot of a branch or call.
     #[must_use]
     pub const fn branch_target(self) -> u16 {

@@ -1,0 +1,115 @@
+//! The 128-bit word of a vertex instruction and its bit fields, for every vertex processor that has such words.
+//!
+//! Bits are numbered 0..127 as envytools `docs/hw/graph/xf/isa.rst` does: the first uploaded word holds bits 127:96,
+//! the last one bits 31:0.
+#![expect(clippy::cast_possible_truncation, reason = "fields are masked to their width before they are narrowed")]
+
+use crate::shader::condition::{Swizzle, WriteMask};
+
+/// A range of bits in a vertex instruction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct VertexField {
+    /// Its documented name.
+    pub name: &'static str,
+    pub(super) low: u8,
+    width: u8,
+}
+
+pub(super) const fn field(name: &'static str, high: u8, low: u8) -> VertexField {
+    VertexField { name, low, width: high - low + 1 }
+}
+
+impl VertexField {
+    /// Whether a value fits the field.
+    #[must_use]
+    pub const fn holds(self, value: u32) -> bool {
+        value as u128 <= self.mask()
+    }
+
+    pub(super) const fn mask(self) -> u128 {
+        (1 << self.width) - 1
+    }
+
+    /// Extracts a field from a source operand.
+    #[must_use]
+    pub const fn of(self, value: u32) -> u32 {
+        (value as u128 >> self.low & self.mask()) as u32
+    }
+}
+
+/// One vertex instruction as its bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct VertexWord(u128);
+
+impl VertexWord {
+    /// Joins the four words of an instruction, first uploaded word first.
+    #[must_use]
+    pub const fn new(words: [u32; 4]) -> Self {
+        Self((words[0] as u128) << 96 | (words[1] as u128) << 64 | (words[2] as u128) << 32 | words[3] as u128)
+    }
+
+    /// The four words, first uploaded word first.
+    #[must_use]
+    pub const fn words(self) -> [u32; 4] {
+        [(self.0 >> 96) as u32, (self.0 >> 64) as u32, (self.0 >> 32) as u32, self.0 as u32]
+    }
+
+    /// The value of a field.
+    #[must_use]
+    pub const fn get(self, field: VertexField) -> u32 {
+        (self.0 >> field.low & field.mask()) as u32
+    }
+
+    /// Whether a one-bit field is set.
+    #[must_use]
+    pub const fn is_set(self, field: VertexField) -> bool {
+        self.get(field) != 0
+    }
+
+    /// The same instruction with another value in a field; bits beyond the field's width are dropped.
+    #[must_use]
+    pub const fn with(self, field: VertexField, value: u32) -> Self {
+        Self(self.0 & !(field.mask() << field.low) | (value as u128 & field.mask()) << field.low)
+    }
+}
+
+/// A swizzle from its bits: w in bits 1:0 … x in bits 7:6.
+pub(super) const fn swizzle_from_x_high(bits: u32) -> Swizzle {
+    Swizzle([(bits >> 6 & 3) as u8, (bits >> 4 & 3) as u8, (bits >> 2 & 3) as u8, (bits & 3) as u8])
+}
+
+/// The bits of a swizzle, x highest.
+pub(super) fn swizzle_x_high(swizzle: Swizzle) -> u32 {
+    swizzle.0.iter().fold(0, |bits, &component| bits << 2 | u32::from(component & 3))
+}
+
+/// A write mask from its bits: w in bit 0 … x in bit 3.
+pub(super) const fn mask_from_x_high(bits: u32) -> WriteMask {
+    WriteMask(((bits >> 3 & 1) | (bits >> 1 & 2) | (bits << 1 & 4) | (bits << 3 & 8)) as u8)
+}
+
+/// The bits of a write mask, x highest.
+pub(super) fn mask_x_high(mask: WriteMask) -> u32 {
+    (0..4).fold(0, |bits, component| bits << 1 | u32::from(mask.has(component)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{mask_from_x_high, mask_x_high, swizzle_from_x_high, swizzle_x_high};
+    use crate::shader::condition::Swizzle;
+
+    #[test]
+    fn the_write_mask_is_turned_around() {
+        assert_eq!(mask_from_x_high(0b1000).0, 0b0001);
+        assert_eq!(mask_from_x_high(0b0100).0, 0b0010);
+        assert_eq!(mask_from_x_high(0b0010).0, 0b0100);
+        assert_eq!(mask_from_x_high(0b0001).0, 0b1000);
+        assert!((0..16).all(|bits| mask_x_high(mask_from_x_high(bits)) == bits));
+    }
+
+    #[test]
+    fn a_swizzle_begins_with_x_in_the_high_bits() {
+        assert_eq!(swizzle_from_x_high(0b00_01_10_11), Swizzle::IDENTITY);
+        assert!((0..256).all(|bits| swizzle_x_high(swizzle_from_x_high(bits)) == bits));
+    }
+}
