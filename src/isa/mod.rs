@@ -1,5 +1,6 @@
 //! The instruction sets: opcode tables and the bit layouts of instruction words, one folder or file per ISA.
 
+pub mod nv20_vertex;
 pub mod nv40_fragment;
 pub mod nv40_vertex;
 mod table;
