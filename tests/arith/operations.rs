@@ -27,6 +27,8 @@ const PARTS: &[&str] = &[
     "normal_range_is_wrong_term",
     "normal_range_product",
     "normal_range_units",
+    "xf2_aligned",
+    "xf2_saturated",
     "xf_address",
     "xf_address_magnitude",
     "xf_aligned",
@@ -47,7 +49,7 @@ struct Difference {
 
 /// Whether a function of a numeric module is an operation rather than a step of one.
 fn is_operation(name: &str) -> bool {
-    ["fp_", "xf_", "normal_range_"].iter().any(|prefix| name.starts_with(prefix)) || name.ends_with("_codes")
+    ["fp_", "xf_", "xf2_", "normal_range_"].iter().any(|prefix| name.starts_with(prefix)) || name.ends_with("_codes")
 }
 
 fn imports() -> String {
