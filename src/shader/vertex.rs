@@ -41,6 +41,8 @@ pub struct VertexBundle {
     pub saturate: bool,
     /// The output register that one of the operations writes.
     pub output: Option<VertexOutput>,
+    /// The constant that one of the operations writes, which only state programs do.
+    pub constant_write: Option<VertexConstantWrite>,
     /// How execution leaves the bundle, other than to the next slot.
     pub flow: Option<VertexFlow>,
     /// Whether this is the last bundle.
@@ -154,6 +156,8 @@ pub enum VertexRegister {
         /// The address added to the number.
         relative: Option<AddressComponent>,
     },
+    /// An output register, read back.
+    Output(u8),
 }
 
 impl VertexRegister {
@@ -161,7 +165,7 @@ impl VertexRegister {
     #[must_use]
     pub const fn relative(self) -> Option<AddressComponent> {
         match self {
-            Self::Temporary(_) => None,
+            Self::Temporary(_) | Self::Output(_) => None,
             Self::Attribute { relative, .. } | Self::Constant { relative, .. } => relative,
         }
     }
@@ -201,6 +205,17 @@ pub struct VertexOutput {
     pub index: u8,
     /// The address added to the number.
     pub relative: Option<AddressComponent>,
+    /// The unit whose result is written.
+    pub unit: Unit,
+    /// Components that are written.
+    pub mask: WriteMask,
+}
+
+/// A write of a constant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct VertexConstantWrite {
+    /// The constant; those beyond the store are not written.
+    pub index: u16,
     /// The unit whose result is written.
     pub unit: Unit,
     /// Components that are written.
@@ -270,7 +285,9 @@ impl VertexBundle {
     #[must_use]
     pub fn vector_components(&self) -> WriteMask {
         let output = self.output.filter(|output| output.unit == Unit::Vector);
-        WriteMask(self.vector.mask.0 | output.map_or(0, |output| output.mask.0))
+        let constant = self.constant_write.filter(|write| write.unit == Unit::Vector);
+        let masks = [output.map(|output| output.mask), constant.map(|write| write.mask)];
+        WriteMask(masks.into_iter().flatten().fold(self.vector.mask.0, |mask, written| mask | written.0))
     }
 
     /// The target slot, if it is fixed.

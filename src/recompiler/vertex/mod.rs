@@ -162,7 +162,9 @@ fn declare(text: &mut Text, key: &VertexKernelKey, resources: &VertexResources) 
     text.import("vertex::parameters", "VertexParameters");
     text.line("@group(0) @binding(1) var<storage, read> vertex_parameters: VertexParameters;");
     fetch_vertices::declare(text, key, resources);
-    if !resources.constants.is_empty() || resources.has_indexed_constants {
+    if !resources.written_constants.is_empty() {
+        text.line("@group(0) @binding(2) var<storage, read_write> vertex_constants: array<vec4u>;");
+    } else if !resources.constants.is_empty() || resources.has_indexed_constants {
         text.line("@group(0) @binding(2) var<storage, read> vertex_constants: array<vec4u>;");
     }
     declare_vertices(text);
@@ -197,7 +199,8 @@ fn emit_uniform_loads(text: &mut Text, key: &VertexKernelKey, resources: &Vertex
         text.line(format!("let texture{unit} = vertex_parameters.textures[{unit}];"));
     }
     for constant in &resources.constants {
-        text.line(format!("let c{constant} = vertex_constants[{constant}];"));
+        let kind = if resources.written_constants.contains(constant) { "var" } else { "let" };
+        text.line(format!("{kind} c{constant} = vertex_constants[{constant}];"));
     }
 }
 
@@ -223,9 +226,12 @@ fn emit_registers(text: &mut Text, key: &VertexKernelKey, resources: &VertexReso
     if resources.has_indexed_outputs {
         text.line("var outputs: array<vec4u, 16>;");
         text.line(format!("for (var o = 0u; o < 16u; o += 1u) {{ outputs[o] = {initial}; }}"));
+        for output in outputs_of(resources.outputs_read) {
+            text.line(format!("var o{output} = {initial};"));
+        }
         return;
     }
-    for output in outputs_of(key.outputs).filter(|output| resources.outputs >> output & 1 != 0) {
+    for output in outputs_of(key.outputs & resources.outputs | resources.outputs_read) {
         text.line(format!("var o{output} = {initial};"));
     }
 }

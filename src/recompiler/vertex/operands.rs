@@ -44,6 +44,7 @@ fn register(register: VertexRegister) -> String {
             format!("c{index}")
         }
         VertexRegister::Constant { .. } => "vec4u(0u)".to_owned(),
+        VertexRegister::Output(index) => format!("o{}", index & 15),
     }
 }
 

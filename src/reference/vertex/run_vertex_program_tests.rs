@@ -1,6 +1,6 @@
 //! Tests flow, addressing, predication and dual issue of vertex programs against results worked out by hand.
 
-use super::{VertexContext, run_vertex_program};
+use super::{VertexContext, run_state_program, run_vertex_program};
 use crate::arith::vertex::VertexRuleSet;
 use crate::isa::nv40_vertex::{
     ScalarOpcode as Sca, VectorOpcode as Vec4, VertexField as Field, VertexMicroprogram, VertexWord,
@@ -8,6 +8,9 @@ use crate::isa::nv40_vertex::{
 use crate::isa::test_words::{VERTEX_NOP, vertex_branch, vertex_source};
 use crate::reference::observer::Unobserved;
 use crate::reference::vertex::sample_vertex_texture::NoVertexTextures;
+use crate::shader::condition::WriteMask;
+use crate::shader::test_programs::{attribute, bundle, constant as constant_operand, operation, program};
+use crate::shader::vertex::{OperationKind, Unit, VertexConstantWrite, VertexOutput, VertexRegister};
 
 const XYZW: [u32; 4] = [0, 1, 2, 3];
 const ZERO_ONE: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
@@ -307,4 +310,35 @@ fn every_vector_and_scalar_opcode_computes_what_its_row_says() {
             .with(Field::OUT_FROM_VEC, 0);
         assert_eq!(Setting::default().run(&[end(word)], [4.0, -1.0, 0.0, 0.5], b)[0], expected, "{opcode:?}");
     }
+}
+
+#[test]
+fn state_programs_read_back_outputs_and_write_constants() {
+    let mut read = attribute(0);
+    read.register = VertexRegister::Output(2);
+    let mut first = bundle(operation(OperationKind::Move, &[attribute(0)], None));
+    first.output = Some(VertexOutput { index: 2, relative: None, unit: Unit::Vector, mask: WriteMask(3) });
+    let mut second = bundle(operation(OperationKind::Move, &[read], None));
+    second.constant_write = Some(VertexConstantWrite { index: 1, unit: Unit::Vector, mask: WriteMask(0b1101) });
+    let mut third = bundle(operation(OperationKind::Move, &[constant_operand(1)], None));
+    third.constant_write = Some(VertexConstantWrite { index: 3, unit: Unit::Vector, mask: WriteMask::ALL });
+    // Without an operation, and beyond the store.
+    let mut idle = third.clone();
+    idle.constant_write.as_mut().unwrap().unit = Unit::Scalar;
+    let mut beyond = third.clone();
+    beyond.constant_write.as_mut().unwrap().index = 544;
+    let program = program(vec![first, second, third, idle, beyond]);
+    let context = VertexContext {
+        constants: &[[5; 4], [6; 4]],
+        rules: VertexRuleSet::Nv40Legacy,
+        booleans: 0,
+        instruction_limit: 0xffff,
+        indexed_constants: (0, 543),
+    };
+    let store = run_state_program(&program, &context, &[[7, 8, 9, 10]; 16]);
+    let written = [7, 6, 0, 1.0f32.to_bits()];
+    assert_eq!(store[..4], [[5; 4], written, [0; 4], written]);
+    assert_eq!(store.len(), 544);
+    let vertex = run_vertex_program(&program, &context, &[[7, 8, 9, 10]; 16], &NoVertexTextures, &Unobserved);
+    assert_eq!(vertex.outputs[2], [7, 8, 0, 1.0f32.to_bits()]);
 }

@@ -45,6 +45,8 @@ pub enum CheckedRegister {
     Temporary(u8),
     /// A vertex attribute.
     Attribute(u8),
+    /// An output register, read back.
+    Output(u8),
 }
 
 /// A check of a factor.
@@ -91,6 +93,7 @@ impl NormalRangePlan {
         let is_plain = |bundle: &VertexBundle| {
             bundle.operations().into_iter().all(is_direct)
                 && bundle.output.is_none_or(|output| output.relative.is_none())
+                && bundle.constant_write.is_none()
         };
         let is_straight = matches!(
             program.blocks().as_slice(),
@@ -213,6 +216,7 @@ impl Known {
                 self.constants.insert((index, component));
                 return None;
             }
+            VertexRegister::Output(index) => CheckedRegister::Output(index & 15),
         };
         Some(FactorCheck { register, component, requirement })
     }
@@ -266,6 +270,7 @@ impl Known {
                 let is_checked = usize::from(index) >= CONSTANT_SLOTS || self.constants.contains(&(index, component));
                 if is_checked { Class::InRange } else { Class::Unknown }
             }
+            VertexRegister::Output(_) => Class::Unknown,
         }
     }
 }
