@@ -17,8 +17,10 @@ use crate::shader::vertex::OperationKind;
 use OperationKind::{Arithmetic, Idle, LoadAddress, Move};
 
 pub mod decode;
+pub(crate) mod disassemble;
 pub mod encode;
 mod instruction;
+mod lower;
 mod word;
 
 pub use instruction::{
