@@ -8,7 +8,7 @@ use super::vertex::VertexRuleSet;
 use super::{FRACTION, INFINITY, MIN_NORMAL, NAN, ONE, SIGN, exponent_of, is_infinite, is_nan, is_zero};
 
 /// Converts a float to fixed point with 13 fraction bits, rounded toward −∞; saturates to the range of `i32`.
-fn fixed_from_float(a: u32) -> i32 {
+pub(super) fn fixed_from_float(a: u32) -> i32 {
     let exponent = exponent_of(a);
     let is_negative = a & SIGN != 0;
     if is_nan(a) {

@@ -12,6 +12,7 @@ mod special;
 mod tables;
 pub mod vertex;
 pub mod vertex_functions;
+pub mod vertex_v2;
 
 pub use precision::{Precision, Scale, SourcePrecision};
 

@@ -53,9 +53,19 @@ pub fn rcc(a: u32) -> u32 {
     a & SIGN | exponent.cast_unsigned() << 23 | fraction
 }
 
-/// 1/√|a|.
+/// 1/√|a|; exact for powers of four.
 #[must_use]
 pub fn rsq_of_magnitude(a: u32) -> u32 {
+    let exponent = exponent_of(a);
+    if exponent & 1 == 1 && a & FRACTION == 0 && !is_infinite(a) {
+        return (0x7f - (exponent - 0x7f) / 2).cast_unsigned() << 23;
+    }
+    rsq_by_steps(a)
+}
+
+/// 1/√|a| by table and Newton steps for every number.
+#[must_use]
+pub(super) fn rsq_by_steps(a: u32) -> u32 {
     if is_nan(a) {
         return NAN;
     }
@@ -70,9 +80,6 @@ pub fn rsq_of_magnitude(a: u32) -> u32 {
     let halved = if is_even_power { (exponent - 0x7f) / 2 } else { (exponent - 0x80) / 2 };
     let result = (0x7f - halved - 1).cast_unsigned();
     let fraction = a & FRACTION;
-    if is_even_power && fraction == 0 {
-        return (result + 1) << 23;
-    }
     let index = fraction | if is_even_power { 0 } else { MIN_NORMAL };
     let guess = u64::from(RECIPROCAL_ROOT[(index >> 17) as usize]);
     let significand = u64::from(fraction | MIN_NORMAL) << u32::from(!is_even_power);

@@ -67,9 +67,19 @@ const fn assemble(sign: u32, exponent: i32, fraction: u32) -> u32 {
     }
 }
 
+/// The significand of a term, with its leading one; a denormal counts as zero.
+const fn significand(value: u32) -> u32 {
+    if is_zero(value) { 0 } else { value & FRACTION | MIN_NORMAL }
+}
+
 /// Adds up to four values at once: all are aligned to the largest with seven guard bits, and the sum is truncated.
 #[must_use]
 pub fn sum(values: &[u32]) -> u32 {
+    sum_of(values, significand)
+}
+
+/// The sum of up to four values with these significands.
+pub(super) fn sum_of(values: &[u32], significand: fn(u32) -> u32) -> u32 {
     debug_assert!(values.len() <= 4, "the adder has four inputs");
     if values.iter().any(|&value| is_nan(value)) {
         return NAN;
@@ -83,8 +93,8 @@ pub fn sum(values: &[u32]) -> u32 {
     }
     let top = values.iter().map(|&value| exponent_of(value)).max().unwrap_or(0) + 2;
     let mut total = 0i32;
-    for &value in values.iter().filter(|&&value| !is_zero(value)) {
-        let significand = (value & FRACTION | MIN_NORMAL).cast_signed();
+    for &value in values {
+        let significand = significand(value).cast_signed();
         let shift = top - exponent_of(value) - 7;
         let aligned = if shift < 0 { significand << -shift } else { significand >> shift.min(31) };
         total += if value & SIGN == 0 { aligned } else { -aligned };

@@ -7,6 +7,7 @@ use std::fmt::{self, Debug, Formatter};
 use std::hash::{Hash, Hasher};
 
 use super::vertex::{self, VertexRuleSet};
+use super::vertex_v2;
 use Call::{Free, Ruled};
 use VertexShape::{Component, ComponentPair, ComponentTriple, DotProduct, Scalar, ScalarToVector, Vector, VectorPair};
 
@@ -225,6 +226,7 @@ impl Hash for AddressFunction {
 
 const VERTEX: &str = "arith::vertex";
 const APPROXIMATE: &str = "arith::vertex_approximate";
+const VERTEX_V2: &str = "arith::vertex_v2";
 
 const fn function(
     name: &'static str,
@@ -319,6 +321,29 @@ rows! {
         LOG = function("xf_log", APPROXIMATE, ScalarToVector(Ruled(vertex::log)), Range::Any, None);
         /// Lighting coefficients.
         LIT = function("xf_lit", APPROXIMATE, Vector(Free(vertex::lit)), Range::Any, None);
+        /// Multiplies per component on NV20.
+        MUL_V2 = function("xf2_mul", VERTEX_V2, ComponentPair(Free(vertex_v2::mul)), Range::Product, None);
+        /// Adds per component on NV20.
+        ADD_V2 = function("xf2_add", VERTEX_V2, ComponentPair(Free(vertex_v2::add)), Range::Normal, None);
+        /// Multiplies two sources and adds the third on NV20.
+        MAD_V2 = function("xf2_mad", VERTEX_V2, ComponentTriple(Free(vertex_v2::mad)), Range::Normal, None);
+        /// Dot product of x, y, z on NV20.
+        DP3_V2 = function("xf2_dp3", VERTEX_V2, DotProduct { reads: [7, 7], call: Free(vertex_v2::dp3) },
+            Range::Normal, None);
+        /// Dot product of x, y, z plus the w of the second source on NV20.
+        DPH_V2 = function("xf2_dph", VERTEX_V2, DotProduct { reads: [7, 15], call: Free(vertex_v2::dph) },
+            Range::Normal, None);
+        /// Dot product of all four components on NV20.
+        DP4_V2 = function("xf2_dp4", VERTEX_V2, DotProduct { reads: [15, 15], call: Free(vertex_v2::dp4) },
+            Range::Normal, None);
+        /// Distance vector on NV20; two of its components are copies.
+        DST_V2 = function("xf2_dst", VERTEX_V2, VectorPair(Free(vertex_v2::dst)), Range::Any, None);
+        /// Reciprocal square root on NV20.
+        RSQ_V2 = function("xf2_rsq", VERTEX_V2, Scalar(Free(vertex_v2::rsq)), Range::Normal, None);
+        /// Approximate base-2 exponential with its parts on NV20.
+        EXP_V2 = function("xf2_exp", VERTEX_V2, ScalarToVector(Free(vertex_v2::exp)), Range::Any, None);
+        /// Approximate base-2 logarithm with its parts on NV20.
+        LOG_V2 = function("xf2_log", VERTEX_V2, ScalarToVector(Free(vertex_v2::log)), Range::Any, None);
     }
 }
 
@@ -329,6 +354,8 @@ rows! {
         ADDRESS_FLOOR = AddressFunction { name: "xf_arl", module: VERTEX, evaluate: vertex::arl };
         /// The nearest integer, clamped.
         ADDRESS_NEAREST = AddressFunction { name: "xf_arr", module: VERTEX, evaluate: vertex::arr };
+        /// The floor on NV20.
+        ADDRESS_FLOOR_V2 = AddressFunction { name: "xf2_arl", module: VERTEX_V2, evaluate: vertex_v2::arl };
     }
 }
 

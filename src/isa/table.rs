@@ -113,4 +113,34 @@ macro_rules! opcodes {
     };
 }
 
-pub(crate) use {opcode_enum, opcodes};
+/// Declares an opcode enum whose last column is what the opcode does.
+macro_rules! opcodes_with_effects {
+    (
+        $(#[$meta:meta])*
+        $name:ident -> $effect:ty {
+            $(
+                #[doc = $doc:literal]
+                $variant:ident = $code:literal $mnemonic:literal [$($operand:ident),*] => $value:expr;
+            )*
+        }
+    ) => {
+        crate::isa::table::opcodes! {
+            $(#[$meta])*
+            $name {
+                $( #[doc = $doc] $variant = $code $mnemonic [$($operand),*]; )*
+            }
+        }
+
+        impl $name {
+            /// The effect of the opcode.
+            #[must_use]
+            pub const fn effect(self) -> $effect {
+                match self {
+                    $( Self::$variant => $value, )*
+                }
+            }
+        }
+    };
+}
+
+pub(crate) use {opcode_enum, opcodes, opcodes_with_effects};

@@ -3,6 +3,8 @@
 use std::fmt::{self, Display, Formatter};
 use std::sync::Arc;
 
+use super::nv20_vertex::decode::Nv20DecodeError;
+use super::nv20_vertex::{self, Nv20Microprogram};
 use super::nv40_vertex::VertexMicroprogram;
 use super::nv40_vertex::decode::VertexDecodeError;
 use crate::shader::vertex::{INSTRUCTION_SLOTS, VertexProgram};
@@ -10,6 +12,8 @@ use crate::shader::vertex::{INSTRUCTION_SLOTS, VertexProgram};
 /// An instruction set of vertex processors whose instructions have four words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum VertexIsa {
+    /// Of NV20 (GeForce 3 and 4).
+    Nv20,
     /// Of NV40 (GeForce 6 and 7).
     #[default]
     Nv40,
@@ -17,12 +21,13 @@ pub enum VertexIsa {
 
 impl VertexIsa {
     /// Every instruction set.
-    pub const ALL: &[Self] = &[Self::Nv40];
+    pub const ALL: &[Self] = &[Self::Nv40, Self::Nv20];
 
     /// The first line of a text file with words of this instruction set.
     #[must_use]
     pub const fn header(self) -> &'static str {
         match self {
+            Self::Nv20 => "!!NV20vp",
             Self::Nv40 => "!!NV40vp",
         }
     }
@@ -31,6 +36,7 @@ impl VertexIsa {
     #[must_use]
     pub const fn slots(self) -> usize {
         match self {
+            Self::Nv20 => nv20_vertex::INSTRUCTION_SLOTS,
             Self::Nv40 => INSTRUCTION_SLOTS,
         }
     }
@@ -40,6 +46,7 @@ impl VertexIsa {
     pub fn microcode(self, slots: Vec<[u32; 4]>, start: u16) -> VertexMicrocode {
         let slots = Arc::new(slots);
         match self {
+            Self::Nv20 => VertexMicrocode::Nv20 { slots, start },
             Self::Nv40 => VertexMicrocode::Nv40 { slots, start },
         }
     }
@@ -49,6 +56,7 @@ impl VertexIsa {
 impl Display for VertexIsa {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            Self::Nv20 => "NV20",
             Self::Nv40 => "NV40",
         })
     }
@@ -57,6 +65,13 @@ impl Display for VertexIsa {
 /// A vertex program as a chip stores it. An instruction set adds a variant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum VertexMicrocode {
+    /// Four words an instruction, for the vertex processor of NV20.
+    Nv20 {
+        /// The instruction store, 136 slots.
+        slots: Arc<Vec<[u32; 4]>>,
+        /// The slot at which execution starts.
+        start: u16,
+    },
     /// Four words an instruction, for the vertex processor of NV40.
     Nv40 {
         /// The instruction store, 544 slots.
@@ -69,6 +84,9 @@ pub enum VertexMicrocode {
 /// Why words are not a vertex program.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum VertexMicrocodeError {
+    /// They are not one of NV20.
+    #[error(transparent)]
+    Nv20(#[from] Nv20DecodeError),
     /// They are not one of NV40.
     #[error(transparent)]
     Nv40(#[from] VertexDecodeError),
@@ -79,6 +97,7 @@ impl VertexMicrocode {
     #[must_use]
     pub const fn isa(&self) -> VertexIsa {
         match self {
+            Self::Nv20 { .. } => VertexIsa::Nv20,
             Self::Nv40 { .. } => VertexIsa::Nv40,
         }
     }
@@ -87,7 +106,7 @@ impl VertexMicrocode {
     #[must_use]
     pub fn slots(&self) -> &[[u32; 4]] {
         match self {
-            Self::Nv40 { slots, .. } => slots,
+            Self::Nv20 { slots, .. } | Self::Nv40 { slots, .. } => slots,
         }
     }
 
@@ -95,7 +114,7 @@ impl VertexMicrocode {
     #[must_use]
     pub const fn start(&self) -> u16 {
         match self {
-            Self::Nv40 { start, .. } => *start,
+            Self::Nv20 { start, .. } | Self::Nv40 { start, .. } => *start,
         }
     }
 
@@ -105,6 +124,7 @@ impl VertexMicrocode {
     /// When an instruction that execution can reach has no meaning, or when execution leaves the store.
     pub fn decode(&self) -> Result<VertexProgram, VertexMicrocodeError> {
         match self {
+            Self::Nv20 { slots, start } => Ok(Nv20Microprogram::decode(slots, *start)?.lower_for_draws()?),
             Self::Nv40 { slots, start } => Ok(VertexMicroprogram::decode(slots, *start)?.lower()),
         }
     }
@@ -115,6 +135,7 @@ impl VertexMicrocode {
     /// As [`decode`](Self::decode).
     pub fn disassemble(&self) -> Result<String, VertexMicrocodeError> {
         match self {
+            Self::Nv20 { slots, start } => Ok(Nv20Microprogram::decode(slots, *start)?.to_string()),
             Self::Nv40 { slots, start } => Ok(VertexMicroprogram::decode(slots, *start)?.to_string()),
         }
     }
@@ -125,6 +146,7 @@ impl VertexMicrocode {
     /// As [`decode`](Self::decode).
     pub fn statements(&self) -> Result<Vec<String>, VertexMicrocodeError> {
         match self {
+            Self::Nv20 { slots, start } => Ok(Nv20Microprogram::decode(slots, *start)?.statements()),
             Self::Nv40 { slots, start } => Ok(VertexMicroprogram::decode(slots, *start)?.statements()),
         }
     }

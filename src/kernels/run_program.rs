@@ -34,6 +34,36 @@ pub fn run_vertex_program(
     context: &VertexContext<'_>,
     inputs: &[[[u32; 4]; 16]],
 ) -> Result<Vec<ShadedVertex>, EngineError> {
+    let mut results = Vec::with_capacity(inputs.len());
+    for batch in inputs.chunks(BATCH) {
+        let (vertices, _) = dispatch_vertices(gpu, program, context, batch)?;
+        let outputs: &[[[u32; 4]; 16]] = bytemuck::cast_slice(&vertices);
+        results.extend(outputs.iter().map(|outputs| ShadedVertex { outputs: *outputs }));
+    }
+    Ok(results)
+}
+
+/// Runs a program that writes constants on one vertex; returns the store that it leaves.
+///
+/// # Errors
+/// If the device fails.
+pub fn run_state_program(
+    gpu: &Gpu,
+    program: &VertexProgram,
+    context: &VertexContext<'_>,
+    inputs: &[[u32; 4]; 16],
+) -> Result<Vec<[u32; 4]>, EngineError> {
+    let (_, constants) = dispatch_vertices(gpu, program, context, std::slice::from_ref(inputs))?;
+    Ok(constants.as_chunks::<4>().0.to_vec())
+}
+
+/// Runs a vertex program on one batch; returns the words of the output registers and of the constants.
+fn dispatch_vertices(
+    gpu: &Gpu,
+    program: &VertexProgram,
+    context: &VertexContext<'_>,
+    batch: &[[[u32; 4]; 16]],
+) -> Result<(Vec<u32>, Vec<u32>), EngineError> {
     let key = VertexKernelKey {
         program: program.clone(),
         rules: context.rules,
@@ -43,35 +73,26 @@ pub fn run_vertex_program(
     };
     let source = vertex::source(&key);
     let traits = ProgramTraits::new(program, key.has_runs);
-    let mut results = Vec::with_capacity(inputs.len());
-    for batch in inputs.chunks(BATCH) {
-        let count = count_of(batch);
-        let parameters = VertexParameters::without_arrays(
-            count,
-            context.booleans,
-            context.instruction_limit,
-            context.indexed_constants,
-        )
-        .with_constants(&traits, context.constants);
-        let mut parameters: Vec<u32> = bytemuck::cast_slice(&[parameters]).to_vec();
-        let mut constants: Vec<u32> = constant_store(context.constants).into_iter().flatten().collect();
-        let mut attributes = immediate_stream(batch);
-        let mut vertices = vec![0; batch.len() * 64];
-        // Texture units are disabled; a program that samples them reads no memory.
-        let mut memory = vec![0; 4];
-        let mut bindings =
-            [(0, &mut memory), (1, &mut parameters), (2, &mut constants), (3, &mut attributes), (4, &mut vertices)];
-        gpu.run(
-            "run_vertex_programs",
-            &source,
-            &mut bindings,
-            run_vertex_programs::workgroups(count, program, key.has_runs),
-        )
-        .map_err(|error| device_error(&error))?;
-        let outputs: &[[[u32; 4]; 16]] = bytemuck::cast_slice(&vertices);
-        results.extend(outputs.iter().map(|outputs| ShadedVertex { outputs: *outputs }));
-    }
-    Ok(results)
+    let count = count_of(batch);
+    let parameters =
+        VertexParameters::without_arrays(count, context.booleans, context.instruction_limit, context.indexed_constants)
+            .with_constants(&traits, context.constants);
+    let mut parameters: Vec<u32> = bytemuck::cast_slice(&[parameters]).to_vec();
+    let mut constants: Vec<u32> = constant_store(context.constants).into_iter().flatten().collect();
+    let mut attributes = immediate_stream(batch);
+    let mut vertices = vec![0; batch.len() * 64];
+    // Texture units are disabled; a program that samples them reads no memory.
+    let mut memory = vec![0; 4];
+    let mut bindings =
+        [(0, &mut memory), (1, &mut parameters), (2, &mut constants), (3, &mut attributes), (4, &mut vertices)];
+    gpu.run(
+        "run_vertex_programs",
+        &source,
+        &mut bindings,
+        run_vertex_programs::workgroups(count, program, key.has_runs),
+    )
+    .map_err(|error| device_error(&error))?;
+    Ok((vertices, constants))
 }
 
 /// Runs a fragment program on each quad, without textures.

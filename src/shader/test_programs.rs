@@ -39,6 +39,7 @@ pub(crate) fn bundle(vector: VertexOperation) -> VertexBundle {
         condition_update: None,
         saturate: false,
         output: None,
+        constant_write: None,
         flow: None,
         is_last: false,
     }

@@ -44,6 +44,8 @@ pub struct VertexBundle {
     pub saturate: bool,
     /// The output register that one of the operations writes.
     pub output: Option<VertexOutput>,
+    /// The constant that one of the operations writes, which only state programs do.
+    pub constant_write: Option<VertexConstantWrite>,
     /// How execution leaves the bundle, other than to the next slot.
     pub flow: Option<VertexFlow>,
     /// Whether this is the last bundle.
@@ -170,6 +172,8 @@ pub enum VertexRegister {
         /// [`WRAPPED_CONSTANTS`] on read one.
         address: AddressComponent,
     },
+    /// An output register, read back.
+    Output(u8),
 }
 
 impl VertexRegister {
@@ -177,7 +181,7 @@ impl VertexRegister {
     #[must_use]
     pub const fn relative(self) -> Option<AddressComponent> {
         match self {
-            Self::Temporary(_) => None,
+            Self::Temporary(_) | Self::Output(_) => None,
             Self::Attribute { relative, .. } | Self::Constant { relative, .. } => relative,
             Self::WrappedConstant { address, .. } => Some(address),
         }
@@ -218,6 +222,17 @@ pub struct VertexOutput {
     pub index: u8,
     /// The address added to the number.
     pub relative: Option<AddressComponent>,
+    /// The unit whose result is written.
+    pub unit: Unit,
+    /// Components that are written.
+    pub mask: WriteMask,
+}
+
+/// A write of a constant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct VertexConstantWrite {
+    /// The constant; those beyond the store are not written.
+    pub index: u16,
     /// The unit whose result is written.
     pub unit: Unit,
     /// Components that are written.
@@ -334,7 +349,9 @@ impl VertexBundle {
     #[must_use]
     pub fn vector_components(&self) -> WriteMask {
         let output = self.output.filter(|output| output.unit == Unit::Vector);
-        WriteMask(self.vector.mask.0 | output.map_or(0, |output| output.mask.0))
+        let constant = self.constant_write.filter(|write| write.unit == Unit::Vector);
+        let masks = [output.map(|output| output.mask), constant.map(|write| write.mask)];
+        WriteMask(masks.into_iter().flatten().fold(self.vector.mask.0, |mask, written| mask | written.0))
     }
 
     /// The target slot, if it is fixed.

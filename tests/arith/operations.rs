@@ -34,6 +34,8 @@ const PARTS: &[&str] = &[
     "pica_one_if",
     "pica_operand",
     "pica_order_key",
+    "xf2_aligned",
+    "xf2_saturated",
     "xf_address",
     "xf_address_magnitude",
     "xf_aligned",
@@ -54,7 +56,8 @@ pub(crate) struct Difference {
 
 /// Whether a function of a numeric module is an operation rather than a step of one.
 fn is_operation(name: &str) -> bool {
-    ["fp_", "xf_", "normal_range_", "pica_"].iter().any(|prefix| name.starts_with(prefix)) || name.ends_with("_codes")
+    let prefixes = ["fp_", "xf_", "xf2_", "normal_range_", "pica_"];
+    prefixes.iter().any(|prefix| name.starts_with(prefix)) || name.ends_with("_codes")
 }
 
 fn imports() -> String {

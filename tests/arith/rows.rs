@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use curie::arith::vertex::VertexRuleSet::{self, Nv40Legacy as Legacy, Nv40Modern as Modern};
 use curie::arith::vertex_functions::{AddressFunction, VertexFunction, VertexShape};
-use curie::arith::{fragment, pica, vertex};
+use curie::arith::{fragment, pica, vertex, vertex_v2};
 use curie::shader::fragment_function::FragmentFunction;
 
 use super::functions::{function_rows, gives_vectors};
@@ -187,6 +187,7 @@ const VERTEX: &[Row] = &[
     row("pica_from_single", "pica_from_single(a)", Lanes(|a, _, _| pica::from_single(a))),
     row("pica_result", "pica_result(a)", Lanes(|a, _, _| pica::add(pica::from_single(a), 0))),
     row("xf_sum4", "vec4u(xf_sum4(a))", Vector(|a, _, _| [vertex::sum(&a); 4])),
+    row("xf2_sum4", "vec4u(xf2_sum4(a))", Vector(|a, _, _| [vertex_v2::sum(&a); 4])),
     row("xf_saturate", "xf_saturate(a)", Lanes(|a, _, _| vertex::saturate(a))),
     row("xf_lit of positive numbers", "xf_lit(a & vec4u(0x7fffffffu, 0x7fffffffu, 0x7fffffffu, 0xffffffffu))", Vector(|a, _, _| vertex::lit([a[0] & 0x7fff_ffff, a[1] & 0x7fff_ffff, a[2] & 0x7fff_ffff, a[3]]))),
 ];

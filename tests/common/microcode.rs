@@ -1,5 +1,6 @@
 //! Generates microcode that is likely to decode, from a fixed seed.
 
+use curie::isa::nv20_vertex::Nv20Field;
 use curie::isa::nv40_fragment::{FragmentField, FragmentOpcode, FragmentWord};
 use curie::isa::nv40_vertex::{VertexField, VertexWord};
 
@@ -66,6 +67,38 @@ pub(crate) fn vertex_slots(random: &mut Generator) -> Vec<[u32; 4]> {
             .with(VertexField::TARGET_LOW, target)
             .with(VertexField::TARGET_MIDDLE, target >> 3)
             .with(VertexField::TARGET_HIGH, target >> 9)
+            .words()
+    });
+    slots.collect()
+}
+
+/// Random words of NV20 that decode: known opcodes, registers that exist, and the end at the last slot. Constants are
+/// written if `writes_constants`.
+pub(crate) fn nv20_slots(random: &mut Generator, writes_constants: bool) -> Vec<[u32; 4]> {
+    const OUTPUTS: [u32; 11] = [0, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
+    let count = 1 + random.below(24);
+    let slots = (0..count).map(|slot| {
+        let mut word = VertexWord::new([random.next(), random.next(), random.next(), random.next()]);
+        // ARL has no result for an output.
+        let mac = random.below(14);
+        let out_mux = if mac == 13 { 1 } else { random.below(2) };
+        for field in Nv20Field::SOURCES {
+            // Few temporaries, so that one instruction reads what another wrote.
+            let temporary = if random.below(6) == 0 { 12 } else { random.below(5) };
+            word = word.with(field, word.get(field) & !0x3f | temporary << 2 | (1 + random.below(3)));
+            if random.below(2) == 0 {
+                word = word.with(field, word.get(field) & !(0xff << 6) | 0b00_01_10_11 << 6);
+            }
+        }
+        let is_constant = writes_constants && random.below(2) == 0;
+        let output = if is_constant { random.below(192) } else { OUTPUTS[random.below(11) as usize] };
+        word.with(Nv20Field::MAC, mac)
+            .with(Nv20Field::OUT_MUX, out_mux)
+            .with(Nv20Field::OUT_R, random.below(5))
+            .with(Nv20Field::OUT_ORB, u32::from(!is_constant))
+            .with(Nv20Field::OUT_ADDRESS, output)
+            .with(Nv20Field::CONST, random.below(192))
+            .with(Nv20Field::FINAL, u32::from(slot + 1 == count))
             .words()
     });
     slots.collect()

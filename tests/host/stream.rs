@@ -261,7 +261,7 @@ fn uploads_continue_from_packet_to_packet() {
     let (chip, engine) = run(stream);
     assert!(chip.anomalies().is_empty(), "{:?}", reasons(&chip));
     let draw = only_draw(&engine);
-    let VertexMicrocode::Nv40 { slots, start } = &draw.vertex.microcode;
+    let VertexMicrocode::Nv40 { slots, start } = &draw.vertex.microcode else { panic!("a draw of NV40") };
     assert_eq!((&slots[5..7], *start), (&[[1, 2, 3, 4], [5, 6, 7, 8]][..], 5));
     assert_eq!(draw.vertex.constants[10..13], [[1, 2, 3, 4], [5, 6, 7, 8], [9, 9, 9, 9]]);
     assert_eq!(draw.vertex.rules, VertexRuleSet::Nv40Modern);

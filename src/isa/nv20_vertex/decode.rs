@@ -50,6 +50,14 @@ pub enum Nv20DecodeError {
         /// The slot.
         slot: u16,
     },
+    /// A program that draws vertices writes a constant.
+    #[error("slot {slot}: a program that draws does not write constants, but OUT_ORB selects constant {index}")]
+    ConstantWrite {
+        /// The slot.
+        slot: u16,
+        /// The constant.
+        index: u8,
+    },
     /// Execution runs past the last slot.
     #[error("slot {slot}: FINAL is not set and the program has no slot behind it")]
     MissingFinal {

@@ -180,9 +180,11 @@ impl Nv20Instruction {
             }
         }
         let mac_reads_c = self.mac.row().operands.contains(&Operand::S2);
-        if self.ilu.reads_scalar() && !mac_reads_c {
-            let x = self.sources[2].swizzle.0[0];
-            self.sources[2].swizzle = Swizzle([x; 4]);
+        let are_scalar = [self.mac == MacOpcode::Arl, false, self.ilu.reads_scalar() && !mac_reads_c];
+        for (source, is_scalar) in self.sources.iter_mut().zip(are_scalar) {
+            if is_scalar {
+                source.swizzle = Swizzle([source.swizzle.0[0]; 4]);
+            }
         }
         if !self.reads_kind(Nv20SourceKind::Input) {
             self.input_index = nop.input_index;

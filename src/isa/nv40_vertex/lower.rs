@@ -43,6 +43,7 @@ impl VertexInstruction {
             condition_update: self.condition_update,
             saturate: self.saturate,
             output,
+            constant_write: None,
             flow: self.flow().map(|kind| self.lower_flow(kind)),
             is_last: self.is_last,
         }

@@ -3,7 +3,7 @@
 //! Source: envytools `docs/hw/graph/xf/isa.rst` and Mesa `nv40_vertprog.h` for the numbers, `NV_vertex_program2` and
 //! `NV_vertex_program3` for the meaning.
 
-use super::table::opcodes;
+use super::table::opcodes_with_effects;
 use crate::arith::ONE;
 use crate::arith::vertex_functions::{self as functions, AddressFunction, VertexFunction};
 
@@ -59,39 +59,9 @@ pub enum FlowKind {
     PopAddress,
 }
 
-/// Declares an opcode table whose last column is the [`Effect`].
-macro_rules! vertex_opcodes {
-    (
-        $(#[$meta:meta])*
-        $name:ident {
-            $(
-                #[doc = $doc:literal]
-                $variant:ident = $code:literal $mnemonic:literal [$($operand:ident),*] => $effect:expr;
-            )*
-        }
-    ) => {
-        opcodes! {
-            $(#[$meta])*
-            $name {
-                $( #[doc = $doc] $variant = $code $mnemonic [$($operand),*]; )*
-            }
-        }
-
-        impl $name {
-            /// The effect of the opcode.
-            #[must_use]
-            pub const fn effect(self) -> Effect {
-                match self {
-                    $( Self::$variant => $effect, )*
-                }
-            }
-        }
-    };
-}
-
-vertex_opcodes! {
+opcodes_with_effects! {
     /// Operations of the vector unit (field `OP_VEC`).
-    VectorOpcode {
+    VectorOpcode -> Effect {
         /// Does nothing.
         Nop = 0x00 "NOP" [] => Effect::None;
         /// Copies the first source.
@@ -147,9 +117,9 @@ vertex_opcodes! {
     }
 }
 
-vertex_opcodes! {
+opcodes_with_effects! {
     /// Operations of the scalar unit (field `OP_SCA`); scalar sources are component x of the swizzled third source.
-    ScalarOpcode {
+    ScalarOpcode -> Effect {
         /// Does nothing.
         Nop = 0x00 "NOP" [] => Effect::None;
         /// Copies the third source, all components.

@@ -75,6 +75,7 @@ fn bundle(slot: u16, instruction: &PicaInstruction) -> Result<VertexBundle, Pica
         condition_update: None,
         saturate: false,
         output: None,
+        constant_write: None,
         flow: None,
         is_last: false,
     };

@@ -162,7 +162,11 @@ fn declare(text: &mut Text, key: &VertexKernelKey, resources: &VertexResources) 
     text.import("vertex::parameters", "VertexParameters");
     text.line("@group(0) @binding(1) var<storage, read> vertex_parameters: VertexParameters;");
     fetch_vertices::declare(text, key, resources);
-    if !resources.constants.is_empty() || resources.has_indexed_constants || resources.has_wrapped_constants {
+    let reads_constants =
+        !resources.constants.is_empty() || resources.has_indexed_constants || resources.has_wrapped_constants;
+    if !resources.written_constants.is_empty() {
+        text.line("@group(0) @binding(2) var<storage, read_write> vertex_constants: array<vec4u>;");
+    } else if reads_constants {
         text.line("@group(0) @binding(2) var<storage, read> vertex_constants: array<vec4u>;");
     }
     declare_vertices(text);
@@ -208,7 +212,8 @@ fn emit_uniform_loads(text: &mut Text, key: &VertexKernelKey, resources: &Vertex
         text.line(format!("let texture{unit} = vertex_parameters.textures[{unit}];"));
     }
     for constant in &resources.constants {
-        text.line(format!("let c{constant} = vertex_constants[{constant}];"));
+        let kind = if resources.written_constants.contains(constant) { "var" } else { "let" };
+        text.line(format!("{kind} c{constant} = vertex_constants[{constant}];"));
     }
 }
 
@@ -234,9 +239,12 @@ fn emit_registers(text: &mut Text, key: &VertexKernelKey, resources: &VertexReso
     if resources.has_indexed_outputs {
         text.line("var outputs: array<vec4u, 16>;");
         text.line(format!("for (var o = 0u; o < 16u; o += 1u) {{ outputs[o] = {initial}; }}"));
+        for output in outputs_of(resources.outputs_read) {
+            text.line(format!("var o{output} = {initial};"));
+        }
         return;
     }
-    for output in outputs_of(key.outputs).filter(|output| resources.outputs >> output & 1 != 0) {
+    for output in outputs_of(key.outputs & resources.outputs | resources.outputs_read) {
         text.line(format!("var o{output} = {initial};"));
     }
 }

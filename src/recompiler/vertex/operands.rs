@@ -47,6 +47,7 @@ fn register(register: VertexRegister) -> String {
         VertexRegister::WrappedConstant { index, address } => {
             format!("wrapped_constant({index}, {})", component(address))
         }
+        VertexRegister::Output(index) => format!("o{}", index & 15),
     }
 }
 

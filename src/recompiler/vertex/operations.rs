@@ -1,7 +1,7 @@
 //! Translates one bundle of vertex operations into WGSL: both units read all sources, then the results are written.
 
-use super::VertexKernelKey;
 use super::operands::{indexed, scalar, vector};
+use super::{VertexKernelKey, outputs_of};
 use crate::arith::vertex::VertexRuleSet;
 use crate::arith::vertex_functions::{NormalRangeForm, VertexFunction};
 use crate::recompiler::condition::{passing_codes, swizzled};
@@ -9,15 +9,25 @@ use crate::recompiler::text::{COMPONENTS, Text};
 use crate::shader::analysis::vertex_normal_range::{CheckedRegister, FactorCheck, NormalRangeOperation, Requirement};
 use crate::shader::analysis::vertex_resources::VertexResources;
 use crate::shader::condition::{ConditionTest, Relation, WriteMask};
-use crate::shader::vertex::{OperationKind, Unit, VertexBundle, VertexOperation, VertexOutput};
+use crate::shader::vertex::{OperationKind, Unit, VertexBundle, VertexConstantWrite, VertexOperation, VertexOutput};
 
 /// The WGSL module of the cheaper twins and their checks.
 const NORMAL_RANGE: &str = "arith::vertex_normal_range";
 
 /// Emits one bundle without its flow.
 pub(super) fn emit(text: &mut Text, key: &VertexKernelKey, resources: &VertexResources, bundle: &VertexBundle) {
+    emit_indexed_outputs(text, resources);
     let vector = result(text, key, &bundle.vector);
     emit_with(text, key, resources, bundle, vector);
+}
+
+/// Copies the output registers that the program reads from the array that an indexed write may have changed.
+fn emit_indexed_outputs(text: &mut Text, resources: &VertexResources) {
+    if resources.has_indexed_outputs {
+        for output in outputs_of(resources.outputs_read) {
+            text.line(format!("o{output} = outputs[{output}];"));
+        }
+    }
 }
 
 /// Emits one bundle without its flow; uses the twin of its vector operation if the analysis planned one.
@@ -82,6 +92,31 @@ fn emit_with(
         };
         if let Some(value) = value {
             emit_output(text, key, resources, (output, output_index), value, predicate);
+        }
+    }
+    if let Some(write) = bundle.constant_write {
+        let value = match write.unit {
+            Unit::Vector => &vector,
+            Unit::Scalar => &scalar,
+        };
+        if let Some(value) = value {
+            emit_constant_write(text, resources, write, value, predicate);
+        }
+    }
+}
+
+/// Writes a constant to the store, and to its copy if the program reads it.
+fn emit_constant_write(
+    text: &mut Text,
+    resources: &VertexResources,
+    write: VertexConstantWrite,
+    value: &str,
+    predicate: Option<&str>,
+) {
+    if resources.written_constants.contains(&write.index) {
+        emit_write(text, &format!("vertex_constants[{}]", write.index), value, write.mask, predicate);
+        if resources.constants.contains(&write.index) {
+            emit_write(text, &format!("c{}", write.index), value, write.mask, predicate);
         }
     }
 }
@@ -153,7 +188,7 @@ fn emit_output(
         }
         if resources.has_indexed_outputs {
             emit_write(text, &format!("outputs[{}]", output.index), value, mask, predicate);
-        } else if key.outputs >> output.index & 1 != 0 {
+        } else if (key.outputs | resources.outputs_read) >> output.index & 1 != 0 {
             emit_write(text, &format!("o{}", output.index), value, mask, predicate);
         }
         return;
@@ -219,6 +254,7 @@ fn normal_range_result(text: &mut Text, operation: &VertexOperation, planned: &N
         let register = match register {
             CheckedRegister::Temporary(index) => format!("r{index}"),
             CheckedRegister::Attribute(index) => format!("v{index}"),
+            CheckedRegister::Output(index) => format!("o{index}"),
         };
         text.import(NORMAL_RANGE, function);
         text.line(format!("is_exact |= {function}({register}.{});", COMPONENTS[usize::from(*component)]));

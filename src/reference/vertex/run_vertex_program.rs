@@ -2,12 +2,14 @@
 //!
 //! Both units of a bundle read all sources, the address registers and the condition register before either unit writes.
 
-use super::sample_vertex_texture::VertexTextureUnits;
+use std::borrow::Cow;
+
+use super::sample_vertex_texture::{NoVertexTextures, VertexTextureUnits};
 use super::scopes::Scopes;
 use crate::arith::vertex as xf;
 use crate::arith::{ConditionCode, ONE};
 use crate::pipeline::{ShadedVertex, VertexContext};
-use crate::reference::observer::DrawObserver;
+use crate::reference::observer::{DrawObserver, Unobserved};
 use crate::shader::condition::{ConditionTest, WriteMask};
 use crate::shader::vertex::{
     AddressComponent, CONSTANT_SLOTS, FlowTest, LOOP_COUNTER, OperationKind, Unit, VertexBundle, VertexOperand,
@@ -26,8 +28,33 @@ pub fn run_vertex_program(
     units: &dyn VertexTextureUnits,
     observer: &dyn DrawObserver,
 ) -> ShadedVertex {
+    ShadedVertex { outputs: run(program, context, Cow::Borrowed(context.constants), inputs, units, observer).outputs }
+}
+
+/// Runs a program that writes constants on one vertex; returns the store that it leaves.
+#[must_use]
+pub fn run_state_program(
+    program: &VertexProgram,
+    context: &VertexContext<'_>,
+    inputs: &[[u32; 4]; 16],
+) -> Vec<[u32; 4]> {
+    let mut constants = context.constants.to_vec();
+    constants.resize(CONSTANT_SLOTS, [0; 4]);
+    run(program, context, Cow::Owned(constants), inputs, &NoVertexTextures, &Unobserved).constants.into_owned()
+}
+
+/// Runs a program on this constant store.
+fn run<'run>(
+    program: &VertexProgram,
+    context: &'run VertexContext<'_>,
+    constants: Cow<'run, [[u32; 4]]>,
+    inputs: &'run [[u32; 4]; 16],
+    units: &'run dyn VertexTextureUnits,
+    observer: &dyn DrawObserver,
+) -> Processor<'run> {
     let mut processor = Processor {
         context,
+        constants,
         inputs,
         units,
         temporaries: [[0; 4]; 64],
@@ -64,7 +91,7 @@ pub fn run_vertex_program(
             next = processor.close_scopes(slot, next, breaks);
         }
     }
-    ShadedVertex { outputs: processor.outputs }
+    processor
 }
 
 /// An entry of the stack shared by return addresses and address registers.
@@ -78,6 +105,7 @@ enum StackEntry {
 
 struct Processor<'run> {
     context: &'run VertexContext<'run>,
+    constants: Cow<'run, [[u32; 4]]>,
     inputs: &'run [[u32; 4]; 16],
     units: &'run dyn VertexTextureUnits,
     temporaries: [[u32; 4]; 64],
@@ -129,6 +157,12 @@ impl Processor<'_> {
                     && write.unit == unit
                 {
                     assign(&mut self.outputs[index], value, WriteMask(write.mask.0 & passes));
+                }
+                if let Some(write) = bundle.constant_write.filter(|write| write.unit == unit)
+                    && usize::from(write.index) < self.constants.len()
+                {
+                    let constant = &mut self.constants.to_mut()[usize::from(write.index)];
+                    assign(constant, value, WriteMask(write.mask.0 & passes));
                 }
                 value.map(|component| xf::condition(component, self.context.rules))
             }
@@ -192,6 +226,7 @@ impl Processor<'_> {
                     _ => [ONE; 4],
                 }
             }
+            VertexRegister::Output(index) => self.outputs[usize::from(index) & 15],
         };
         source.swizzle.0.map(|component| {
             let value = value[usize::from(component) & 3];
@@ -210,7 +245,7 @@ impl Processor<'_> {
             }
         }
         let index = usize::try_from(index).ok().filter(|&index| index < CONSTANT_SLOTS);
-        index.and_then(|index| self.context.constants.get(index).copied()).unwrap_or_default()
+        index.and_then(|index| self.constants.get(index).copied()).unwrap_or_default()
     }
 
     fn result(&self, operation: &VertexOperation) -> UnitResult {

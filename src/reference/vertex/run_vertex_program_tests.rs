@@ -1,6 +1,6 @@
 //! Tests flow, addressing, predication and dual issue of vertex programs against results worked out by hand.
 
-use super::{VertexContext, run_vertex_program};
+use super::{VertexContext, run_state_program, run_vertex_program};
 use crate::arith::vertex::VertexRuleSet;
 use crate::arith::vertex_functions::ADD;
 use crate::isa::nv40_vertex::{
@@ -11,11 +11,11 @@ use crate::reference::observer::Unobserved;
 use crate::reference::vertex::sample_vertex_texture::NoVertexTextures;
 use crate::shader::condition::WriteMask;
 use crate::shader::test_programs::{
-    bundle, constant as typed_constant, operation, program, temporary as typed_temporary,
+    attribute, bundle, constant as typed_constant, operation, program, temporary as typed_temporary,
 };
 use crate::shader::vertex::{
-    ConditionUpdate, FlowAction, FlowTest, LOOP_COUNTER, OperationKind, Unit, VertexBundle, VertexFlow, VertexOperand,
-    VertexOutput, VertexRegister,
+    ConditionUpdate, FlowAction, FlowTest, LOOP_COUNTER, OperationKind, Unit, VertexBundle, VertexConstantWrite,
+    VertexFlow, VertexOperand, VertexOutput, VertexRegister,
 };
 
 const XYZW: [u32; 4] = [0, 1, 2, 3];
@@ -473,4 +473,35 @@ fn flags_are_combined_by_and_or_alone() {
             }
         }
     }
+}
+
+#[test]
+fn state_programs_read_back_outputs_and_write_constants() {
+    let mut read = attribute(0);
+    read.register = VertexRegister::Output(2);
+    let mut first = bundle(operation(OperationKind::Move, &[attribute(0)], None));
+    first.output = Some(VertexOutput { index: 2, relative: None, unit: Unit::Vector, mask: WriteMask(3) });
+    let mut second = bundle(operation(OperationKind::Move, &[read], None));
+    second.constant_write = Some(VertexConstantWrite { index: 1, unit: Unit::Vector, mask: WriteMask(0b1101) });
+    let mut third = bundle(operation(OperationKind::Move, &[typed_constant(1)], None));
+    third.constant_write = Some(VertexConstantWrite { index: 3, unit: Unit::Vector, mask: WriteMask::ALL });
+    // Without an operation, and beyond the store.
+    let mut idle = third.clone();
+    idle.constant_write.as_mut().unwrap().unit = Unit::Scalar;
+    let mut beyond = third.clone();
+    beyond.constant_write.as_mut().unwrap().index = 544;
+    let program = program(vec![first, second, third, idle, beyond]);
+    let context = VertexContext {
+        constants: &[[5; 4], [6; 4]],
+        rules: VertexRuleSet::Nv40Legacy,
+        booleans: 0,
+        instruction_limit: 0xffff,
+        indexed_constants: (0, 543),
+    };
+    let store = run_state_program(&program, &context, &[[7, 8, 9, 10]; 16]);
+    let written = [7, 6, 0, 1.0f32.to_bits()];
+    assert_eq!(store[..4], [[5; 4], written, [0; 4], written]);
+    assert_eq!(store.len(), 544);
+    let vertex = run_vertex_program(&program, &context, &[[7, 8, 9, 10]; 16], &NoVertexTextures, &Unobserved);
+    assert_eq!(vertex.outputs[2], [7, 8, 0, 1.0f32.to_bits()]);
 }

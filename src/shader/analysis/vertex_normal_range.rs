@@ -45,6 +45,8 @@ pub enum CheckedRegister {
     Temporary(u8),
     /// A vertex attribute.
     Attribute(u8),
+    /// An output register, read back.
+    Output(u8),
 }
 
 /// A check of a factor.
@@ -91,6 +93,7 @@ impl NormalRangePlan {
         let is_plain = |bundle: &VertexBundle| {
             bundle.operations().into_iter().all(is_direct)
                 && bundle.output.is_none_or(|output| output.relative.is_none())
+                && bundle.constant_write.is_none()
         };
         let is_straight = matches!(
             program.blocks().as_slice(),
@@ -215,6 +218,7 @@ impl Known {
             }
             // No program with a plan has one.
             VertexRegister::WrappedConstant { .. } => return None,
+            VertexRegister::Output(index) => CheckedRegister::Output(index & 15),
         };
         Some(FactorCheck { register, component, requirement })
     }
@@ -269,6 +273,7 @@ impl Known {
                 if is_checked { Class::InRange } else { Class::Unknown }
             }
             VertexRegister::WrappedConstant { .. } => Class::Unknown,
+            VertexRegister::Output(_) => Class::Unknown,
         }
     }
 }

@@ -21,6 +21,10 @@ pub struct VertexResources {
     pub conditions: u8,
     /// Bit i: output register i is written without an index.
     pub outputs: u16,
+    /// Bit i: output register i is read.
+    pub outputs_read: u16,
+    /// Constants that are written.
+    pub written_constants: BTreeSet<u16>,
     /// Bit i: texture unit i is sampled.
     pub texture_units: u8,
     /// Whether an attribute is read with an index.
@@ -76,6 +80,8 @@ impl VertexResources {
             self.has_indexed_outputs |= output.relative.is_some();
             self.add_relative(output.relative);
         }
+        let written = bundle.constant_write.map(|write| write.index);
+        self.written_constants.extend(written.filter(|index| usize::from(*index) < CONSTANT_SLOTS));
         let action = bundle.flow.map(|flow| flow.action);
         if let Some(FlowAction::BranchToAddress(_) | FlowAction::PushAddress { .. } | FlowAction::PopAddress { .. }) =
             action
@@ -111,6 +117,7 @@ impl VertexResources {
                     self.constants.insert(index);
                 }
             }
+            VertexRegister::Output(index) => self.outputs_read |= 1 << (index & 15),
         }
     }
 
@@ -130,7 +137,8 @@ mod tests {
     use crate::shader::condition::WriteMask;
     use crate::shader::test_programs::{attribute, bundle, constant, operation, program, temporary};
     use crate::shader::vertex::{
-        AddressComponent, FlowAction, FlowTest, OperationKind, Unit, VertexFlow, VertexOutput, VertexRegister,
+        AddressComponent, FlowAction, FlowTest, OperationKind, Unit, VertexConstantWrite, VertexFlow, VertexOutput,
+        VertexRegister,
     };
 
     #[test]
@@ -140,6 +148,20 @@ mod tests {
         let resources = VertexResources::of(&program(vec![bundle(add)]));
         assert_eq!((resources.attributes, resources.constants), (1 << 3, BTreeSet::from([7])));
         assert_eq!(resources.temporaries, BTreeSet::from([2]));
+    }
+
+    #[test]
+    fn outputs_that_are_read_and_constants_that_are_written_are_seen() {
+        let mut read = attribute(0);
+        read.register = VertexRegister::Output(5);
+        let mut write = bundle(operation(OperationKind::Move, &[read], None));
+        write.constant_write = Some(VertexConstantWrite { index: 9, unit: Unit::Vector, mask: WriteMask(3) });
+        let mut beyond = write.clone();
+        beyond.constant_write.as_mut().unwrap().index = 544;
+        assert_eq!(write.vector_components(), WriteMask::ALL);
+        let resources = VertexResources::of(&program(vec![write, beyond]));
+        assert_eq!((resources.outputs_read, resources.outputs, resources.attributes), (1 << 5, 0, 0));
+        assert_eq!(resources.written_constants, BTreeSet::from([9]));
     }
 
     #[test]

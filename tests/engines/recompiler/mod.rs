@@ -8,6 +8,7 @@
 mod deep_flow;
 mod fragment;
 mod functions;
+mod nv20;
 mod random;
 mod rules;
 mod scopes;

@@ -79,6 +79,7 @@ fn program(random: &mut Random) -> VertexProgram {
                 unit: Unit::Vector,
                 mask: WriteMask(random.below(16) as u8),
             }),
+            constant_write: None,
             flow,
             is_last: slot + 1 == SLOTS || random.one_in(20),
         }

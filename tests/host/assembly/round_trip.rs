@@ -66,8 +66,9 @@ fn the_programs_of_the_captures_come_back() {
         }
         for command in &engine.work {
             if let GpuCommand::Draw(draw) = command {
-                let VertexMicrocode::Nv40 { slots, start } = &draw.vertex.microcode;
-                programs.insert((slots.to_vec(), *start));
+                if let VertexMicrocode::Nv40 { slots, start } = &draw.vertex.microcode {
+                    programs.insert((slots.to_vec(), *start));
+                }
             }
         }
     }

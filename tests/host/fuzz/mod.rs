@@ -19,7 +19,7 @@ use curie::command::methods::CLASSES;
 use curie::isa::pica_vertex::{PicaField, PicaFormat, PicaOpcode, PicaWord};
 use curie::shader::condition::WriteMask;
 
-use crate::common::microcode::{Generator, fragment_block, vertex_slots};
+use crate::common::microcode::{Generator, fragment_block, nv20_slots, vertex_slots};
 use crate::common::random::Random;
 
 /// Number of inputs for a target without a time limit.
@@ -149,6 +149,19 @@ fn vertex_microcode() {
             slots[at][generator.below(4) as usize] ^= 1 << generator.below(32);
         }
         targets::vertex_microcode(&slots)
+    });
+}
+
+#[test]
+fn nv20_vertex_microcode() {
+    each_seed(|seed| {
+        let mut generator = generator(seed);
+        let mut slots = nv20_slots(&mut generator, true);
+        if generator.below(2) == 0 {
+            let at = generator.below(u32::try_from(slots.len()).unwrap()) as usize;
+            slots[at][generator.below(4) as usize] ^= 1 << generator.below(32);
+        }
+        targets::nv20_vertex_microcode(&slots)
     });
 }
 

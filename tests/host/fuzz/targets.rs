@@ -10,7 +10,9 @@ use curie::asm::{Assembly, assemble, fragment, vertex};
 use curie::capture::{Capture, Header, Record};
 use curie::command::builder::{CaptureBuilder, StreamBuilder, handles};
 use curie::command::methods::CLASSES;
-use curie::isa::nv40_vertex::VertexMicroprogram;
+use curie::isa::nv20_vertex::Nv20Microprogram;
+use curie::isa::nv20_vertex::decode::decode_instruction;
+use curie::isa::nv40_vertex::{VertexMicroprogram, VertexWord};
 use curie::isa::pica_vertex::{PicaEncodeProblem, PicaShader};
 use curie::listing::list_capture;
 use curie::memory::MemorySpace;
@@ -18,7 +20,7 @@ use curie::pipeline::VertexContext;
 use curie::pipeline::program_run::quad_inputs;
 use curie::reference::fragment::run_fragment_program::{NoTextures, run_fragment_program};
 use curie::reference::observer::Unobserved;
-use curie::reference::vertex::run_vertex_program::run_vertex_program;
+use curie::reference::vertex::run_vertex_program::{run_state_program, run_vertex_program};
 use curie::reference::vertex::sample_vertex_texture::NoVertexTextures;
 use curie::shader::fragment::FragmentProgram;
 
@@ -90,6 +92,32 @@ pub fn vertex_microcode(words: &[[u32; 4]]) -> bool {
             indexed_constants: (0, 543),
         };
         let inputs = std::array::from_fn(|index| constants[index]);
+        let _ = run_vertex_program(&program, &context, &inputs, &NoVertexTextures, &Unobserved);
+    }
+    true
+}
+
+/// Any words as a vertex program of NV20: decoded, encoded again, written as text, and run on the reference.
+pub fn nv20_vertex_microcode(words: &[[u32; 4]]) -> bool {
+    let Ok(microprogram) = Nv20Microprogram::decode(words, 0) else { return false };
+    for instruction in &microprogram.instructions {
+        let again = decode_instruction(instruction.slot, VertexWord::new(instruction.encode()));
+        assert_eq!(again.as_ref(), Ok(instruction));
+    }
+    let text = microprogram.to_string();
+    assert_eq!(text.lines().count(), microprogram.instructions.len() + 1, "{text}");
+    let constants: Vec<[u32; 4]> = words.iter().copied().cycle().take(192).collect();
+    let context = VertexContext {
+        constants: &constants,
+        rules: VertexRuleSet::Nv40Legacy,
+        booleans: 0,
+        instruction_limit: 0xffff,
+        indexed_constants: (0, 191),
+    };
+    let inputs = std::array::from_fn(|index| constants[index]);
+    let store = run_state_program(&microprogram.lower(), &context, &inputs);
+    if let Ok(program) = microprogram.lower_for_draws() {
+        assert_eq!(store[..192], constants, "nothing writes a constant");
         let _ = run_vertex_program(&program, &context, &inputs, &NoVertexTextures, &Unobserved);
     }
     true
