@@ -9,6 +9,7 @@ mod deep_flow;
 mod fragment;
 mod functions;
 mod nv20;
+mod pica;
 mod random;
 mod rules;
 mod scopes;
