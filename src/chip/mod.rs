@@ -10,8 +10,10 @@ mod class;
 mod context;
 mod memory;
 mod notifier;
+pub mod nv20;
 pub mod nv40;
 mod objects;
+mod upload_store;
 
 pub use anomalies::{Anomalies, Anomaly, Occurrences, Reason};
 pub use channel::{SubmissionPosition, SubmissionRun};

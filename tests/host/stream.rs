@@ -5,10 +5,10 @@ use crate::common::recorder::Recorder;
 use crate::common::three_d::{THREE_D, bind_three_d};
 use curie::arith::vertex::VertexRuleSet;
 use curie::capture::{Capture, Record};
-use curie::chip::{Chip, ChipError, Reason};
+use curie::chip::{Anomaly, Chip, ChipError, Reason};
 use curie::command::builder::{CaptureBuilder, StreamBuilder, handles};
 use curie::command::methods::three_d::{draw, program, raster, rop, sync, targets, texture, vertex};
-use curie::command::methods::{memory_copy, puller, scaled_image, surfaces};
+use curie::command::methods::{memory_copy, nv20_three_d, puller, scaled_image, surfaces};
 use curie::command::packet::PushError;
 use curie::format::{ColorFormat, ImageFormat, VertexFormat};
 use curie::isa::VertexMicrocode;
@@ -24,6 +24,14 @@ const VRAM_BYTES: u32 = 256 << 20;
 /// The commands of one stream, after the buffers of the capture.
 fn run(stream: StreamBuilder) -> (Chip, Recorder) {
     let mut builder = CaptureBuilder::new();
+    builder.submit(stream);
+    replay(&builder.finish()).unwrap()
+}
+
+/// As [`run`], with an object of class 0x0097.
+fn run_with_vertex_engine(stream: StreamBuilder) -> (Chip, Recorder) {
+    let mut builder = CaptureBuilder::new();
+    builder.record(Record::Object { handle: handles::object(0x0097), class: 0x0097 });
     builder.submit(stream);
     replay(&builder.finish()).unwrap()
 }
@@ -268,6 +276,56 @@ fn uploads_continue_from_packet_to_packet() {
     let fragment = &draw.fragment;
     assert_eq!((fragment.program.space, fragment.program.start), (MemorySpace::Gart, 0x1_0040));
     assert!(fragment.exports_depth && fragment.has_full_outputs && fragment.uses_kill);
+}
+
+#[test]
+fn a_vertex_engine_of_nv20_replaces_the_program_while_it_is_selected() {
+    const VERTEX_ENGINE: u8 = 5;
+    let mut stream = three_d();
+    stream.bind(VERTEX_ENGINE, 0x0097, handles::object(0x0097));
+    stream.method(VERTEX_ENGINE, nv20_three_d::VP_UPLOAD_FROM_ID, 134);
+    stream.methods(VERTEX_ENGINE, nv20_three_d::VP_UPLOAD_INST, &[1, 2, 3, 4, 5, 6, 7, 8]);
+    stream.method(VERTEX_ENGINE, nv20_three_d::VP_START_FROM_ID, 135);
+    stream.method(VERTEX_ENGINE, nv20_three_d::VP_UPLOAD_CONST_ID, 191);
+    stream.methods(VERTEX_ENGINE, nv20_three_d::VP_UPLOAD_CONST, &[9, 8, 7, 6]);
+    stream.method(VERTEX_ENGINE, nv20_three_d::ENGINE, 2);
+    triangle(&mut stream);
+    stream.method(VERTEX_ENGINE, nv20_three_d::ENGINE, 0);
+    triangle(&mut stream);
+    let (chip, engine) = run_with_vertex_engine(stream);
+    assert!(chip.anomalies().is_empty(), "{:?}", reasons(&chip));
+    let [nv20, nv40] = draws(&engine).try_into().unwrap();
+    let VertexMicrocode::Nv20 { slots, start } = &nv20.vertex.microcode else { panic!("a draw of NV20") };
+    assert_eq!((slots.len(), &slots[134..], *start), (136, &[[1, 2, 3, 4], [5, 6, 7, 8]][..], 135));
+    assert_eq!((nv20.vertex.constants.len(), nv20.vertex.constants[191]), (192, [9, 8, 7, 6]));
+    assert_eq!((nv20.vertex.rules, nv20.vertex.indexed_constants), (VertexRuleSet::Nv40Legacy, (0, 191)));
+    // oD0, oD1, oB0, oB1 are 3, 4, 7, 8; oT0 to oT3 are 9 to 12.
+    assert_eq!(nv20.vertex.outputs.registers(), 0b0001_1111_1111_1001);
+    assert_eq!(nv20.vertex.outputs.texture_coordinates[3], Some(12));
+    assert!(matches!(nv40.vertex.microcode, VertexMicrocode::Nv40 { .. }));
+}
+
+#[test]
+fn a_vertex_engine_of_nv20_has_no_more_slots_than_the_chip() {
+    const VERTEX_ENGINE: u8 = 5;
+    let mut stream = three_d();
+    stream.bind(VERTEX_ENGINE, 0x0097, handles::object(0x0097));
+    stream.method(VERTEX_ENGINE, nv20_three_d::VP_UPLOAD_FROM_ID, 136);
+    stream.method(VERTEX_ENGINE, nv20_three_d::VP_UPLOAD_INST, 1);
+    stream.method(VERTEX_ENGINE, nv20_three_d::VP_START_FROM_ID, 136);
+    stream.method(VERTEX_ENGINE, nv20_three_d::VP_UPLOAD_CONST_ID, 192);
+    stream.method(VERTEX_ENGINE, nv20_three_d::VP_UPLOAD_CONST, 1);
+    stream.method(VERTEX_ENGINE, 0x200, 1);
+    let (chip, _) = run_with_vertex_engine(stream);
+    let illegal = |method| Anomaly { class: 0x0097, method, reason: Reason::IllegalValue };
+    for anomaly in [
+        illegal(nv20_three_d::VP_UPLOAD_INST),
+        illegal(nv20_three_d::VP_START_FROM_ID),
+        illegal(nv20_three_d::VP_UPLOAD_CONST),
+        Anomaly { class: 0x0097, method: 0x200, reason: Reason::UnknownMethod },
+    ] {
+        assert!(chip.anomalies().iter().any(|(known, _)| *known == anomaly), "{anomaly}");
+    }
 }
 
 #[test]

@@ -10,15 +10,18 @@ pub(crate) mod three_d;
 mod unscaled_image;
 
 use super::class::ClassRow;
+use super::nv20::VertexEngine;
 use crate::command::methods::{
-    NULL, blit, image_upload, memory_copy, pixel_context as pixel_methods, rectangles as rectangle_methods,
-    scaled_image as scaled_methods, surfaces as surface_methods, texture_upload, three_d as three_d_methods,
+    NULL, blit, image_upload, memory_copy, nv20_three_d, pixel_context as pixel_methods,
+    rectangles as rectangle_methods, scaled_image as scaled_methods, surfaces as surface_methods, texture_upload,
+    three_d as three_d_methods,
 };
 
-/// Every class of the GeForce 6800.
+/// Every class of the GeForce 6800, and the vertex engine of the GeForce 3, which can replace its vertex programs.
 pub static CLASSES: &[ClassRow] = &[
     ClassRow::null(&NULL),
     ClassRow::new(&three_d_methods::CLASS, || Box::new(three_d::ThreeD::new())),
+    ClassRow::new(&nv20_three_d::CLASS, || Box::new(VertexEngine::new())),
     ClassRow::new(&memory_copy::CLASS, || Box::new(copy::Copy::default())),
     ClassRow::new(&surface_methods::CLASS_2D, || Box::new(surfaces::LinearSurfaces::default())),
     ClassRow::new(&surface_methods::CLASS_SWIZZLED, || Box::new(surfaces::SwizzledSurface::default())),

@@ -281,6 +281,9 @@ pub const VERTEX_DMA: Names = &[(0, "VTXBUF0"), (1, "VTXBUF1")];
 /// Modes of the vertex engine.
 pub const ENGINE_MODE: Names = &[(0, "FIXED"), (1, "PROGRAM_V3"), (2, "PROGRAM_V1"), (3, "PROGRAM_V2")];
 
+/// Modes of the vertex engine of NV20.
+pub const VERTEX_MODE: Names = &[(0, "FIXED"), (2, "PROGRAM")];
+
 /// Arithmetic rule sets of the vertex engine.
 pub const ARITHMETIC: Names = &[(0, "LEGACY"), (1, "MODERN")];
 

@@ -7,6 +7,7 @@ pub mod blit;
 pub mod enums;
 pub mod image_upload;
 pub mod memory_copy;
+pub mod nv20_three_d;
 pub mod pixel_context;
 pub mod puller;
 pub mod rectangles;
@@ -146,8 +147,9 @@ impl ClassTable {
 }
 
 /// The tables of all known classes.
-pub static CLASSES: [&ClassTable; 16] = [
+pub static CLASSES: [&ClassTable; 17] = [
     &three_d::CLASS,
+    &nv20_three_d::CLASS,
     &memory_copy::CLASS,
     &surfaces::CLASS_2D,
     &surfaces::CLASS_SWIZZLED,

@@ -4,6 +4,7 @@ use super::ThreeD;
 use crate::chip::ChipError;
 use crate::chip::anomalies::Reason;
 use crate::chip::context::Context;
+use crate::chip::nv20::VertexEngine;
 use crate::pipeline::{Draw, Elements, GpuCommand, PrimitiveType, RasterState};
 
 impl ThreeD {
@@ -44,7 +45,10 @@ impl ThreeD {
             primitive,
             input: self.vertex_input(&elements),
             elements,
-            vertex: self.vertex_stage(vertex_textures),
+            vertex: match context.peer::<VertexEngine>().filter(|engine| engine.is_selected()) {
+                Some(engine) => engine.stage(vertex_textures),
+                None => self.vertex_stage(vertex_textures),
+            },
             viewport: self.viewport_state(),
             raster,
             fragment: self.fragment_stage(),

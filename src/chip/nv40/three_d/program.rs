@@ -5,9 +5,9 @@ use std::sync::Arc;
 use super::{ThreeD, enums};
 use crate::arith::vertex::VertexRuleSet;
 use crate::chip::ChipError;
-use crate::chip::anomalies::Reason;
 use crate::chip::bits::{bit, field, field16};
 use crate::chip::context::Context;
+use crate::chip::upload_store::UploadStore;
 use crate::command::methods::three_d::{program as methods, targets};
 use crate::isa::VertexMicrocode;
 use crate::pipeline::{Fog, FragmentStage, PixelCenter, VertexStage, VertexTexture, WindowOrigin, WindowPosition};
@@ -16,52 +16,25 @@ use crate::shader::vertex::{CONSTANT_SLOTS, INSTRUCTION_SLOTS};
 /// Field of `FP_CONTROL` that is nonzero if the program writes depth.
 const DEPTH_OUTPUT: u32 = 0xe;
 
-/// The uploaded stores. Draws share them until the next upload.
+/// The uploaded stores.
 #[derive(Debug)]
 pub(super) struct ProgramStore {
-    instructions: Arc<Vec<[u32; 4]>>,
-    constants: Arc<Vec<[u32; 4]>>,
-    /// The slot of the next instruction word.
-    instruction_slot: usize,
-    /// The slot of the next constant component.
-    constant_slot: usize,
+    instructions: UploadStore,
+    constants: UploadStore,
 }
 
 impl ProgramStore {
     pub(super) fn new() -> Self {
-        Self {
-            instructions: Arc::new(vec![[0; 4]; INSTRUCTION_SLOTS]),
-            constants: Arc::new(vec![[0; 4]; CONSTANT_SLOTS]),
-            instruction_slot: 0,
-            constant_slot: 0,
-        }
+        Self { instructions: UploadStore::new(INSTRUCTION_SLOTS), constants: UploadStore::new(CONSTANT_SLOTS) }
     }
 
-    /// Executes an upload method. The component is the element's index in a group of four; after the fourth the
-    /// slot advances, wherever in the window it was written (the rule that hardware tests found).
+    /// Executes an upload method.
     pub(super) fn method(&mut self, base: u16, element: u16, context: &mut Context<'_>) -> Result<(), ChipError> {
-        let value = context.value;
-        let (store, slot) = match base {
-            methods::VP_UPLOAD_FROM_ID => {
-                self.instruction_slot = value as usize;
-                return Ok(());
-            }
-            methods::VP_UPLOAD_CONST_ID => {
-                self.constant_slot = value as usize;
-                return Ok(());
-            }
-            methods::VP_UPLOAD_INST => (&mut self.instructions, &mut self.instruction_slot),
-            _ => (&mut self.constants, &mut self.constant_slot),
-        };
-        let component = usize::from(element % 4);
-        if *slot >= store.len() {
-            return context.anomaly(Reason::IllegalValue);
-        }
-        if store[*slot][component] != value {
-            Arc::make_mut(store)[*slot][component] = value;
-        }
-        if component == 3 {
-            *slot += 1;
+        match base {
+            methods::VP_UPLOAD_FROM_ID => self.instructions.seek(context.value),
+            methods::VP_UPLOAD_CONST_ID => self.constants.seek(context.value),
+            methods::VP_UPLOAD_INST => return self.instructions.upload(element, context),
+            _ => return self.constants.upload(element, context),
         }
         Ok(())
     }
@@ -73,10 +46,10 @@ impl ThreeD {
         let limits = registers.get(methods::INDEXED_CONSTANT_READ_LIMITS);
         VertexStage {
             microcode: VertexMicrocode::Nv40 {
-                slots: Arc::clone(&self.program.instructions),
+                slots: Arc::clone(self.program.instructions.vectors()),
                 start: field16(registers.get(methods::VP_START_FROM_ID), 15, 0),
             },
-            constants: Arc::clone(&self.program.constants),
+            constants: Arc::clone(self.program.constants.vectors()),
             rules: match bit(registers.get(methods::ENGINE), 4) {
                 true => VertexRuleSet::Nv40Modern,
                 false => VertexRuleSet::Nv40Legacy,
