@@ -134,11 +134,11 @@ impl VertexAssembly {
     #[must_use]
     pub fn native(microcode: &VertexMicrocode) -> Self {
         Self {
-            language: Language::NativeVertex,
+            language: Language::native(microcode.isa()),
             isa: microcode.isa(),
             instructions: microcode.slots().to_vec(),
             start: microcode.start(),
-            rules: VertexRuleSet::Nv40Modern,
+            rules: rules_of(microcode.isa(), Language::native(microcode.isa())),
             constants: Vec::new(),
             indexed_constants: None,
             attributes: u16::MAX,
@@ -153,6 +153,14 @@ impl VertexAssembly {
     #[must_use]
     pub fn microcode(&self) -> VertexMicrocode {
         self.isa.microcode(self.instructions.clone(), self.start)
+    }
+}
+
+/// The arithmetic that a language implies on a processor.
+pub(super) const fn rules_of(isa: VertexIsa, language: Language) -> VertexRuleSet {
+    match (isa, language) {
+        (VertexIsa::Nv40, Language::Vp1_0 | Language::Vp1_1 | Language::Vsp1_0) => VertexRuleSet::Nv40Legacy,
+        _ => isa.rules(),
     }
 }
 

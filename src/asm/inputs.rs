@@ -149,7 +149,7 @@ enum Names {
 impl Names {
     const fn of(language: Option<Language>) -> Self {
         match language {
-            None | Some(Language::NativeVertex | Language::NativeFragment) => Self::Slots,
+            None | Some(Language::NativeVertex | Language::NativeNv20Vertex | Language::NativeFragment) => Self::Slots,
             Some(Language::ArbVp1_0 | Language::ArbFp1_0) => Self::Bindings,
             Some(_) => Self::Registers,
         }

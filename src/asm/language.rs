@@ -1,5 +1,7 @@
 //! The assembly languages, each identified by the header of its texts, and the processor of each.
 
+use crate::isa::VertexIsa;
+
 /// The processor that a program is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ProgramStage {
@@ -33,13 +35,15 @@ pub enum Language {
     ArbFp1_0,
     /// The native language of NV40 vertex microcode.
     NativeVertex,
+    /// The native language of NV20 vertex microcode.
+    NativeNv20Vertex,
     /// The native language of NV40 fragment microcode.
     NativeFragment,
 }
 
 impl Language {
     /// Every language.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Vp1_0,
         Self::Vp1_1,
         Self::Vsp1_0,
@@ -49,6 +53,7 @@ impl Language {
         Self::Fp1_0,
         Self::ArbFp1_0,
         Self::NativeVertex,
+        Self::NativeNv20Vertex,
         Self::NativeFragment,
     ];
 
@@ -65,6 +70,7 @@ impl Language {
             Self::Fp1_0 => "!!FP1.0",
             Self::ArbFp1_0 => "!!ARBfp1.0",
             Self::NativeVertex => "!!NV40vp1.0",
+            Self::NativeNv20Vertex => "!!NV20vp1.0",
             Self::NativeFragment => "!!NV40fp1.0",
         }
     }
@@ -74,8 +80,36 @@ impl Language {
     pub const fn stage(self) -> ProgramStage {
         match self {
             Self::Vp1_0 | Self::Vp1_1 | Self::Vsp1_0 | Self::Vp2_0 | Self::Vp3_0 => ProgramStage::Vertex,
-            Self::ArbVp1_0 | Self::NativeVertex => ProgramStage::Vertex,
+            Self::ArbVp1_0 | Self::NativeVertex | Self::NativeNv20Vertex => ProgramStage::Vertex,
             Self::Fp1_0 | Self::ArbFp1_0 | Self::NativeFragment => ProgramStage::Fragment,
+        }
+    }
+
+    /// The native language of an instruction set.
+    #[must_use]
+    pub const fn native(isa: VertexIsa) -> Self {
+        match isa {
+            VertexIsa::Nv40 => Self::NativeVertex,
+            VertexIsa::Nv20 => Self::NativeNv20Vertex,
+        }
+    }
+
+    /// The only instruction set that the language is for; `None` for languages of several, and of fragment programs.
+    #[must_use]
+    pub const fn isa(self) -> Option<VertexIsa> {
+        match self {
+            Self::NativeVertex => Some(VertexIsa::Nv40),
+            Self::NativeNv20Vertex => Some(VertexIsa::Nv20),
+            _ => None,
+        }
+    }
+
+    /// Whether chips with this instruction set run programs in the language.
+    #[must_use]
+    pub const fn runs_on(self, isa: VertexIsa) -> bool {
+        match isa {
+            VertexIsa::Nv40 => !matches!(self, Self::NativeNv20Vertex),
+            VertexIsa::Nv20 => matches!(self, Self::Vp1_0 | Self::Vp1_1 | Self::Vsp1_0 | Self::NativeNv20Vertex),
         }
     }
 
@@ -92,6 +126,7 @@ impl Language {
 #[cfg(test)]
 mod tests {
     use super::Language;
+    use crate::isa::VertexIsa;
 
     #[test]
     fn headers_are_whole() {
@@ -102,5 +137,14 @@ mod tests {
         }
         assert_eq!(Language::of("!!NV40vp\n401f9c6c"), None);
         assert_eq!(Language::of(" !!VP1.0"), None);
+    }
+
+    #[test]
+    fn native_languages_run_on_their_chip_alone() {
+        for &isa in VertexIsa::ALL {
+            assert_eq!(Language::native(isa).isa(), Some(isa));
+            let runs = |other: &&VertexIsa| Language::native(isa).runs_on(**other);
+            assert_eq!(VertexIsa::ALL.iter().filter(runs).collect::<Vec<_>>(), [&isa]);
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! Assembles texts in ten assembly languages into microcode, and disassembles microcode.
+//! Assembles texts in eleven assembly languages into microcode, and disassembles microcode.
 //!
 //! ```text
 //! text ─ token ─ cursor ─► statements: grammar of the language ─► operations on virtual registers
@@ -37,7 +37,7 @@ mod statements;
 pub mod token;
 pub mod vertex;
 
-pub use assemble::{LONGEST_TEXT, assemble};
+pub use assemble::{LONGEST_TEXT, assemble, assemble_for};
 pub use assembly::{Assembly, FragmentAssembly, Microcode, NamedOutput, TextureTarget, TextureUse, VertexAssembly};
 pub use constants::{ConstantSlot, ConstantSource};
 pub use diagnostic::{Diagnostic, Diagnostics};

@@ -7,6 +7,7 @@ use super::nv20_vertex::decode::Nv20DecodeError;
 use super::nv20_vertex::{self, Nv20Microprogram};
 use super::nv40_vertex::VertexMicroprogram;
 use super::nv40_vertex::decode::VertexDecodeError;
+use crate::arith::vertex::VertexRuleSet;
 use crate::shader::vertex::{INSTRUCTION_SLOTS, VertexProgram};
 
 /// An instruction set of vertex processors whose instructions have four words.
@@ -38,6 +39,16 @@ impl VertexIsa {
         match self {
             Self::Nv20 => nv20_vertex::INSTRUCTION_SLOTS,
             Self::Nv40 => INSTRUCTION_SLOTS,
+        }
+    }
+
+    /// The arithmetic of words without a language.
+    #[must_use]
+    pub const fn rules(self) -> VertexRuleSet {
+        match self {
+            // Its compares are those of NV40's legacy rules.
+            Self::Nv20 => VertexRuleSet::Nv40Legacy,
+            Self::Nv40 => VertexRuleSet::Nv40Modern,
         }
     }
 
@@ -126,6 +137,17 @@ impl VertexMicrocode {
         match self {
             Self::Nv20 { slots, start } => Ok(Nv20Microprogram::decode(slots, *start)?.lower_for_draws()?),
             Self::Nv40 { slots, start } => Ok(VertexMicroprogram::decode(slots, *start)?.lower()),
+        }
+    }
+
+    /// Decodes the program, which may write constants because it runs on one vertex.
+    ///
+    /// # Errors
+    /// As [`decode`](Self::decode).
+    pub fn decode_state_program(&self) -> Result<VertexProgram, VertexMicrocodeError> {
+        match self {
+            Self::Nv20 { slots, start } => Ok(Nv20Microprogram::decode(slots, *start)?.lower()),
+            Self::Nv40 { .. } => self.decode(),
         }
     }
 

@@ -108,12 +108,12 @@ const fn is_flow(operation: &Operation) -> bool {
 }
 
 /// What a program reads and writes.
-struct Bound {
-    attributes: u16,
-    results: u32,
+pub(super) struct Bound {
+    pub(super) attributes: u16,
+    pub(super) results: u32,
 }
 
-fn bound(operations: &[Operation]) -> Bound {
+pub(super) fn bound(operations: &[Operation]) -> Bound {
     let mut bound = Bound { attributes: 0, results: 0 };
     for operation in operations {
         for source in &operation.sources {
@@ -143,7 +143,7 @@ fn textures(text: &Text) -> Vec<TextureUse> {
 }
 
 /// The results that a text writes, named as the text names them.
-fn named_outputs(text: &Text, source: &str) -> Result<Vec<NamedOutput>, Vec<Diagnostic>> {
+pub(super) fn named_outputs(text: &Text, source: &str) -> Result<Vec<NamedOutput>, Vec<Diagnostic>> {
     let outputs = || {
         text.statements.iter().filter_map(|statement| match statement.target {
             Target::Output(output) => Some((output, &statement.span)),

@@ -1,16 +1,27 @@
-//! Disassembles the instruction store into a text in `!!NV40vp1.0` that assembles to the same words.
+//! Disassembles the instruction store into a text in the native language that assembles to the same words.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use super::native::word_of;
+use super::nv20;
 use crate::asm::language::Language;
 use crate::asm::native_words::{raw_statement, with_text};
+use crate::isa::VertexMicrocode;
 use crate::isa::nv40_vertex::decode::decode_instruction;
 use crate::isa::nv40_vertex::disassemble::Operations;
 use crate::isa::nv40_vertex::{VertexField, VertexInstruction, VertexWord};
 
-/// Writes slots as a program that starts at slot `start`.
+/// Writes microcode in the native language of its instruction set.
+#[must_use]
+pub fn listing_of(microcode: &VertexMicrocode) -> String {
+    match microcode {
+        VertexMicrocode::Nv40 { slots, start } => listing(slots, *start),
+        VertexMicrocode::Nv20 { slots, start } => nv20::listing::listing(slots, *start),
+    }
+}
+
+/// Writes slots of NV40 as a program that starts at slot `start`.
 ///
 /// Every slot is written, reachable or not. `WITH` gives the fields that the operations do not imply.
 #[must_use]

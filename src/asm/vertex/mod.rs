@@ -16,6 +16,7 @@ pub mod listing;
 pub mod native;
 mod native_operations;
 mod nv;
+mod nv20;
 mod opcodes;
 mod profile;
 mod state_program;
@@ -33,13 +34,16 @@ use grammar::{Grammar, Registers};
 use nv::NvRegisters;
 use profile::Profile;
 
-/// Assembles a text whose header names `language`.
+/// Assembles a text whose header names `language`, which `isa` runs.
 ///
 /// # Errors
 /// All that is wrong with the text.
-pub fn assemble(language: Language, text: &str) -> Result<VertexAssembly, Vec<Diagnostic>> {
+pub fn assemble(language: Language, text: &str, isa: VertexIsa) -> Result<VertexAssembly, Vec<Diagnostic>> {
     if language == Language::NativeVertex {
         return native::assemble(text, language.header().len()).map(native_assembly);
+    }
+    if language == Language::NativeNv20Vertex {
+        return nv20::native::assemble(text, language.header().len());
     }
     let one = |error: Diagnostic| vec![error];
     let mut cursor = Cursor::new(text, language.header().len()).map_err(one)?;
@@ -52,7 +56,10 @@ pub fn assemble(language: Language, text: &str) -> Result<VertexAssembly, Vec<Di
     };
     let is_invariant = options.has(ProgramOption::PositionInvariant);
     let program = Grammar::new(profile, registers, is_invariant).read(&mut cursor)?;
-    compile::compile(program, &profile, language, text)
+    match isa {
+        VertexIsa::Nv40 => compile::compile(program, &profile, language, text),
+        VertexIsa::Nv20 => nv20::compile(&program, &profile, language, text),
+    }
 }
 
 /// Describes a native program by its words.
