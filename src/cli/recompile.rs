@@ -33,7 +33,7 @@ pub(crate) struct Arguments {
 /// disabled.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let file = arguments.program.read()?;
-    let implied = RunSettings::of(file.assembly.as_ref());
+    let implied = RunSettings::of_file(&file);
     let rules = if arguments.legacy_rules { VertexRuleSet::Nv40Legacy } else { implied.rules };
     let source = match file.program {
         Program::Vertex(program) => vertex::source(&VertexKernelKey {

@@ -59,12 +59,13 @@ fn parse_mask(text: &str) -> Result<u32, std::num::ParseIntError> {
 
 /// Runs the subcommand.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let ProgramFile { program, assembly, .. } = arguments.program.read()?;
+    let file = arguments.program.read()?;
+    let settings = settings(arguments, RunSettings::of_file(&file));
+    let ProgramFile { program, assembly, .. } = file;
     let mut elements = read_elements(arguments, assembly.as_ref())?;
     if let Some(Assembly::Vertex(vertex)) = &assembly {
         elements.iter_mut().for_each(|(_, element)| element.bind_constants(vertex));
     }
-    let settings = settings(arguments, assembly.as_ref());
     let gpu = open_adapter(arguments)?;
     let bare: Vec<&ElementInputs> = elements.iter().map(|(_, element)| element).collect();
     let results = match &assembly {
@@ -97,8 +98,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 /// The settings that the arguments give, or else the program implies.
-fn settings(arguments: &Arguments, assembly: Option<&Assembly>) -> RunSettings {
-    let implied = RunSettings::of(assembly);
+fn settings(arguments: &Arguments, implied: RunSettings) -> RunSettings {
     let rules = arguments.rules.map_or(implied.rules, |rules| match rules {
         RuleSet::Legacy => VertexRuleSet::Nv40Legacy,
         RuleSet::Modern => VertexRuleSet::Nv40Modern,

@@ -1,12 +1,13 @@
 //! Runs one program on the adapter for user-supplied inputs; the twin of the reference's `run_program`.
 
-use super::run_program::{run_fragment_program, run_vertex_program};
+use super::run_program::{run_fragment_program, run_state_program, run_vertex_program};
 use crate::asm::inputs::ElementInputs;
 use crate::asm::program_file::Program;
 use crate::gpu::Gpu;
 use crate::pipeline::EngineError;
 use crate::pipeline::program_run::{
-    ElementResult, RunSettings, fragment_result, quad_inputs, vertex_context, vertex_result,
+    ElementResult, RunSettings, fragment_result, is_state_program, quad_inputs, state_result, vertex_context,
+    vertex_result,
 };
 
 /// Runs a program on every element.
@@ -26,6 +27,13 @@ pub fn run_elements(
             for group in elements.chunk_by(|a, b| a.constants == b.constants) {
                 let constants = group[0].constant_store();
                 let context = vertex_context(settings, &constants);
+                if is_state_program(program) {
+                    for element in group {
+                        let store = run_state_program(gpu, program, &context, &element.attributes)?;
+                        results.push(state_result(program, &store));
+                    }
+                    continue;
+                }
                 let attributes: Vec<_> = group.iter().map(|element| element.attributes).collect();
                 let vertices = run_vertex_program(gpu, program, &context, &attributes)?;
                 results.extend(vertices.iter().map(|vertex| vertex_result(program, vertex)));

@@ -3,8 +3,9 @@
 use super::{FragmentResult, QuadInputs, ShadedVertex, VertexContext};
 use crate::arith::ONE;
 use crate::arith::vertex::VertexRuleSet;
-use crate::asm::Assembly;
 use crate::asm::inputs::ElementInputs;
+use crate::asm::program_file::ProgramFile;
+use crate::asm::{Assembly, Microcode};
 use crate::shader::fragment::{FragmentInput, FragmentNode, FragmentProgram, FragmentRegister, output_registers};
 use crate::shader::vertex::{LAST_CONSTANT, VertexProgram};
 
@@ -52,6 +53,18 @@ impl RunSettings {
     }
 }
 
+impl RunSettings {
+    /// The settings that a program file implies.
+    #[must_use]
+    pub fn of_file(file: &ProgramFile) -> Self {
+        let settings = Self::of(file.assembly.as_ref());
+        match (&file.microcode, &file.assembly) {
+            (Microcode::Vertex(microcode), None) => Self { rules: microcode.isa().rules(), ..settings },
+            _ => settings,
+        }
+    }
+}
+
 /// The results for one vertex or fragment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ElementResult {
@@ -69,7 +82,8 @@ impl ElementResult {
         let registers = match assembly {
             Assembly::Vertex(vertex) => {
                 let named = vertex.outputs.iter().filter_map(|output| {
-                    let value = find(&format!("o[{}]", output.register))?;
+                    let register = output.register;
+                    let value = find(&format!("o[{register}]")).or_else(|| find(&format!("c[{register}]")))?;
                     let value = match output.component {
                         None => value,
                         Some(component) => [value[usize::from(component) & 3], 0, 0, ONE],
@@ -139,6 +153,24 @@ pub fn vertex_result(program: &VertexProgram, vertex: &ShadedVertex) -> ElementR
         registers: outputs.map(|(register, value)| (format!("o[{register}]"), *value)).collect(),
         is_discarded: false,
     }
+}
+
+/// Whether a program writes constants, which are its results.
+#[must_use]
+pub fn is_state_program(program: &VertexProgram) -> bool {
+    program.bundles.iter().any(|bundle| bundle.constant_write.is_some())
+}
+
+/// Names the constants that a state program writes.
+#[must_use]
+pub fn state_result(program: &VertexProgram, store: &[[u32; 4]]) -> ElementResult {
+    let mut written: Vec<u16> =
+        program.bundles.iter().filter_map(|bundle| bundle.constant_write).map(|write| write.index).collect();
+    written.sort_unstable();
+    written.dedup();
+    let registers =
+        written.into_iter().filter_map(|index| Some((format!("c[{index}]"), *store.get(usize::from(index))?)));
+    ElementResult { registers: registers.collect(), is_discarded: false }
 }
 
 /// Names color register 0, those of the other targets that a program writes, and its depth.
