@@ -11,11 +11,12 @@
 
 use std::fmt::Write as _;
 
-use super::assembly::{Assembly, FragmentAssembly, Microcode, NamedOutput, TextureTarget, TextureUse, VertexAssembly};
+use super::assembly::{
+    Assembly, FragmentAssembly, Microcode, NamedOutput, TextureTarget, TextureUse, VertexAssembly, rules_of,
+};
 use super::constants::{ConstantSlot, ConstantSource, read_source};
 use super::cursor::shortened;
 use super::language::{FRAGMENT_HEADER, Language, ProgramStage};
-use crate::arith::vertex::VertexRuleSet;
 use crate::shader::vertex::CONSTANT_SLOTS;
 
 /// Why a directive is wrong.
@@ -35,7 +36,7 @@ pub enum ObjectError {
         /// What belongs there.
         expected: &'static str,
     },
-    /// The language belongs to the other processor.
+    /// The language belongs to another processor.
     #[error("{header} is no language of this processor")]
     OtherStage {
         /// The language.
@@ -190,8 +191,10 @@ fn vertex_directive(vertex: &mut VertexAssembly, word: &str, operands: &str) -> 
     match word {
         "language" => {
             vertex.language = language_of(operands, ProgramStage::Vertex)?;
-            let is_first = matches!(vertex.language, Language::Vp1_0 | Language::Vp1_1 | Language::Vsp1_0);
-            vertex.rules = if is_first { VertexRuleSet::Nv40Legacy } else { VertexRuleSet::Nv40Modern };
+            if !vertex.language.runs_on(vertex.isa) {
+                return Err(ObjectError::OtherStage { header: vertex.language.header() });
+            }
+            vertex.rules = rules_of(vertex.isa, vertex.language);
         }
         "start" => {
             let limit = u16::try_from(vertex.isa.slots()).unwrap_or(u16::MAX);
@@ -217,17 +220,21 @@ fn vertex_directive(vertex: &mut VertexAssembly, word: &str, operands: &str) -> 
             vertex.constants.push(ConstantSlot { slot, source });
         }
         "texture" => vertex.textures.push(texture(operands)?),
-        "output" => vertex.outputs.push(output(operands)?),
+        "output" => {
+            // The results of a state program are constants.
+            let limit = if vertex.language == Language::Vsp1_0 { 192 } else { 16 };
+            vertex.outputs.push(output(operands, limit)?);
+        }
         _ => return Err(ObjectError::UnknownDirective { word: shortened(word) }),
     }
     Ok(())
 }
 
-fn output(operands: &str) -> Result<NamedOutput, ObjectError> {
+fn output(operands: &str, limit: u32) -> Result<NamedOutput, ObjectError> {
     let error = || bad("output", "a name, a register and perhaps a component");
     let mut words = operands.split_whitespace();
     let name = words.next().ok_or_else(error)?.to_owned();
-    let register = words.next().and_then(|word| number(word, 16)).ok_or_else(error)?.to_le_bytes()[0];
+    let register = words.next().and_then(|word| number(word, limit)).ok_or_else(error)?.to_le_bytes()[0];
     let component = match words.next() {
         None => None,
         Some(word) => Some(number(word, 4).ok_or_else(error)?.to_le_bytes()[0]),
@@ -300,7 +307,7 @@ mod tests {
         let assembly = assemble("a", text).unwrap();
         let file = write_object(&assembly);
         assert!(file.contains(".constant 1 program.env[0]\n"), "{file}");
-        let read = read_program_file("b", file.as_bytes(), None).unwrap();
+        let read = read_program_file("b", file.as_bytes(), None, None).unwrap();
         assert_eq!(read.assembly, Some(assembly));
     }
 
@@ -314,7 +321,7 @@ mod tests {
         ];
         for text in texts {
             let assembly = assemble("a", text).unwrap();
-            let read = read_program_file("b", write_object(&assembly).as_bytes(), None).unwrap();
+            let read = read_program_file("b", write_object(&assembly).as_bytes(), None, None).unwrap();
             assert_eq!(read.assembly, Some(assembly));
         }
     }
@@ -323,12 +330,12 @@ mod tests {
     fn wrong_lines_are_named() {
         let error = |line: &str| {
             let text = format!("!!NV40vp\n401f9c6c 0040000d 8106c083 6041ff81\n{line}\n");
-            read_program_file("a", text.as_bytes(), None).unwrap_err().to_string()
+            read_program_file("a", text.as_bytes(), None, None).unwrap_err().to_string()
         };
         assert_eq!(error(".bogus 3"), "line 3: unknown directive \"bogus\"");
         assert!(error(".constant 544 c[0]").starts_with("line 3: .constant is followed by"));
         assert!(error(".language !!FP1.0").contains("no language of this processor"));
-        let error = read_program_file("a", b"!!NV40vp\n.start 9\n1 2 3 4", None).unwrap_err();
+        let error = read_program_file("a", b"!!NV40vp\n.start 9\n1 2 3 4", None, None).unwrap_err();
         assert!(matches!(error, MicrocodeFileError::Vertex(_)), "{error}");
     }
 }

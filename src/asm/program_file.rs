@@ -1,11 +1,12 @@
-//! Reads program files: microcode as text that begins with `!!NV40vp` or `!!NV40fp`, raw little-endian words, or a text in an
-//! assembly language.
+//! Reads program files: microcode as text that begins with `!!NV40vp`, `!!NV20vp` or `!!NV40fp`, raw little-endian words, or
+//! a text in an assembly language.
 //!
-//! The text form of microcode holds hexadecimal words of up to eight digits, separated by blanks. `#` begins a comment. Lines
-//! that begin with a dot are directives of the assembler. Vertex programs start at slot 0, four words per slot. Fragment
-//! programs are in memory order, inline constants included.
+//! The text form of microcode holds hexadecimal words of up to eight digits, separated by blanks or commas. `#` and `//` begin
+//! comments. Lines that begin with a dot are directives of the assembler. Vertex programs start at slot 0, four words per
+//! slot. Fragment programs are in memory order, inline constants included. A text of such words without a first line, as
+//! `vp20compiler` of XboxDev/nxdk writes it, needs a stage like raw words.
 
-use super::assemble::assemble;
+use super::assemble::assemble_for;
 use super::assembly::{Assembly, Microcode};
 use super::diagnostic::Diagnostics;
 use super::language::{FRAGMENT_HEADER, Language, ProgramStage};
@@ -39,7 +40,10 @@ pub struct ProgramFile {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MicrocodeFileError {
     /// The file is not text with a known first line, and nobody said what its words are for.
-    #[error("the first line is neither !!NV40vp nor !!NV40fp nor an assembly language; raw words need --stage")]
+    #[error(
+        "the first line is neither {} nor {FRAGMENT_HEADER} nor an assembly language; raw words need --stage",
+        vertex_headers()
+    )]
     UnknownStage,
     /// A text in an assembly language is wrong.
     #[error("{0}")]
@@ -59,6 +63,16 @@ pub enum MicrocodeFileError {
         header: &'static str,
         /// `vertex` or `fragment`.
         expected: &'static str,
+    },
+    /// The first line names another instruction set.
+    #[error("line 1: {header} has words of {found} where a program for {expected} is asked for")]
+    OtherIsa {
+        /// The first line.
+        header: &'static str,
+        /// The instruction set of the file.
+        found: VertexIsa,
+        /// The instruction set that is asked for.
+        expected: VertexIsa,
     },
     /// Something is not a word.
     #[error("line {line}: {found:?} is not a hexadecimal word of up to eight digits")]
@@ -97,7 +111,7 @@ pub enum MicrocodeFileError {
 }
 
 /// Reads a program file. Errors of an assembly text call it `name`. Raw words need `stage`, which must agree with the first
-/// line of a text.
+/// line of a text. Vertex programs are for `isa`, or else for what the first line names, or else for NV40.
 ///
 /// # Errors
 /// When the file is in no known form, or its words are not a program.
@@ -105,22 +119,35 @@ pub fn read_program_file(
     name: &str,
     bytes: &[u8],
     stage: Option<ProgramStage>,
+    isa: Option<VertexIsa>,
 ) -> Result<ProgramFile, MicrocodeFileError> {
-    let text = std::str::from_utf8(bytes).ok().filter(|text| text.starts_with("!!"));
-    if let Some(text) = text
+    let text = std::str::from_utf8(bytes).ok();
+    let headed = text.filter(|text| text.starts_with("!!"));
+    if let Some(text) = headed
         && !has_words(text)
     {
         let language = Language::of(text);
         if let Some(language) = language {
             same_stage(language.stage(), language.header(), stage)?;
         }
-        let assembly = assemble(name, text).map_err(|errors| MicrocodeFileError::Assembly(Box::new(errors)))?;
+        let isa = isa.or(language.and_then(Language::isa)).unwrap_or_default();
+        let assembly =
+            assemble_for(name, text, isa).map_err(|errors| MicrocodeFileError::Assembly(Box::new(errors)))?;
         return from_assembly(assembly);
     }
-    let (words_for, words, directives) = match (text, stage) {
-        (Some(text), wanted) => text_words(text, wanted)?,
-        (None, Some(ProgramStage::Vertex)) => (WordsFor::Vertex(VertexIsa::default()), raw_words(bytes)?, Vec::new()),
-        (None, Some(ProgramStage::Fragment)) => (WordsFor::Fragment, raw_words(bytes)?, Vec::new()),
+    let (words_for, words, directives) = match (headed, stage) {
+        (Some(text), wanted) => text_words(text, wanted, isa)?,
+        (None, Some(stage)) => {
+            let words_for = match stage {
+                ProgramStage::Vertex => WordsFor::Vertex(isa.unwrap_or_default()),
+                ProgramStage::Fragment => WordsFor::Fragment,
+            };
+            let words = match text.filter(|text| is_word_list(text)) {
+                Some(text) => read_words(text.lines().zip(1..))?.0,
+                None => raw_words(bytes)?,
+            };
+            (words_for, words, Vec::new())
+        }
         (None, None) => return Err(MicrocodeFileError::UnknownStage),
     };
     let microcode = match words_for {
@@ -154,7 +181,7 @@ fn from_assembly(assembly: Assembly) -> Result<ProgramFile, MicrocodeFileError> 
 
 fn decode(microcode: &Microcode) -> Result<Program, MicrocodeFileError> {
     Ok(match microcode {
-        Microcode::Vertex(microcode) => Program::Vertex(microcode.decode()?),
+        Microcode::Vertex(microcode) => Program::Vertex(microcode.decode_state_program()?),
         Microcode::Fragment { words } => Program::Fragment(FragmentProgram::decode(words)?),
     })
 }
@@ -210,29 +237,72 @@ fn same_stage(
     Err(MicrocodeFileError::OtherStage { header, expected })
 }
 
-/// Words and directives of a text, these with their line numbers.
-type TextWords<'text> = (WordsFor, Vec<u32>, Vec<(usize, &'text str)>);
+/// The first lines of words for vertex processors.
+fn vertex_headers() -> String {
+    VertexIsa::ALL.iter().map(|isa| isa.header()).collect::<Vec<_>>().join(" nor ")
+}
 
-fn text_words(text: &str, wanted: Option<ProgramStage>) -> Result<TextWords<'_>, MicrocodeFileError> {
-    let mut lines = text.lines();
-    let words_for = words_for(lines.next().unwrap_or_default()).ok_or(MicrocodeFileError::UnknownStage)?;
+/// Words and directives of a text, these with their line numbers.
+type TextWords<'text> = (WordsFor, Vec<u32>, Directives<'text>);
+type Directives<'text> = Vec<(usize, &'text str)>;
+
+fn text_words(
+    text: &str,
+    wanted: Option<ProgramStage>,
+    isa: Option<VertexIsa>,
+) -> Result<TextWords<'_>, MicrocodeFileError> {
+    let mut lines = text.lines().zip(1..);
+    let first_line = lines.next().map(|(line, _)| line).unwrap_or_default();
+    let words_for = words_for(first_line).ok_or(MicrocodeFileError::UnknownStage)?;
     same_stage(words_for.stage(), words_for.header(), wanted)?;
+    if let (WordsFor::Vertex(found), Some(expected)) = (words_for, isa)
+        && found != expected
+    {
+        return Err(MicrocodeFileError::OtherIsa { header: words_for.header(), found, expected });
+    }
+    let (words, directives) = read_words(lines)?;
+    Ok((words_for, words, directives))
+}
+
+/// Whether a text without a first line lists words, the first one after `0x`.
+fn is_word_list(text: &str) -> bool {
+    let is_plain = text.bytes().all(|byte| byte.is_ascii_graphic() || byte.is_ascii_whitespace());
+    is_plain
+        && text
+            .lines()
+            .map(|line| code_of(line).trim())
+            .find(|code| !code.is_empty())
+            .is_some_and(|code| code.starts_with("0x"))
+}
+
+/// A line without its comment.
+fn code_of(line: &str) -> &str {
+    let code = line.split('#').next().unwrap_or_default();
+    code.split("//").next().unwrap_or_default()
+}
+
+/// The words and directives of numbered lines.
+fn read_words<'text>(
+    lines: impl Iterator<Item = (&'text str, usize)>,
+) -> Result<(Vec<u32>, Directives<'text>), MicrocodeFileError> {
     let mut words = Vec::new();
     let mut directives = Vec::new();
-    for (index, line) in lines.enumerate() {
-        let code = line.split('#').next().unwrap_or_default();
+    for (line, number) in lines {
+        let code = code_of(line);
         if let Some(directive) = code.trim().strip_prefix('.') {
-            directives.push((index + 2, directive));
+            directives.push((number, directive));
             continue;
         }
-        for found in code.split_whitespace() {
+        for found in
+            code.split(|letter: char| letter.is_whitespace() || letter == ',').filter(|found| !found.is_empty())
+        {
             let digits = found.strip_prefix("0x").unwrap_or(found);
             let is_word = (1..=8).contains(&digits.len()) && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
             let word = u32::from_str_radix(digits, 16).ok().filter(|_| is_word);
-            words.push(word.ok_or_else(|| MicrocodeFileError::BadWord { line: index + 2, found: shortened(found) })?);
+            words.push(word.ok_or_else(|| MicrocodeFileError::BadWord { line: number, found: shortened(found) })?);
         }
     }
-    Ok((words_for, words, directives))
+    Ok((words, directives))
 }
 
 fn shortened(found: &str) -> String {
@@ -255,7 +325,7 @@ mod tests {
                         0x401f9c6c 0040080d 8106c083 6041ff9d\n";
 
     fn read_program(bytes: &[u8], stage: Option<ProgramStage>) -> Result<Program, MicrocodeFileError> {
-        Ok(read_program_file("program", bytes, stage)?.program)
+        Ok(read_program_file("program", bytes, stage, None)?.program)
     }
 
     #[test]

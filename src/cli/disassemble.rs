@@ -7,6 +7,8 @@ use std::path::PathBuf;
 
 use curie::asm::program_file::{self, MicrocodeFileError, read_program_file};
 use curie::asm::{Assembly, Microcode, ProgramStage, fragment, vertex};
+use curie::isa::VertexIsa;
+use curie::machine::{DEFAULT_MACHINE, Machine, open};
 
 use super::Failure;
 use super::output::print_text;
@@ -21,12 +23,16 @@ pub(crate) struct Arguments {
 /// The program file, an argument of several subcommands.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ProgramFile {
-    /// Assembly text, microcode (`!!NV40vp` or `!!NV40fp` and hexadecimal words), or raw little-endian words
+    /// Assembly text, microcode (`!!NV40vp`, `!!NV20vp` or `!!NV40fp` and hexadecimal words), or raw little-endian words
     #[arg(value_name = "PROGRAM")]
     path: PathBuf,
     /// The stage that runs raw words
     #[arg(long, value_enum)]
     stage: Option<Stage>,
+    /// The machine whose processors run the program: a name of `curie machines`, or a file [default: a machine of the
+    /// instruction set that the program's first line names, or of NV40]
+    #[arg(long, value_name = "NAME|FILE.toml")]
+    machine: Option<String>,
 }
 
 /// The largest program file; the longest programs take a few hundred kilobytes as text.
@@ -41,6 +47,17 @@ enum Stage {
 impl ProgramFile {
     /// Reads and decodes the file.
     pub(crate) fn read(&self) -> Result<program_file::ProgramFile, Failure> {
+        let machine = self.machine.as_deref().map(open).transpose()?;
+        self.read_for(machine.map(|machine| machine.family.vertex_isa))
+    }
+
+    /// Reads and decodes the file for the machine that is named, or else the default one.
+    pub(crate) fn read_with_machine(&self) -> Result<(program_file::ProgramFile, Machine), Failure> {
+        let machine = open(self.machine.as_deref().unwrap_or(DEFAULT_MACHINE))?;
+        Ok((self.read_for(Some(machine.family.vertex_isa))?, machine))
+    }
+
+    fn read_for(&self, isa: Option<VertexIsa>) -> Result<program_file::ProgramFile, Failure> {
         let path = self.path.display().to_string();
         let file = File::open(&self.path).map_err(|error| format!("{path}: {error}"))?;
         let mut bytes = Vec::new();
@@ -52,7 +69,7 @@ impl ProgramFile {
             Stage::Vertex => ProgramStage::Vertex,
             Stage::Fragment => ProgramStage::Fragment,
         });
-        read_program_file(&path, &bytes, stage).map_err(|error| match error {
+        read_program_file(&path, &bytes, stage, isa).map_err(|error| match error {
             // Assembly errors name the file and show its lines.
             MicrocodeFileError::Assembly(errors) => Failure::from(*errors),
             error => format!("{path}: {error}").into(),
@@ -64,7 +81,7 @@ impl ProgramFile {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let file = arguments.program.read()?;
     match &file.microcode {
-        Microcode::Vertex(microcode) => print_text(vertex::listing::listing(microcode.slots(), microcode.start()))?,
+        Microcode::Vertex(microcode) => print_text(vertex::listing::listing_of(microcode))?,
         Microcode::Fragment { words } => {
             let control = match &file.assembly {
                 Some(Assembly::Fragment(fragment)) => Some(fragment.control),

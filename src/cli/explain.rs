@@ -2,7 +2,6 @@
 
 use curie::asm::program_file::Program;
 use curie::asm::{Assembly, Microcode};
-use curie::machine::{DEFAULT_MACHINE, open};
 use curie::statistics::explain_fragment::FragmentExplanation;
 use curie::statistics::explain_vertex::VertexExplanation;
 use curie::statistics::fragment_schedule::FragmentOutputs;
@@ -23,9 +22,6 @@ pub(crate) struct Arguments {
     /// The program writes depth
     #[arg(long)]
     depth: bool,
-    /// The machine whose shader units run the program: a name of `curie machines`, or a file
-    #[arg(long, value_name = "NAME|FILE.toml", default_value = DEFAULT_MACHINE)]
-    machine: String,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -33,8 +29,8 @@ pub(crate) struct Arguments {
 
 /// Runs the subcommand.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let file = arguments.program.read()?;
-    let units = shader_units(&open(&arguments.machine)?);
+    let (file, machine) = arguments.program.read_with_machine()?;
+    let units = shader_units(&machine);
     match &file.program {
         Program::Vertex(program) => {
             let Microcode::Vertex(microcode) = &file.microcode else { unreachable!("the program was decoded from it") };

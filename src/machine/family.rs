@@ -2,6 +2,7 @@
 
 use crate::capture::Header;
 use crate::chip::{Chip, ClassRow};
+use crate::isa::VertexIsa;
 
 use super::chipset::UnsupportedChipset;
 use super::nv40::NV40;
@@ -19,6 +20,8 @@ pub struct Family {
     pub default_machine: &'static str,
     /// The classes of graphics objects.
     pub classes: &'static [ClassRow],
+    /// The instruction set of the vertex processors.
+    pub vertex_isa: VertexIsa,
 }
 
 /// Families have unique names.

@@ -11,7 +11,7 @@ pub(super) fn program(statements: &str) -> FragmentProgram {
     // A program does not end inside a loop.
     let end = if statements.ends_with("ENDREP;") { "RET;\n" } else { "" };
     let text = format!("!!NV40fp1.0\n{statements}\n{end}END\n");
-    match read_program_file("test", text.as_bytes(), None) {
+    match read_program_file("test", text.as_bytes(), None, None) {
         Ok(file) => match file.program {
             Program::Fragment(program) => program,
             Program::Vertex(_) => panic!("a fragment program:\n{text}"),

@@ -3,7 +3,8 @@
 
 mod errors;
 mod long_texts;
-mod mutations;
+pub(crate) mod mutations;
+mod nv20;
 mod round_trip;
 mod vertex_flow;
 mod vertex_results;
