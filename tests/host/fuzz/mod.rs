@@ -21,6 +21,7 @@ use curie::shader::condition::WriteMask;
 
 use crate::common::microcode::{Generator, fragment_block, nv20_slots, vertex_slots};
 use crate::common::random::Random;
+use crate::host::assembly::mutations::NV20_TEXTS;
 
 /// Number of inputs for a target without a time limit.
 const INPUTS: u64 = 200;
@@ -69,16 +70,17 @@ fn position(random: &mut Random, length: usize) -> usize {
     random.below(u32::try_from(length).unwrap()) as usize
 }
 
-#[test]
-fn assembly() {
-    let texts = files("tests/programs", &["vp", "fp"], 4096);
-    let texts: Vec<String> = texts.into_iter().map(|bytes| String::from_utf8(bytes).unwrap()).collect();
-    // A program begins at its header; the lines above describe its test.
-    let texts: Vec<&str> = texts.iter().filter_map(|text| text.find("!!").map(|start| &text[start..])).collect();
-    let words: Vec<&str> = texts.iter().flat_map(|text| text.split_inclusive([' ', ',', '\n', '.'])).collect();
+/// The pieces of texts, up to and with the letters that end a word.
+fn pieces<'text>(text: &&'text str) -> std::str::SplitInclusive<'text, [char; 4]> {
+    text.split_inclusive([' ', ',', '\n', '.'])
+}
+
+/// Calls a target with texts in which up to three words are replaced, added or taken out.
+fn each_damaged_text(texts: &[&str], target: impl Fn(&str) -> bool) {
+    let words: Vec<&str> = texts.iter().flat_map(pieces).collect();
     each_seed(|seed| {
         let mut random = Random::new(seed);
-        let mut pieces: Vec<&str> = pick(&mut random, &texts).split_inclusive([' ', ',', '\n', '.']).collect();
+        let mut pieces: Vec<&str> = pieces(pick(&mut random, texts)).collect();
         for _ in 0..random.below(4) {
             let at = position(&mut random, pieces.len());
             match random.below(3) {
@@ -88,8 +90,22 @@ fn assembly() {
                 _ => {}
             }
         }
-        targets::assembly(&pieces.concat())
+        target(&pieces.concat())
     });
+}
+
+#[test]
+fn assembly() {
+    let texts = files("tests/programs", &["vp", "fp"], 4096);
+    let texts: Vec<String> = texts.into_iter().map(|bytes| String::from_utf8(bytes).unwrap()).collect();
+    // A program begins at its header; the lines above describe its test.
+    let texts: Vec<&str> = texts.iter().filter_map(|text| text.find("!!").map(|start| &text[start..])).collect();
+    each_damaged_text(&texts, targets::assembly);
+}
+
+#[test]
+fn nv20_assembly() {
+    each_damaged_text(NV20_TEXTS, targets::nv20_assembly);
 }
 
 #[test]

@@ -6,10 +6,11 @@ use curie::arith::vertex::VertexRuleSet;
 use curie::asm::inputs::ElementInputs;
 use curie::asm::pica::{self, PicaListingError, PicaOptions};
 use curie::asm::shbin::Shbin;
-use curie::asm::{Assembly, assemble, fragment, vertex};
+use curie::asm::{Assembly, assemble, assemble_for, fragment, vertex};
 use curie::capture::{Capture, Header, Record};
 use curie::command::builder::{CaptureBuilder, StreamBuilder, handles};
 use curie::command::methods::CLASSES;
+use curie::isa::VertexIsa;
 use curie::isa::nv20_vertex::Nv20Microprogram;
 use curie::isa::nv20_vertex::decode::decode_instruction;
 use curie::isa::nv40_vertex::{VertexMicroprogram, VertexWord};
@@ -42,6 +43,25 @@ pub fn assembly(text: &str) -> bool {
             assert_eq!((again.words, again.control), (program.words, program.control));
             true
         }
+        Err(errors) => {
+            let _ = errors.to_string();
+            false
+        }
+    }
+}
+
+/// Any text as a program for NV20: assembled, decoded, listed and assembled again.
+pub fn nv20_assembly(text: &str) -> bool {
+    match assemble_for("fuzz", text, VertexIsa::Nv20) {
+        Ok(Assembly::Vertex(program)) => {
+            let listed = vertex::listing::listing_of(&program.microcode());
+            let Ok(Assembly::Vertex(again)) = assemble_for("again", &listed, VertexIsa::Nv20) else {
+                panic!("{listed}")
+            };
+            assert_eq!((again.instructions, again.start), (program.instructions, program.start));
+            true
+        }
+        Ok(Assembly::Fragment(_)) => panic!("NV20 has no fragment programs"),
         Err(errors) => {
             let _ = errors.to_string();
             false
