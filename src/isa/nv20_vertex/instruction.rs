@@ -116,7 +116,7 @@ impl Nv20Source {
 }
 
 impl Nv20Instruction {
-    /// The instruction that does nothing, with the values that nv2a_vsh_asm writes to unused fields.
+    /// The instruction that does nothing, with the values that `nv2a_vsh_asm` writes to unused fields.
     pub const NOP: Self = Self {
         slot: 0,
         mac: MacOpcode::Nop,
