@@ -20,6 +20,7 @@ pub fn bundled() -> &'static [Bundled] {
         Bundled { name: "geforce-6800-gt", text: include_str!("geforce_6800_gt.toml") },
         Bundled { name: "geforce-6600-gt", text: include_str!("geforce_6600_gt.toml") },
         Bundled { name: "geforce-6200", text: include_str!("geforce_6200.toml") },
+        Bundled { name: "geforce-3", text: include_str!("geforce_3.toml") },
     ]
 }
 

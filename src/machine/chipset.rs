@@ -99,7 +99,8 @@ pub struct UnsupportedChipset {
 }
 
 fn families() -> String {
-    let families: Vec<_> = FAMILIES.iter().map(ToString::to_string).collect();
+    let families: Vec<_> =
+        FAMILIES.iter().filter(|family| !family.chipsets.is_empty()).map(ToString::to_string).collect();
     families.join("; ")
 }
 

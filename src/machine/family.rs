@@ -5,6 +5,7 @@ use crate::chip::{Chip, ClassRow};
 use crate::isa::VertexIsa;
 
 use super::chipset::UnsupportedChipset;
+use super::nv20::NV20;
 use super::nv40::NV40;
 
 /// Chips that run the same streams.
@@ -14,7 +15,7 @@ pub struct Family {
     pub name: &'static str,
     /// The display name.
     pub title: &'static str,
-    /// The chipset numbers of the family, ascending.
+    /// The chipset numbers whose captures the family runs, ascending.
     pub chipsets: &'static [u32],
     /// The family's default machine.
     pub default_machine: &'static str,
@@ -32,7 +33,7 @@ impl PartialEq for Family {
 }
 
 /// Every family, the default first.
-pub static FAMILIES: &[&Family] = &[&NV40];
+pub static FAMILIES: &[&Family] = &[&NV40, &NV20];
 
 impl Family {
     /// Finds the family of a chipset number.
@@ -78,7 +79,10 @@ impl std::fmt::Display for Family {
                 [] | [_] => run.iter().map(|chipset| format!("{chipset:#x}")).collect(),
             })
             .collect();
-        write!(formatter, "{} (chipsets {})", self.title, runs.join(", "))
+        match runs.as_slice() {
+            [] => write!(formatter, "{} (no captures)", self.title),
+            runs => write!(formatter, "{} (chipsets {})", self.title, runs.join(", ")),
+        }
     }
 }
 
@@ -104,7 +108,7 @@ mod tests {
         for family in FAMILIES {
             assert_eq!(open(family.default_machine).unwrap().family.name, family.name);
         }
-        assert!(bundled().iter().all(|machine| open(machine.name).unwrap().family.name == "nv40"));
+        assert!(bundled().iter().all(|machine| FAMILIES.contains(&open(machine.name).unwrap().family)));
     }
 
     #[test]

@@ -26,6 +26,7 @@ mod error;
 mod family;
 pub mod historical;
 mod legal;
+mod nv20;
 mod nv40;
 mod parameters;
 mod place;

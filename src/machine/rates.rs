@@ -226,6 +226,25 @@ mod tests {
         assert_rates("geforce-6200", &smallest);
     }
 
+    /// The row of GPU Gems 2's historical table, where 33 million vertices are rounded.
+    #[test]
+    fn the_geforce_3_has_the_rates_of_the_historical_table() {
+        assert_rates(
+            "geforce-3",
+            &[
+                ("triangles", 30.0),
+                ("vertices", 200.0 / 6.0),
+                ("vertex_vectors", 200.0),
+                ("pixels", 800.0),
+                ("depth_only_pixels", 800.0),
+                ("pixels_4x_one_texture", 400.0),
+                ("pixels_4x_two_textures", 400.0),
+                ("texels", 1600.0),
+                ("memory_bandwidth", 7.36),
+            ],
+        );
+    }
+
     #[test]
     fn a_rate_follows_the_fields() {
         let mut machine = Machine::default();

@@ -186,7 +186,7 @@ mod tests {
     use crate::shader::condition::{Swizzle, WriteMask};
     use crate::shader::vertex::Unit;
 
-    /// Words that nv2a_vsh_asm's tests expect of `MOV oD0.xyzw, v3 + RCP R1.w, R1.w`.
+    /// Words that `nv2a_vsh_asm`'s tests expect of `MOV oD0.xyzw, v3 + RCP R1.w, R1.w`.
     const PAIR: VertexWord = VertexWord::new([0, 0x0420_061b, 0x0836_13fc, 0x5011_f818]);
     const FINAL: [u32; 4] = [0, 0, 0, 1];
 

@@ -148,7 +148,7 @@ mod tests {
                         .with(Nv20Field::OUT_R, next() % 12)
                         .with(Nv20Field::OUT_ADDRESS, 3 + next() % 10);
                     for field in Nv20Field::SOURCES {
-                        word = word.with(field, word.get(field) & !0x3f | next() % 13 << 2 | (1 + next() % 3));
+                        word = word.with(field, word.get(field) & !0x3f | (next() % 13) << 2 | (1 + next() % 3));
                     }
                     if *mac == MacOpcode::Arl {
                         word = word.with(Nv20Field::OUT_MUX, 1);

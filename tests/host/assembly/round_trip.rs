@@ -65,10 +65,10 @@ fn the_programs_of_the_captures_come_back() {
             chip.apply(record, &mut engine).unwrap();
         }
         for command in &engine.work {
-            if let GpuCommand::Draw(draw) = command {
-                if let VertexMicrocode::Nv40 { slots, start } = &draw.vertex.microcode {
-                    programs.insert((slots.to_vec(), *start));
-                }
+            if let GpuCommand::Draw(draw) = command
+                && let VertexMicrocode::Nv40 { slots, start } = &draw.vertex.microcode
+            {
+                programs.insert((slots.to_vec(), *start));
             }
         }
     }

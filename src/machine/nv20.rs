@@ -1,0 +1,15 @@
+//! The family of the GeForce 3, of which the vertex processor is emulated.
+
+use super::family::Family;
+use crate::isa::VertexIsa;
+
+/// The GeForce 3. Its vertex programs are assembled, explained and run; it has no chipsets, so that captures of the
+/// whole chip are refused by name.
+pub(super) static NV20: Family = Family {
+    name: "nv20",
+    title: "GeForce 3",
+    chipsets: &[],
+    default_machine: "geforce-3",
+    classes: &[],
+    vertex_isa: VertexIsa::Nv20,
+};
