@@ -61,7 +61,7 @@ impl Class for VertexEngine {
                     return context.anomaly(Reason::Unsupported("a vertex program that writes constants"));
                 }
             }
-            // The methods of the puller have no state here.
+            // NOP.
             _ => {}
         }
         Ok(())

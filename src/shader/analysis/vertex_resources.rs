@@ -89,10 +89,10 @@ impl VertexResources {
             self.addresses = 3;
         }
         if let Some(FlowAction::Loop { parameters, .. }) = action {
-            self.addresses = 3;
             self.constants.insert(parameters);
         }
-        if matches!(action, Some(FlowAction::Break)) {
+        // Closing any scope may change the loop counter.
+        if bundle.scope_end().is_some() || matches!(action, Some(FlowAction::Break)) {
             self.addresses = 3;
         }
         if bundle.flow.is_some_and(|flow| matches!(flow.test, FlowTest::Flags { .. })) {

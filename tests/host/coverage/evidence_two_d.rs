@@ -1,6 +1,7 @@
 //! Evidence for the copy and 2D classes, one line each: section, names, test, reason.
 
 const NOTIFIER: &str = "tests/engines/images/objects.rs::notifiers_are_written_after_the_next_method";
+const VERTEX_ENGINE: &str = "tests/host/stream.rs::a_vertex_engine_of_nv20_replaces_the_program_while_it_is_selected";
 const SCALED: &str = "Class 0x3089 SIFM";
 const UPLOAD: &str = "Class 0x308a IFC";
 const TEXTURE: &str = "Class 0x307b TEXUPLOAD";
@@ -16,6 +17,8 @@ pub(crate) const GROUPS: &[[&str; 4]] = &[
     ["Class 0x3*", "NOP WAIT_FOR_IDLE", "", IN_ORDER],
     ["Class 0x00*", "NOTIFY DMA_NOTIFY", NOTIFIER, ""],
     ["Class 0x3*", "NOTIFY DMA_NOTIFY", NOTIFIER, ""],
+    ["Class 0x0097 NV20_3D", "VP_* ENGINE", VERTEX_ENGINE, ""],
+    ["Values of NV20_3D ENGINE mode", "*", VERTEX_ENGINE, ""],
     ["Class 0x0039 M2MF", "BUF_NOTIFY", NOTIFIER, ""],
     [
         "Class 0x0039 M2MF",

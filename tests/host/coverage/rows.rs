@@ -4,7 +4,9 @@ use std::sync::OnceLock;
 
 use curie::command::builder::handles;
 use curie::command::methods::three_d::{draw, program, sync, targets, texture, vertex};
-use curie::command::methods::{CLASSES, FieldKind, MethodRow, image_upload, puller, scaled_image, texture_upload};
+use curie::command::methods::{
+    CLASSES, FieldKind, MethodRow, image_upload, nv20_three_d, puller, scaled_image, texture_upload,
+};
 use curie::format::TextureFormat;
 use curie::isa::nv40_fragment::FragmentOpcode;
 use curie::isa::nv40_vertex::{ScalarOpcode, VectorOpcode};
@@ -115,6 +117,8 @@ fn value_fields() -> Vec<(String, u32, &'static MethodRow, curie::command::metho
 fn prepared(class: u32, method: &MethodRow, value: u32) -> (Option<u32>, Vec<(u16, u32)>) {
     match (class, method.address) {
         (0x4097, draw::VERTEX_BEGIN_END) => (None, Vec::new()),
+        // A program of one instruction, which is the last.
+        (0x97, nv20_three_d::ENGINE) => (None, (0..4).map(|word| (0xb00 + 4 * word, u32::from(word == 3))).collect()),
         (0x4097, targets::RT_FORMAT) => {
             // Wide pixels, and a swizzled size.
             (
