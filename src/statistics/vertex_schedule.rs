@@ -5,6 +5,7 @@
 
 use super::shader_units::ShaderUnits;
 use crate::arith::vertex_functions::VertexShape;
+use crate::shader::condition::WriteMask;
 use crate::shader::vertex::{OperationKind, VertexBundle, VertexOperation, VertexProgram};
 use crate::shader::vertex_blocks::BlockExit;
 
@@ -165,7 +166,7 @@ impl VertexUsage {
 fn slot(bundle: &VertexBundle) -> VertexSlot {
     let VertexBundle { vector, scalar, flow, .. } = bundle;
     VertexSlot {
-        vector: (vector.kind != OperationKind::Idle).then(|| channels(vector)),
+        vector: (vector.kind != OperationKind::Idle).then(|| channels(vector, bundle.vector_components())),
         scalar: match (flow, scalar.kind) {
             (Some(_), _) => ScalarWork::Flow,
             (None, OperationKind::Idle) => ScalarWork::Idle,
@@ -175,8 +176,8 @@ fn slot(bundle: &VertexBundle) -> VertexSlot {
     }
 }
 
-/// The channels of a vector operation: those that it multiplies in, and those that it writes.
-fn channels(operation: &VertexOperation) -> u8 {
+/// The channels of a vector operation: those that it multiplies in, and those that any register receives.
+fn channels(operation: &VertexOperation, written: WriteMask) -> u8 {
     let computed = match operation.kind {
         OperationKind::Arithmetic(function) => match function.shape {
             VertexShape::DotProduct { reads: [a, b], .. } => a | b,
@@ -184,14 +185,18 @@ fn channels(operation: &VertexOperation) -> u8 {
         },
         _ => 0,
     };
-    computed | operation.mask.0 & 15
+    computed | written.0 & 15
 }
 
 #[cfg(test)]
 mod tests {
     use super::{ScalarWork, ShaderUnits, VertexBlockEnd, VertexCounts, VertexSchedule};
+    use crate::arith::vertex_functions::MUL;
     use crate::isa::nv40_vertex::{ScalarOpcode, VectorOpcode, VertexField, VertexMicroprogram, VertexWord};
     use crate::isa::test_words::{VERTEX_NOP, vertex_branch};
+    use crate::shader::condition::WriteMask;
+    use crate::shader::test_programs::{attribute, bundle, operation, program};
+    use crate::shader::vertex::{OperationKind, Unit, VertexOutput};
 
     fn schedule(words: &[VertexWord]) -> VertexSchedule {
         let slots: Vec<[u32; 4]> = words.iter().map(|word| word.words()).collect();
@@ -216,6 +221,15 @@ mod tests {
         let usage = schedule.usage(&[10]);
         assert_eq!((usage.instructions, usage.vector, usage.scalar, usage.flow, usage.texture), (40, 30, 10, 0, 10));
         assert_eq!(usage.channels, [30, 30, 20, 10]);
+    }
+
+    #[test]
+    fn an_output_that_alone_is_written_uses_its_channels() {
+        let mut multiply = bundle(operation(OperationKind::Arithmetic(&MUL), &[attribute(0), attribute(0)], None));
+        multiply.vector.mask = WriteMask(0);
+        multiply.output = Some(VertexOutput { index: 3, relative: None, unit: Unit::Vector, mask: WriteMask(0b0101) });
+        let schedule = VertexSchedule::new(&program(vec![multiply]), &ShaderUnits::default());
+        assert_eq!(schedule.blocks[0].slots[0].vector, Some(0b0101));
     }
 
     #[test]
