@@ -8,6 +8,7 @@
 mod driver;
 mod interpolation;
 mod joined;
+mod nv20;
 mod primitives;
 mod random_streams;
 mod ranges;

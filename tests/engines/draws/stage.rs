@@ -1,7 +1,7 @@
 //! Builds a stream: objects, a target of single floats, programs and arrays; then takes its picture on both engines.
 
-use curie::capture::Buffer;
-use curie::command::builder::{CaptureBuilder, StreamBuilder};
+use curie::capture::{Buffer, Record};
+use curie::command::builder::{CaptureBuilder, StreamBuilder, handles};
 use curie::command::methods::three_d::{draw, program, raster, targets, vertex};
 use curie::isa::nv40_vertex::{ScalarOpcode, VectorOpcode, VertexField as Field, VertexWord};
 use curie::kernels::{KernelOptions, KernelPath, Kernels};
@@ -15,6 +15,8 @@ use crate::common;
 pub(crate) use crate::common::three_d::THREE_D;
 /// The subchannel of the 3D object.
 use crate::common::three_d::bind_three_d;
+/// The subchannel of the vertex engine of NV20.
+pub(crate) const NV20: u8 = 6;
 /// Width and height of the target.
 pub(crate) const SIZE: u32 = 64;
 /// Bytes of the buffer that holds arrays and textures.
@@ -140,6 +142,12 @@ impl Stage {
             self.stream.methods(THREE_D, program::VP_UPLOAD_INST, &word.words());
         }
         self.stream.method(THREE_D, program::VP_START_FROM_ID, 0);
+    }
+
+    /// Binds the vertex engine of NV20 to a subchannel of its own.
+    pub(crate) fn bind_nv20(&mut self) {
+        self.builder.record(Record::Object { handle: handles::object(0x0097), class: 0x0097 });
+        self.stream.bind(NV20, 0x0097, handles::object(0x0097));
     }
 
     /// Replaces the fragment program with microcode in the data buffer.
