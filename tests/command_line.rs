@@ -7,6 +7,7 @@ mod command_line {
     mod explain;
     mod list;
     mod machines;
+    mod nv20;
     mod replay;
     mod report;
     mod run_program;

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use curie::asm::program_file::{self, MicrocodeFileError, read_program_file};
 use curie::asm::{Assembly, Microcode, ProgramStage, fragment, vertex};
 use curie::isa::VertexIsa;
-use curie::machine::{DEFAULT_MACHINE, Machine, open};
+use curie::machine::{DEFAULT_MACHINE, FAMILIES, Machine, open};
 
 use super::Failure;
 use super::output::print_text;
@@ -51,10 +51,18 @@ impl ProgramFile {
         self.read_for(machine.map(|machine| machine.family.vertex_isa))
     }
 
-    /// Reads and decodes the file for the machine that is named, or else the default one.
+    /// Reads and decodes the file for the machine that is named, or else for the default one of its instruction set.
     pub(crate) fn read_with_machine(&self) -> Result<(program_file::ProgramFile, Machine), Failure> {
-        let machine = open(self.machine.as_deref().unwrap_or(DEFAULT_MACHINE))?;
-        Ok((self.read_for(Some(machine.family.vertex_isa))?, machine))
+        if let Some(name) = &self.machine {
+            let machine = open(name)?;
+            return Ok((self.read_for(Some(machine.family.vertex_isa))?, machine));
+        }
+        let file = self.read_for(None)?;
+        let family = match &file.microcode {
+            Microcode::Vertex(microcode) => FAMILIES.iter().find(|family| family.vertex_isa == microcode.isa()),
+            Microcode::Fragment { .. } => None,
+        };
+        Ok((file, open(family.map_or(DEFAULT_MACHINE, |family| family.default_machine))?))
     }
 
     fn read_for(&self, isa: Option<VertexIsa>) -> Result<program_file::ProgramFile, Failure> {
