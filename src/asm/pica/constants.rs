@@ -1,5 +1,6 @@
 //! The values of constants: 24-bit floats, bytes and booleans, and arrays of them.
 
+use crate::arith::pica::F24;
 use crate::asm::cursor::{Cursor, Parsed};
 use crate::asm::diagnostic::{Diagnostic, Span};
 use crate::asm::token::Token;
@@ -21,30 +22,11 @@ impl ConstantArray<'_> {
     }
 }
 
-/// Converts the bits of a 32-bit float to those of a 24-bit float, as the tools for the PICA200 do: the mantissa is
-/// truncated, what is too small becomes 0, and what is too large infinity.
-pub(super) const fn float24(bits: u32) -> u32 {
-    let (sign, exponent, mantissa) = (bits >> 31 << 23, bits >> 23 & 0xff, bits >> 7 & 0xffff);
-    if exponent == 0xff {
-        let is_nan = bits & 0x7f_ffff != 0;
-        // A NaN keeps a mantissa.
-        return sign | 0x7f << 16 | if is_nan && mantissa == 0 { 1 } else { mantissa };
-    }
-    match exponent {
-        0..=64 => sign,
-        65..=190 => sign | (exponent - 64) << 16 | mantissa,
-        _ => sign | 0x7f << 16,
-    }
-}
-
-/// Converts the bits of a 24-bit float that is a number, and not too small for arithmetic, to those of a 32-bit float.
-pub(super) const fn float32(bits: u32) -> Option<u32> {
-    let (sign, exponent) = (bits >> 23 << 31, bits >> 16 & 0x7f);
-    match exponent {
-        0 if bits & 0xffff == 0 => Some(sign),
-        0 | 0x7f => None,
-        _ => Some(sign | (exponent + 64) << 23 | (bits & 0xffff) << 7),
-    }
+/// The single of a 24-bit float, if the assembler reads that back.
+pub(super) fn number_of(bits: u32) -> Option<f32> {
+    let single = F24.decode(bits);
+    let number = f32::from_bits(single);
+    (number.is_finite() && F24.encode(single) == bits).then_some(number)
 }
 
 /// Reads `(x, y, z, w)`.
@@ -67,7 +49,7 @@ pub(super) fn read_four<'text, T: Copy + Default>(
 /// Reads a number, or the bits of a 24-bit float in hexadecimal.
 pub(super) fn read_float(cursor: &mut Cursor<'_>) -> Parsed<u32> {
     if cursor.peek() != Some(Token::Bits) {
-        return cursor.signed_number().map(float24);
+        return cursor.signed_number().map(|single| F24.encode(single));
     }
     let span = cursor.span();
     let bits = cursor.number()?;

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use super::constants::float32;
+use super::constants::number_of;
 use super::registers::is_register_name;
 use crate::asm::shbin::{Executable, GeometryMode, RegisterFile, Shbin, ShbinConstant, ShbinStage, ShbinValue};
 use crate::isa::pica_vertex::{Mask, PicaDecodeError, PicaInstruction};
@@ -212,8 +212,8 @@ fn declarations(executable: &Executable) -> Result<String, PicaListingError> {
             ShbinValue::Boolean(value) => writeln!(text, ".setb b{register} {value}"),
             ShbinValue::Integer([x, y, z, w]) => writeln!(text, ".seti i{register}({x}, {y}, {z}, {w})"),
             ShbinValue::Float(components) => {
-                let [x, y, z, w] = components.map(|bits| match float32(bits) {
-                    Some(value) => f32::from_bits(value).to_string(),
+                let [x, y, z, w] = components.map(|bits| match number_of(bits) {
+                    Some(number) => number.to_string(),
                     None => format!("{bits:#08x}"),
                 });
                 writeln!(text, ".setf c{register}({x}, {y}, {z}, {w})")
