@@ -39,7 +39,7 @@ fn products_that_underflow_keep_their_sign() {
 #[test]
 fn denormal_addends_count_as_half_their_value() {
     assert_eq!(add(0x8080_0000, 0x807f_ffff), 0x80bf_ffff);
-    // 2⁻¹²⁶ + 2⁻¹²⁷, of which the denormal counts as 2⁻¹²⁸.
+    // 2⁻¹²⁶ + 2⁻¹²⁷: the denormal counts as 2⁻¹²⁸.
     assert_eq!(add(MIN_NORMAL, 0x0040_0000), 0x00a0_0000);
     assert_eq!(mad(ONE, 0x8080_0000, 0x807f_ffff), 0x80bf_ffff);
     // Two denormals never reach a normal number: the sum underflows with its sign.

@@ -2,8 +2,10 @@
 
 use std::fmt::Write as _;
 
-use super::cursor::{Cursor, Parsed};
+use super::cursor::{Cursor, Parsed, shortened};
+use super::diagnostic::Diagnostic;
 use super::token::Token;
+use crate::isa::vertex_word::VertexField;
 
 /// Reads the four words after WORDS.
 ///
@@ -41,6 +43,28 @@ pub(super) fn with_fields<'text, F>(
         }
     }
     Ok(fields)
+}
+
+/// Reads `FIELD=value` for a word of a vertex instruction with these fields.
+///
+/// # Errors
+/// When there is no such field, or the value does not fit it.
+pub(super) fn vertex_field(cursor: &mut Cursor<'_>, fields: &[VertexField]) -> Parsed<(VertexField, u32)> {
+    let (name, span) = cursor.name("a field")?;
+    let field = fields.iter().copied().find(|field| field.name == name).ok_or_else(|| {
+        Diagnostic::new(span, format!("there is no field `{}`", shortened(name)))
+            .label("not a field of the instruction word")
+            .suggest(name, fields.iter().map(|field| field.name))
+    })?;
+    cursor.expect(Token::Equals)?;
+    if cursor.peek() != Some(Token::Bits) {
+        return Err(cursor.unexpected("a value after 0x"));
+    }
+    let value = cursor.number()?;
+    if !field.holds(value) {
+        return Err(Diagnostic::new(cursor.last_span(), format!("the value does not fit {name}")));
+    }
+    Ok((field, value))
 }
 
 /// Writes ` WITH FIELD=value, …`; nothing without fields.

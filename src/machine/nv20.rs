@@ -1,4 +1,4 @@
-//! The family of the GeForce 3, of which the vertex processor is emulated.
+//! The family of the GeForce 3. `curie` emulates its vertex processor alone.
 
 use super::family::Family;
 use crate::isa::VertexIsa;

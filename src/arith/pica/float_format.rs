@@ -62,7 +62,7 @@ impl FloatFormat {
         }
     }
 
-    /// The value of which [`Self::decode`] gives this single; other singles are truncated, too large ones are infinite.
+    /// Inverts [`Self::decode`]. Truncates singles that no value equals; too large ones become infinite.
     #[must_use]
     pub const fn raw(self, single: u32) -> u32 {
         let sign = (single >> 31) << (self.fraction_bits + self.exponent_bits);

@@ -5,10 +5,10 @@
 
 use super::grammar::MOST_LABELS;
 use super::native_operations::read_operations;
-use crate::asm::cursor::{Cursor, Parsed, shortened};
+use crate::asm::cursor::{Cursor, Parsed};
 use crate::asm::diagnostic::{Diagnostic, Span};
 use crate::asm::labels::{Labels, accept_label};
-use crate::asm::native_words::{raw_words, with_fields};
+use crate::asm::native_words::{raw_words, vertex_field, with_fields};
 use crate::asm::statements::{ReadStatement, read_statements};
 use crate::asm::token::Token;
 use crate::isa::nv40_vertex::{
@@ -155,23 +155,7 @@ fn slot<'text>(cursor: &mut Cursor<'text>) -> Parsed<Slot<'text>> {
         return Ok(slot);
     }
     slot.target = read_operations(cursor, &mut slot.instruction)?;
-    slot.fields = with_fields(cursor, |cursor| {
-        let (name, span) = cursor.name("a field")?;
-        let field = VertexField::ALL.into_iter().find(|field| field.name == name).ok_or_else(|| {
-            Diagnostic::new(span, format!("there is no field `{}`", shortened(name)))
-                .label("not a field of the instruction word")
-                .suggest(name, VertexField::ALL.map(|field| field.name))
-        })?;
-        cursor.expect(Token::Equals)?;
-        if cursor.peek() != Some(Token::Bits) {
-            return Err(cursor.unexpected("a value after 0x"));
-        }
-        let value = cursor.number()?;
-        if !field.holds(value) {
-            return Err(Diagnostic::new(cursor.last_span(), format!("the value does not fit {name}")));
-        }
-        Ok((field, value))
-    })?;
+    slot.fields = with_fields(cursor, |cursor| vertex_field(cursor, &VertexField::ALL))?;
     Ok(slot)
 }
 

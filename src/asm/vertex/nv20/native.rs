@@ -9,7 +9,7 @@ use crate::asm::assembly::{NamedOutput, VertexAssembly};
 use crate::asm::cursor::{Cursor, Parsed, shortened};
 use crate::asm::diagnostic::Diagnostic;
 use crate::asm::labels::{Labels, accept_label};
-use crate::asm::native_words::{raw_words, with_fields};
+use crate::asm::native_words::{raw_words, vertex_field, with_fields};
 use crate::asm::statements::{ReadStatement, read_statements};
 use crate::asm::token::Token;
 use crate::isa::VertexIsa;
@@ -121,22 +121,6 @@ fn slot(cursor: &mut Cursor<'_>) -> Parsed<Slot> {
         return Ok(slot);
     }
     slot.instruction = read_operations(cursor)?;
-    slot.fields = with_fields(cursor, |cursor| {
-        let (name, span) = cursor.name("a field")?;
-        let field = Nv20Field::ALL.into_iter().find(|field| field.name == name).ok_or_else(|| {
-            Diagnostic::new(span, format!("there is no field `{}`", shortened(name)))
-                .label("not a field of the instruction word")
-                .suggest(name, Nv20Field::ALL.map(|field| field.name))
-        })?;
-        cursor.expect(Token::Equals)?;
-        if cursor.peek() != Some(Token::Bits) {
-            return Err(cursor.unexpected("a value after 0x"));
-        }
-        let value = cursor.number()?;
-        if !field.holds(value) {
-            return Err(Diagnostic::new(cursor.last_span(), format!("the value does not fit {name}")));
-        }
-        Ok((field, value))
-    })?;
+    slot.fields = with_fields(cursor, |cursor| vertex_field(cursor, &Nv20Field::ALL))?;
     Ok(slot)
 }
