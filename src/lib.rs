@@ -71,7 +71,7 @@
 //! use curie::*;
 //!
 //! let text = "!!ARBvp1.0\nADD result.position, vertex.position, vertex.position;\nEND";
-//! let file = read_program_file("twice.vp", text.as_bytes(), None, None)?;
+//! let file = read_program_file("twice.vp", text.as_bytes(), FileOptions::default())?;
 //! let inputs = parse_inputs("vertex.position=1,2,3,1", file.assembly.as_ref())?;
 //! let result = run_program(&file.program, &RunSettings::of(file.assembly.as_ref()), &inputs)?;
 //! assert_eq!(result.registers[0].1.map(f32::from_bits), [2.0, 4.0, 6.0, 2.0]);
@@ -197,7 +197,7 @@ pub mod view;
 #[doc(inline)]
 pub use asm::inputs::{ElementInputs, InputError, parse_inputs};
 #[doc(inline)]
-pub use asm::program_file::{MicrocodeFileError, Program, ProgramFile, read_program_file};
+pub use asm::program_file::{FileOptions, MicrocodeFileError, Program, ProgramFile, read_program_file};
 #[doc(inline)]
 pub use asm::{Assembly, Diagnostics, Language, ProgramStage, assemble, assemble_for};
 #[doc(inline)]

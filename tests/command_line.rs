@@ -8,6 +8,7 @@ mod command_line {
     mod list;
     mod machines;
     mod nv20;
+    mod pica;
     mod replay;
     mod report;
     mod run_program;

@@ -4,7 +4,7 @@ use super::assembly::Assembly;
 use super::diagnostic::{Diagnostic, Diagnostics};
 use super::language::{Language, ProgramStage};
 use super::{cursor, fragment, vertex};
-use crate::isa::VertexIsa;
+use crate::isa::NvVertexIsa;
 
 /// Longest text that is assembled, in bytes.
 pub const LONGEST_TEXT: usize = 1 << 20;
@@ -14,7 +14,7 @@ pub const LONGEST_TEXT: usize = 1 << 20;
 /// # Errors
 /// When the text is not a program of the language that its header names, or breaks one of its limits.
 pub fn assemble(name: &str, text: &str) -> Result<Assembly, Diagnostics> {
-    assemble_for(name, text, VertexIsa::Nv40)
+    assemble_for(name, text, NvVertexIsa::Nv40)
 }
 
 /// Assembles a text for the chips with this vertex processor; `name` is what errors call it.
@@ -22,7 +22,7 @@ pub fn assemble(name: &str, text: &str) -> Result<Assembly, Diagnostics> {
 /// # Errors
 /// When the text is not a program of the language that its header names, when the chips do not have the language, or when
 /// the program breaks a limit.
-pub fn assemble_for(name: &str, text: &str, isa: VertexIsa) -> Result<Assembly, Diagnostics> {
+pub fn assemble_for(name: &str, text: &str, isa: NvVertexIsa) -> Result<Assembly, Diagnostics> {
     let fail = |errors: Vec<Diagnostic>| Diagnostics::new(name, text, errors);
     if text.len() > LONGEST_TEXT {
         let error = Diagnostic::new(0..0, format!("the text has {} bytes", text.len()));
@@ -46,7 +46,7 @@ pub fn assemble_for(name: &str, text: &str, isa: VertexIsa) -> Result<Assembly, 
 }
 
 /// The error that chips do not have a language.
-fn missing_language(language: Language, isa: VertexIsa) -> Diagnostic {
+fn missing_language(language: Language, isa: NvVertexIsa) -> Diagnostic {
     let header = language.header();
     let known = Language::ALL.into_iter().filter(|known| known.runs_on(isa)).map(Language::header);
     Diagnostic::new(0..header.len(), format!("{isa} has no programs in {header}"))

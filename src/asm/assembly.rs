@@ -1,11 +1,13 @@
 //! The output of the assembler: microcode and the list of what a driver must bind for it.
 
+use std::sync::Arc;
+
 use super::constants::{ConstantSlot, ConstantSource};
 use super::language::Language;
 use crate::arith::vertex::VertexRuleSet;
 use crate::isa::nv40_fragment::decode::FragmentDecodeError;
 use crate::isa::nv40_fragment::{FragmentField as Field, FragmentOpcode, FragmentWord};
-use crate::isa::{VertexIsa, VertexMicrocode};
+use crate::isa::{NvMicrocode, NvVertexIsa};
 use crate::shader::fragment::{FragmentOutputs, FragmentProgram, FragmentRegister, color_register};
 
 /// `FP_CONTROL`: R1.z is the depth.
@@ -14,18 +16,6 @@ pub(super) const DEPTH: u32 = 0xe;
 pub(super) const FULL_OUTPUTS: u32 = 1 << 6;
 /// `FP_CONTROL`: KIL is used.
 const KILLS: u32 = 1 << 7;
-
-/// The words of a program.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Microcode {
-    /// For a vertex processor.
-    Vertex(VertexMicrocode),
-    /// For the fragment processor, in memory order.
-    Fragment {
-        /// The words, inline constants included.
-        words: Vec<u32>,
-    },
-}
 
 /// An assembled program.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -106,7 +96,7 @@ pub struct VertexAssembly {
     /// The language of the text.
     pub language: Language,
     /// The instruction set of the words.
-    pub isa: VertexIsa,
+    pub isa: NvVertexIsa,
     /// The instruction store from slot 0.
     pub instructions: Vec<[u32; 4]>,
     /// The slot at which execution starts.
@@ -132,13 +122,13 @@ pub struct VertexAssembly {
 impl VertexAssembly {
     /// Describes bare microcode, which may read every attribute and write every result.
     #[must_use]
-    pub fn native(microcode: &VertexMicrocode) -> Self {
+    pub fn native(isa: NvVertexIsa, instructions: Vec<[u32; 4]>, start: u16) -> Self {
         Self {
-            language: Language::native(microcode.isa()),
-            isa: microcode.isa(),
-            instructions: microcode.slots().to_vec(),
-            start: microcode.start(),
-            rules: rules_of(microcode.isa(), Language::native(microcode.isa())),
+            language: Language::native(isa),
+            isa,
+            instructions,
+            start,
+            rules: rules_of(isa, Language::native(isa)),
             constants: Vec::new(),
             indexed_constants: None,
             attributes: u16::MAX,
@@ -151,15 +141,15 @@ impl VertexAssembly {
 
     /// The program's words.
     #[must_use]
-    pub fn microcode(&self) -> VertexMicrocode {
-        self.isa.microcode(self.instructions.clone(), self.start)
+    pub fn microcode(&self) -> NvMicrocode {
+        NvMicrocode { isa: self.isa, slots: Arc::new(self.instructions.clone()), start: self.start }
     }
 }
 
 /// The arithmetic that a language implies on a processor.
-pub(super) const fn rules_of(isa: VertexIsa, language: Language) -> VertexRuleSet {
+pub(super) const fn rules_of(isa: NvVertexIsa, language: Language) -> VertexRuleSet {
     match (isa, language) {
-        (VertexIsa::Nv40, Language::Vp1_0 | Language::Vp1_1 | Language::Vsp1_0) => VertexRuleSet::Nv40Legacy,
+        (NvVertexIsa::Nv40, Language::Vp1_0 | Language::Vp1_1 | Language::Vsp1_0) => VertexRuleSet::Nv40Legacy,
         _ => isa.rules(),
     }
 }
@@ -201,6 +191,23 @@ pub struct FragmentAssembly {
 }
 
 impl FragmentAssembly {
+    /// Describes bare microcode, which may read every interpolant and writes the first color.
+    #[must_use]
+    pub const fn native(words: Vec<u32>) -> Self {
+        Self {
+            language: Language::NativeFragment,
+            words,
+            constants: Vec::new(),
+            loops: Vec::new(),
+            parameters: Vec::new(),
+            control: 0,
+            textures: Vec::new(),
+            inputs: u16::MAX,
+            color_targets: 1,
+            writes_depth: false,
+        }
+    }
+
     /// Whether results are full registers instead of halves.
     #[must_use]
     pub const fn has_full_outputs(&self) -> bool {

@@ -25,6 +25,8 @@ pub struct ElementInputs {
     pub constants: BTreeMap<usize, [u32; 4]>,
     /// Parameters of an assembled program that are given, by what they are called.
     pub parameters: BTreeMap<ConstantSource, [u32; 4]>,
+    /// Booleans of the vertex processor that are set; bit n is boolean n.
+    pub booleans: u32,
 }
 
 impl Default for ElementInputs {
@@ -34,6 +36,7 @@ impl Default for ElementInputs {
             interpolants: [MISSING; 15],
             constants: BTreeMap::new(),
             parameters: BTreeMap::new(),
+            booleans: 0,
         }
     }
 }
@@ -43,6 +46,12 @@ impl ElementInputs {
     #[must_use]
     pub fn constant_store(&self) -> Vec<[u32; 4]> {
         (0..CONSTANT_SLOTS).map(|index| self.constants.get(&index).copied().unwrap_or(MISSING)).collect()
+    }
+
+    /// Sets or clears a boolean.
+    pub(super) const fn set_boolean(&mut self, register: u8, value: bool) {
+        let bit = 1 << (register & 31);
+        self.booleans = if value { self.booleans | bit } else { self.booleans & !bit };
     }
 
     /// The value of a parameter: its numbers, or what is given.
@@ -96,6 +105,16 @@ pub enum InputError {
         name: String,
         /// The component.
         component: String,
+    },
+    /// A component is not what its register holds.
+    #[error("{name}: {component:?} is not {expected}")]
+    NotExpected {
+        /// The name.
+        name: String,
+        /// The component.
+        component: String,
+        /// What the register holds.
+        expected: &'static str,
     },
 }
 

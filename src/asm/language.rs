@@ -1,6 +1,6 @@
 //! The assembly languages, each identified by the header of its texts, and the processor of each.
 
-use crate::isa::VertexIsa;
+use crate::isa::NvVertexIsa;
 
 /// The processor that a program is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -87,29 +87,29 @@ impl Language {
 
     /// The native language of an instruction set.
     #[must_use]
-    pub const fn native(isa: VertexIsa) -> Self {
+    pub const fn native(isa: NvVertexIsa) -> Self {
         match isa {
-            VertexIsa::Nv40 => Self::NativeVertex,
-            VertexIsa::Nv20 => Self::NativeNv20Vertex,
+            NvVertexIsa::Nv40 => Self::NativeVertex,
+            NvVertexIsa::Nv20 => Self::NativeNv20Vertex,
         }
     }
 
     /// The only instruction set that the language is for; `None` for languages of several, and of fragment programs.
     #[must_use]
-    pub const fn isa(self) -> Option<VertexIsa> {
+    pub const fn isa(self) -> Option<NvVertexIsa> {
         match self {
-            Self::NativeVertex => Some(VertexIsa::Nv40),
-            Self::NativeNv20Vertex => Some(VertexIsa::Nv20),
+            Self::NativeVertex => Some(NvVertexIsa::Nv40),
+            Self::NativeNv20Vertex => Some(NvVertexIsa::Nv20),
             _ => None,
         }
     }
 
     /// Whether chips with this instruction set run programs in the language.
     #[must_use]
-    pub const fn runs_on(self, isa: VertexIsa) -> bool {
+    pub const fn runs_on(self, isa: NvVertexIsa) -> bool {
         match isa {
-            VertexIsa::Nv40 => !matches!(self, Self::NativeNv20Vertex),
-            VertexIsa::Nv20 => matches!(self, Self::Vp1_0 | Self::Vp1_1 | Self::Vsp1_0 | Self::NativeNv20Vertex),
+            NvVertexIsa::Nv40 => !matches!(self, Self::NativeNv20Vertex),
+            NvVertexIsa::Nv20 => matches!(self, Self::Vp1_0 | Self::Vp1_1 | Self::Vsp1_0 | Self::NativeNv20Vertex),
         }
     }
 
@@ -126,7 +126,7 @@ impl Language {
 #[cfg(test)]
 mod tests {
     use super::Language;
-    use crate::isa::VertexIsa;
+    use crate::isa::NvVertexIsa;
 
     #[test]
     fn headers_are_whole() {
@@ -141,10 +141,10 @@ mod tests {
 
     #[test]
     fn native_languages_run_on_their_chip_alone() {
-        for &isa in VertexIsa::ALL {
+        for &isa in NvVertexIsa::ALL {
             assert_eq!(Language::native(isa).isa(), Some(isa));
-            let runs = |other: &&VertexIsa| Language::native(isa).runs_on(**other);
-            assert_eq!(VertexIsa::ALL.iter().filter(runs).collect::<Vec<_>>(), [&isa]);
+            let runs = |other: &&NvVertexIsa| Language::native(isa).runs_on(**other);
+            assert_eq!(NvVertexIsa::ALL.iter().filter(runs).collect::<Vec<_>>(), [&isa]);
         }
     }
 }

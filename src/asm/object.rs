@@ -11,9 +11,7 @@
 
 use std::fmt::Write as _;
 
-use super::assembly::{
-    Assembly, FragmentAssembly, Microcode, NamedOutput, TextureTarget, TextureUse, VertexAssembly, rules_of,
-};
+use super::assembly::{Assembly, FragmentAssembly, NamedOutput, TextureTarget, TextureUse, VertexAssembly, rules_of};
 use super::constants::{ConstantSlot, ConstantSource, read_source};
 use super::cursor::shortened;
 use super::language::{FRAGMENT_HEADER, Language, ProgramStage};
@@ -111,26 +109,11 @@ fn write_textures(text: &mut String, textures: &[TextureUse]) {
     }
 }
 
-/// Reads the directives of a file, which describe its words. Each comes with its line number and without its dot.
+/// Reads the directives of a file into the description of its words. Each comes with its line number and without its dot.
 ///
 /// # Errors
 /// The first line that does not fit.
-pub fn read_directives(microcode: &Microcode, directives: &[(usize, &str)]) -> Result<Assembly, (usize, ObjectError)> {
-    let mut assembly = match microcode {
-        Microcode::Vertex(microcode) => Assembly::Vertex(VertexAssembly::native(microcode)),
-        Microcode::Fragment { words } => Assembly::Fragment(FragmentAssembly {
-            language: Language::NativeFragment,
-            words: words.clone(),
-            constants: Vec::new(),
-            loops: Vec::new(),
-            parameters: Vec::new(),
-            control: 0,
-            textures: Vec::new(),
-            inputs: u16::MAX,
-            color_targets: 1,
-            writes_depth: false,
-        }),
-    };
+pub fn read_directives(mut assembly: Assembly, directives: &[(usize, &str)]) -> Result<Assembly, (usize, ObjectError)> {
     for &(line, directive) in directives {
         let (word, operands) = directive.split_once(char::is_whitespace).unwrap_or((directive, ""));
         let operands = operands.trim();
@@ -291,7 +274,7 @@ fn fragment_constant(fragment: &FragmentAssembly, operands: &str) -> Result<(u32
 mod tests {
     use super::write_object;
     use crate::asm::assemble;
-    use crate::asm::program_file::{MicrocodeFileError, read_program_file};
+    use crate::asm::program_file::{FileOptions, MicrocodeFileError, read_program_file};
 
     #[test]
     fn a_program_comes_back_with_all_that_was_known() {
@@ -307,7 +290,7 @@ mod tests {
         let assembly = assemble("a", text).unwrap();
         let file = write_object(&assembly);
         assert!(file.contains(".constant 1 program.env[0]\n"), "{file}");
-        let read = read_program_file("b", file.as_bytes(), None, None).unwrap();
+        let read = read_program_file("b", file.as_bytes(), FileOptions::default()).unwrap();
         assert_eq!(read.assembly, Some(assembly));
     }
 
@@ -321,7 +304,7 @@ mod tests {
         ];
         for text in texts {
             let assembly = assemble("a", text).unwrap();
-            let read = read_program_file("b", write_object(&assembly).as_bytes(), None, None).unwrap();
+            let read = read_program_file("b", write_object(&assembly).as_bytes(), FileOptions::default()).unwrap();
             assert_eq!(read.assembly, Some(assembly));
         }
     }
@@ -330,12 +313,12 @@ mod tests {
     fn wrong_lines_are_named() {
         let error = |line: &str| {
             let text = format!("!!NV40vp\n401f9c6c 0040000d 8106c083 6041ff81\n{line}\n");
-            read_program_file("a", text.as_bytes(), None, None).unwrap_err().to_string()
+            read_program_file("a", text.as_bytes(), FileOptions::default()).unwrap_err().to_string()
         };
         assert_eq!(error(".bogus 3"), "line 3: unknown directive \"bogus\"");
         assert!(error(".constant 544 c[0]").starts_with("line 3: .constant is followed by"));
         assert!(error(".language !!FP1.0").contains("no language of this processor"));
-        let error = read_program_file("a", b"!!NV40vp\n.start 9\n1 2 3 4", None, None).unwrap_err();
+        let error = read_program_file("a", b"!!NV40vp\n.start 9\n1 2 3 4", FileOptions::default()).unwrap_err();
         assert!(matches!(error, MicrocodeFileError::Vertex(_)), "{error}");
     }
 }

@@ -1,5 +1,5 @@
 //! Reads program files: microcode as text that begins with `!!NV40vp`, `!!NV20vp` or `!!NV40fp`, raw little-endian words, or
-//! a text in an assembly language.
+//! a text in an assembly language. Programs of the PICA200 are shader binaries, or texts in picasso's language.
 //!
 //! The text form of microcode holds hexadecimal words of up to eight digits, separated by blanks or commas. `#` and `//` begin
 //! comments. Lines that begin with a dot are directives of the assembler. Vertex programs start at slot 0, four words per
@@ -7,12 +7,15 @@
 //! `vp20compiler` of XboxDev/nxdk writes it, needs a stage like raw words.
 
 use super::assemble::assemble_for;
-use super::assembly::{Assembly, Microcode};
+use super::assembly::{Assembly, FragmentAssembly, VertexAssembly};
 use super::diagnostic::Diagnostics;
+use super::inputs::{ElementInputs, InputError, parse_inputs};
 use super::language::{FRAGMENT_HEADER, Language, ProgramStage};
 use super::object::{ObjectError, read_directives};
+use super::pica::{self, NoExecutable, PicaOptions, PicaProgram};
+use super::shbin::{MAGIC, Shbin, ShbinError};
 use crate::isa::nv40_fragment::decode::FragmentDecodeError;
-use crate::isa::{VertexIsa, VertexMicrocodeError};
+use crate::isa::{NvMicrocode, NvVertexIsa, VertexIsa, VertexMicrocode, VertexMicrocodeError};
 use crate::shader::fragment::FragmentProgram;
 use crate::shader::vertex::VertexProgram;
 
@@ -23,6 +26,20 @@ pub enum Program {
     Vertex(VertexProgram),
     /// For the fragment processor.
     Fragment(FragmentProgram),
+}
+
+/// The words of a program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Microcode {
+    /// For a vertex processor of NVIDIA.
+    Vertex(NvMicrocode),
+    /// For the shader processors of PICA200.
+    Pica(PicaProgram),
+    /// For the fragment processor, in memory order.
+    Fragment {
+        /// The words, inline constants included.
+        words: Vec<u32>,
+    },
 }
 
 /// A program file, read.
@@ -70,9 +87,9 @@ pub enum MicrocodeFileError {
         /// The first line.
         header: &'static str,
         /// The instruction set of the file.
-        found: VertexIsa,
+        found: NvVertexIsa,
         /// The instruction set that is asked for.
-        expected: VertexIsa,
+        expected: NvVertexIsa,
     },
     /// Something is not a word.
     #[error("line {line}: {found:?} is not a hexadecimal word of up to eight digits")]
@@ -100,7 +117,28 @@ pub enum MicrocodeFileError {
         /// How many instructions there are.
         slots: usize,
         /// The processor's instruction set.
+        isa: NvVertexIsa,
+    },
+    /// The machine has no fragment programs.
+    #[error("{isa} has no fragment programs")]
+    VertexOnly {
+        /// The instruction set of its vertex processors.
         isa: VertexIsa,
+    },
+    /// The file is for another machine than the PICA200.
+    #[error("neither a shader binary (which begins with DVLB) nor a text in picasso's language")]
+    NotPica,
+    /// The file is a broken shader binary.
+    #[error("shader binary: {0}")]
+    Shbin(#[from] ShbinError),
+    /// The shader binary does not have the executable that is asked for.
+    #[error(transparent)]
+    NoExecutable(#[from] NoExecutable),
+    /// A shader binary where another machine is asked for.
+    #[error("the file is a shader binary of PICA200 where a program for {expected} is asked for")]
+    ShbinFor {
+        /// The instruction set that is asked for.
+        expected: NvVertexIsa,
     },
     /// The words are not a vertex program.
     #[error("vertex program: {0}")]
@@ -110,17 +148,33 @@ pub enum MicrocodeFileError {
     Fragment(#[from] FragmentDecodeError),
 }
 
-/// Reads a program file. Errors of an assembly text call it `name`. Raw words need `stage`, which must agree with the first
-/// line of a text. Vertex programs are for `isa`, or else for what the first line names, or else for NV40.
+/// How a program file is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct FileOptions {
+    /// The stage that runs raw words; the first line of a text must agree with it.
+    pub stage: Option<ProgramStage>,
+    /// The instruction set of vertex programs; `None` for what the file names, or else NV40.
+    pub isa: Option<VertexIsa>,
+    /// The executable of a shader binary, from 0.
+    pub executable: usize,
+}
+
+/// Reads a program file. Errors of an assembly text call it `name`. A file is for the PICA200 if `options` say so, if it is
+/// a shader binary, or if `name` ends with `.pica`.
 ///
 /// # Errors
 /// When the file is in no known form, or its words are not a program.
-pub fn read_program_file(
-    name: &str,
-    bytes: &[u8],
-    stage: Option<ProgramStage>,
-    isa: Option<VertexIsa>,
-) -> Result<ProgramFile, MicrocodeFileError> {
+pub fn read_program_file(name: &str, bytes: &[u8], options: FileOptions) -> Result<ProgramFile, MicrocodeFileError> {
+    let FileOptions { stage, .. } = options;
+    let isa = match options.isa {
+        Some(VertexIsa::Pica200) => return read_pica(name, bytes, options),
+        None if bytes.starts_with(MAGIC) || name.ends_with(".pica") => return read_pica(name, bytes, options),
+        Some(VertexIsa::Nv(expected)) if bytes.starts_with(MAGIC) => {
+            return Err(MicrocodeFileError::ShbinFor { expected });
+        }
+        Some(VertexIsa::Nv(isa)) => Some(isa),
+        None => None,
+    };
     let text = std::str::from_utf8(bytes).ok();
     let headed = text.filter(|text| text.starts_with("!!"));
     if let Some(text) = headed
@@ -150,40 +204,55 @@ pub fn read_program_file(
         }
         (None, None) => return Err(MicrocodeFileError::UnknownStage),
     };
-    let microcode = match words_for {
-        WordsFor::Vertex(isa) => {
-            let (slots, rest) = words.as_chunks::<4>();
-            if !rest.is_empty() {
-                return Err(MicrocodeFileError::PartialInstruction { words: words.len() });
-            }
-            if slots.len() > isa.slots() {
-                return Err(MicrocodeFileError::TooLong { slots: slots.len(), isa });
-            }
-            Microcode::Vertex(isa.microcode(slots.to_vec(), 0))
-        }
-        WordsFor::Fragment => Microcode::Fragment { words },
-    };
+    let native = native(words_for, words)?;
     if directives.is_empty() {
-        return Ok(ProgramFile { program: decode(&microcode)?, microcode, assembly: None });
+        return Ok(ProgramFile { assembly: None, ..from_assembly(native)? });
     }
-    let assembly = read_directives(&microcode, &directives)
-        .map_err(|(line, error)| MicrocodeFileError::Directive { line, error })?;
+    let assembly =
+        read_directives(native, &directives).map_err(|(line, error)| MicrocodeFileError::Directive { line, error })?;
     from_assembly(assembly)
 }
 
-fn from_assembly(assembly: Assembly) -> Result<ProgramFile, MicrocodeFileError> {
-    let microcode = match &assembly {
-        Assembly::Vertex(vertex) => Microcode::Vertex(vertex.microcode()),
-        Assembly::Fragment(fragment) => Microcode::Fragment { words: fragment.words.clone() },
-    };
-    Ok(ProgramFile { program: decode(&microcode)?, microcode, assembly: Some(assembly) })
+/// Describes words by their processor alone.
+fn native(words_for: WordsFor, words: Vec<u32>) -> Result<Assembly, MicrocodeFileError> {
+    let WordsFor::Vertex(isa) = words_for else { return Ok(Assembly::Fragment(FragmentAssembly::native(words))) };
+    let (slots, rest) = words.as_chunks::<4>();
+    if !rest.is_empty() {
+        return Err(MicrocodeFileError::PartialInstruction { words: words.len() });
+    }
+    if slots.len() > isa.slots() {
+        return Err(MicrocodeFileError::TooLong { slots: slots.len(), isa });
+    }
+    Ok(Assembly::Vertex(VertexAssembly::native(isa, slots.to_vec(), 0)))
 }
 
-fn decode(microcode: &Microcode) -> Result<Program, MicrocodeFileError> {
-    Ok(match microcode {
-        Microcode::Vertex(microcode) => Program::Vertex(microcode.decode_state_program()?),
-        Microcode::Fragment { words } => Program::Fragment(FragmentProgram::decode(words)?),
-    })
+/// Reads a shader binary, or assembles a text in picasso's language.
+fn read_pica(name: &str, bytes: &[u8], options: FileOptions) -> Result<ProgramFile, MicrocodeFileError> {
+    if options.stage == Some(ProgramStage::Fragment) {
+        return Err(MicrocodeFileError::VertexOnly { isa: VertexIsa::Pica200 });
+    }
+    let binary = match std::str::from_utf8(bytes) {
+        _ if bytes.starts_with(MAGIC) => Shbin::read(bytes)?,
+        Ok(text) if !text.starts_with("!!") => pica::assemble(name, text, PicaOptions::default())
+            .map_err(|errors| MicrocodeFileError::Assembly(Box::new(errors)))?,
+        _ => return Err(MicrocodeFileError::NotPica),
+    };
+    let program = PicaProgram::new(binary, options.executable)?;
+    let decoded = program.decode().map_err(VertexMicrocodeError::from)?;
+    Ok(ProgramFile { program: Program::Vertex(decoded), microcode: Microcode::Pica(program), assembly: None })
+}
+
+fn from_assembly(assembly: Assembly) -> Result<ProgramFile, MicrocodeFileError> {
+    let (program, microcode) = match &assembly {
+        Assembly::Vertex(vertex) => {
+            let microcode = vertex.microcode();
+            (Program::Vertex(microcode.decode_state_program()?), Microcode::Vertex(microcode))
+        }
+        Assembly::Fragment(FragmentAssembly { words, .. }) => {
+            (Program::Fragment(FragmentProgram::decode(words)?), Microcode::Fragment { words: words.clone() })
+        }
+    };
+    Ok(ProgramFile { program, microcode, assembly: Some(assembly) })
 }
 
 /// Whether a text holds words instead of assembly.
@@ -194,8 +263,41 @@ fn has_words(text: &str) -> bool {
 /// The instruction set of a text file's words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum WordsFor {
-    Vertex(VertexIsa),
+    Vertex(NvVertexIsa),
     Fragment,
+}
+
+impl ProgramFile {
+    /// The instruction set of a vertex program.
+    #[must_use]
+    pub const fn vertex_isa(&self) -> Option<VertexIsa> {
+        match &self.microcode {
+            Microcode::Vertex(microcode) => Some(VertexIsa::Nv(microcode.isa)),
+            Microcode::Pica(_) => Some(VertexIsa::Pica200),
+            Microcode::Fragment { .. } => None,
+        }
+    }
+
+    /// The words of a vertex program.
+    #[must_use]
+    pub fn vertex_microcode(&self) -> Option<VertexMicrocode> {
+        match &self.microcode {
+            Microcode::Vertex(microcode) => Some(VertexMicrocode::Nv(microcode.clone())),
+            Microcode::Pica(program) => Some(program.microcode()),
+            Microcode::Fragment { .. } => None,
+        }
+    }
+
+    /// Reads the groups of one element, separated by blanks.
+    ///
+    /// # Errors
+    /// When a group is not of the form, or names nothing that the program reads.
+    pub fn parse_inputs(&self, line: &str) -> Result<ElementInputs, InputError> {
+        match &self.microcode {
+            Microcode::Pica(program) => program.parse_inputs(line),
+            Microcode::Vertex(_) | Microcode::Fragment { .. } => parse_inputs(line, self.assembly.as_ref()),
+        }
+    }
 }
 
 impl WordsFor {
@@ -217,7 +319,7 @@ impl WordsFor {
 /// What the words after this first line are; `None` if it announces no words.
 fn words_for(first_line: &str) -> Option<WordsFor> {
     let header = first_line.split('#').next().unwrap_or_default().trim_end();
-    let vertex = VertexIsa::ALL.iter().map(|isa| WordsFor::Vertex(*isa));
+    let vertex = NvVertexIsa::ALL.iter().map(|isa| WordsFor::Vertex(*isa));
     vertex.chain([WordsFor::Fragment]).find(|words| words.header() == header)
 }
 
@@ -239,7 +341,7 @@ fn same_stage(
 
 /// The first lines of words for vertex processors.
 fn vertex_headers() -> String {
-    VertexIsa::ALL.iter().map(|isa| isa.header()).collect::<Vec<_>>().join(" nor ")
+    NvVertexIsa::ALL.iter().map(|isa| isa.header()).collect::<Vec<_>>().join(" nor ")
 }
 
 /// Words and directives of a text, these with their line numbers.
@@ -249,7 +351,7 @@ type Directives<'text> = Vec<(usize, &'text str)>;
 fn text_words(
     text: &str,
     wanted: Option<ProgramStage>,
-    isa: Option<VertexIsa>,
+    isa: Option<NvVertexIsa>,
 ) -> Result<TextWords<'_>, MicrocodeFileError> {
     let mut lines = text.lines().zip(1..);
     let first_line = lines.next().map(|(line, _)| line).unwrap_or_default();
@@ -319,13 +421,13 @@ fn raw_words(bytes: &[u8]) -> Result<Vec<u32>, MicrocodeFileError> {
 
 #[cfg(test)]
 mod tests {
-    use super::{MicrocodeFileError, Program, ProgramStage, read_program_file};
+    use super::{FileOptions, MicrocodeFileError, Program, ProgramStage, read_program_file};
 
     const BLIT: &str = "!!NV40vp\n# Mesa's blit program\n401f9c6c 0040000d 8106c083 6041ff80 # o[0]\n\
                         0x401f9c6c 0040080d 8106c083 6041ff9d\n";
 
     fn read_program(bytes: &[u8], stage: Option<ProgramStage>) -> Result<Program, MicrocodeFileError> {
-        Ok(read_program_file("program", bytes, stage, None)?.program)
+        Ok(read_program_file("program", bytes, FileOptions { stage, ..FileOptions::default() })?.program)
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::PathBuf;
 
-use curie::asm::program_file::{self, MicrocodeFileError, read_program_file};
+use curie::asm::program_file::{self, FileOptions, MicrocodeFileError, read_program_file};
 use curie::asm::{Assembly, Microcode, ProgramStage, fragment, vertex};
 use curie::isa::VertexIsa;
 use curie::machine::{DEFAULT_MACHINE, FAMILIES, Machine, open};
@@ -23,16 +23,20 @@ pub(crate) struct Arguments {
 /// The program file, an argument of several subcommands.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ProgramFile {
-    /// Assembly text, microcode (`!!NV40vp`, `!!NV20vp` or `!!NV40fp` and hexadecimal words), or raw little-endian words
+    /// Assembly text, microcode (`!!NV40vp`, `!!NV20vp` or `!!NV40fp` and hexadecimal words), raw little-endian words, or a
+    /// shader binary (SHBIN)
     #[arg(value_name = "PROGRAM")]
     path: PathBuf,
     /// The stage that runs raw words
     #[arg(long, value_enum)]
     stage: Option<Stage>,
     /// The machine whose processors run the program: a name of `curie machines`, or a file [default: a machine of the
-    /// instruction set that the program's first line names, or of NV40]
+    /// instruction set that the file names, or of NV40]
     #[arg(long, value_name = "NAME|FILE.toml")]
     machine: Option<String>,
+    /// The executable (DVLE) of a shader binary, from 0
+    #[arg(long, value_name = "NUMBER", default_value = "0")]
+    executable: usize,
 }
 
 /// The largest program file; the longest programs take a few hundred kilobytes as text.
@@ -58,10 +62,7 @@ impl ProgramFile {
             return Ok((self.read_for(Some(machine.family.vertex_isa))?, machine));
         }
         let file = self.read_for(None)?;
-        let family = match &file.microcode {
-            Microcode::Vertex(microcode) => FAMILIES.iter().find(|family| family.vertex_isa == microcode.isa()),
-            Microcode::Fragment { .. } => None,
-        };
+        let family = FAMILIES.iter().find(|family| file.vertex_isa() == Some(family.vertex_isa));
         Ok((file, open(family.map_or(DEFAULT_MACHINE, |family| family.default_machine))?))
     }
 
@@ -77,7 +78,8 @@ impl ProgramFile {
             Stage::Vertex => ProgramStage::Vertex,
             Stage::Fragment => ProgramStage::Fragment,
         });
-        read_program_file(&path, &bytes, stage, isa).map_err(|error| match error {
+        let options = FileOptions { stage, isa, executable: self.executable };
+        read_program_file(&path, &bytes, options).map_err(|error| match error {
             // Assembly errors name the file and show its lines.
             MicrocodeFileError::Assembly(errors) => Failure::from(*errors),
             error => format!("{path}: {error}").into(),
@@ -90,6 +92,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let file = arguments.program.read()?;
     match &file.microcode {
         Microcode::Vertex(microcode) => print_text(vertex::listing::listing_of(microcode))?,
+        Microcode::Pica(program) => print_text(program.listing()?)?,
         Microcode::Fragment { words } => {
             let control = match &file.assembly {
                 Some(Assembly::Fragment(fragment)) => Some(fragment.control),

@@ -1,7 +1,7 @@
 //! `curie explain`: prints the schedule of a program on the chip's shader units, slot by slot.
 
+use curie::asm::Assembly;
 use curie::asm::program_file::Program;
-use curie::asm::{Assembly, Microcode};
 use curie::statistics::explain_fragment::FragmentExplanation;
 use curie::statistics::explain_vertex::VertexExplanation;
 use curie::statistics::fragment_schedule::FragmentOutputs;
@@ -33,7 +33,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let units = shader_units(&machine);
     match &file.program {
         Program::Vertex(program) => {
-            let Microcode::Vertex(microcode) = &file.microcode else { unreachable!("the program was decoded from it") };
+            let Some(microcode) = file.vertex_microcode() else { unreachable!("the program was decoded from it") };
             let explanation = VertexExplanation::new(program, microcode.statements()?, &units);
             if arguments.json { print_line(explanation.to_json()) } else { print_text(explanation) }
         }

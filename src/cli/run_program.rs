@@ -3,12 +3,14 @@
 use std::io::{BufWriter, Write as _};
 use std::path::PathBuf;
 
+use curie::arith::pica::F24;
 use curie::arith::vertex::VertexRuleSet;
 use curie::asm::Assembly;
-use curie::asm::inputs::{ElementInputs, parse_inputs};
+use curie::asm::inputs::ElementInputs;
 use curie::asm::program_file::{Program, ProgramFile};
 use curie::engine::{EngineChoice, open_gpu};
 use curie::gpu::{AdapterChoice, Gpu};
+use curie::isa::VertexIsa;
 use curie::kernels::run_elements::run_elements;
 use curie::pipeline::program_run::{ElementResult, RunSettings};
 use curie::reference::run_program::run_program;
@@ -24,7 +26,8 @@ pub(crate) struct Arguments {
     /// A file of inputs: NAME=x,y,z,w groups, one line per vertex or fragment
     #[arg(long, value_name = "FILE", conflicts_with = "input")]
     inputs: Option<PathBuf>,
-    /// An input of a single vertex or fragment: v[0]=…, c[3]=…, f[TEX0]=…
+    /// An input of a single vertex or fragment: v[0]=…, c[3]=…, f[TEX0]=…; of PICA200 v0=…, c3=…, i1=…, b2=true, or the
+    /// name of a uniform
     #[arg(long, value_name = "NAME=x,y,z,w")]
     input: Vec<String>,
     /// The arithmetic rules of a vertex program [default: those of the language, modern for microcode]
@@ -61,14 +64,14 @@ fn parse_mask(text: &str) -> Result<u32, std::num::ParseIntError> {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let file = arguments.program.read()?;
     let settings = settings(arguments, RunSettings::of_file(&file));
-    let ProgramFile { program, assembly, .. } = file;
-    let mut elements = read_elements(arguments, assembly.as_ref())?;
-    if let Some(Assembly::Vertex(vertex)) = &assembly {
+    let mut elements = read_elements(arguments, &file)?;
+    let has_short_floats = file.vertex_isa() == Some(VertexIsa::Pica200);
+    if let Some(Assembly::Vertex(vertex)) = &file.assembly {
         elements.iter_mut().for_each(|(_, element)| element.bind_constants(vertex));
     }
     let gpu = open_adapter(arguments)?;
     let bare: Vec<&ElementInputs> = elements.iter().map(|(_, element)| element).collect();
-    let results = match &assembly {
+    let results = match &file.assembly {
         Some(Assembly::Fragment(fragment)) => {
             let mut results = Vec::with_capacity(bare.len());
             // Constants are part of the microcode, so fragments with other parameters need another program.
@@ -78,7 +81,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             }
             results
         }
-        _ => run_all(gpu.as_ref(), &program, &settings, &bare)?,
+        _ => run_all(gpu.as_ref(), &file.program, &settings, &bare)?,
     };
     let mut output = BufWriter::new(std::io::stdout().lock());
     for ((line, _), result) in elements.iter().zip(&results) {
@@ -86,11 +89,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             eprintln!("line {line}: the fragment is discarded");
             continue;
         }
-        let named = assembly.as_ref().map(|assembly| result.named_as(assembly));
-        for (register, value) in &named.as_ref().unwrap_or(result).registers {
+        for (register, value) in &result.named_by(&file).registers {
             let [x, y, z, w] = value.map(f32::from_bits);
             let [a, b, c, d] = value;
-            writeln!(output, "{line} {register} {x:?} {y:?} {z:?} {w:?} {a:08x} {b:08x} {c:08x} {d:08x}")?;
+            write!(output, "{line} {register} {x:?} {y:?} {z:?} {w:?} {a:08x} {b:08x} {c:08x} {d:08x}")?;
+            if has_short_floats {
+                let [a, b, c, d] = value.map(|component| F24.encode(component));
+                write!(output, " {a:06x} {b:06x} {c:06x} {d:06x}")?;
+            }
+            writeln!(output)?;
         }
     }
     output.flush()?;
@@ -142,9 +149,9 @@ fn open_adapter(arguments: &Arguments) -> Result<Option<Gpu>, Failure> {
 }
 
 /// Reads the elements with their line numbers, without blank lines and comments.
-fn read_elements(arguments: &Arguments, assembly: Option<&Assembly>) -> Result<Vec<(usize, ElementInputs)>, Failure> {
+fn read_elements(arguments: &Arguments, program: &ProgramFile) -> Result<Vec<(usize, ElementInputs)>, Failure> {
     let Some(path) = &arguments.inputs else {
-        return Ok(vec![(1, parse_inputs(&arguments.input.join(" "), assembly)?)]);
+        return Ok(vec![(1, program.parse_inputs(&arguments.input.join(" "))?)]);
     };
     let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let mut elements = Vec::new();
@@ -152,7 +159,7 @@ fn read_elements(arguments: &Arguments, assembly: Option<&Assembly>) -> Result<V
         let groups = groups.split('#').next().unwrap_or_default();
         if !groups.trim().is_empty() {
             let element =
-                parse_inputs(groups, assembly).map_err(|error| format!("{}: line {line}: {error}", path.display()))?;
+                program.parse_inputs(groups).map_err(|error| format!("{}: line {line}: {error}", path.display()))?;
             elements.push((line, element));
         }
     }

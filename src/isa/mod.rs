@@ -12,4 +12,4 @@ pub mod vertex_word;
 mod x_high;
 
 pub use table::{OpcodeRow, Operand};
-pub use vertex_microcode::{VertexIsa, VertexMicrocode, VertexMicrocodeError};
+pub use vertex_microcode::{NvMicrocode, NvVertexIsa, VertexIsa, VertexMicrocode, VertexMicrocodeError};

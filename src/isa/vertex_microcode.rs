@@ -7,12 +7,22 @@ use super::nv20_vertex::decode::Nv20DecodeError;
 use super::nv20_vertex::{self, Nv20Microprogram};
 use super::nv40_vertex::VertexMicroprogram;
 use super::nv40_vertex::decode::VertexDecodeError;
+use super::pica_vertex::{PicaDecodeError, PicaShader};
 use crate::arith::vertex::VertexRuleSet;
 use crate::shader::vertex::{INSTRUCTION_SLOTS, VertexProgram};
 
-/// An instruction set of vertex processors whose instructions have four words.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+/// An instruction set of vertex processors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum VertexIsa {
+    /// One whose instructions have four words.
+    Nv(NvVertexIsa),
+    /// That of PICA200.
+    Pica200,
+}
+
+/// An instruction set of NVIDIA's vertex processors, whose instructions have four words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum NvVertexIsa {
     /// Of NV20 (GeForce 3 and 4).
     Nv20,
     /// Of NV40 (GeForce 6 and 7).
@@ -20,7 +30,7 @@ pub enum VertexIsa {
     Nv40,
 }
 
-impl VertexIsa {
+impl NvVertexIsa {
     /// Every instruction set.
     pub const ALL: &[Self] = &[Self::Nv40, Self::Nv20];
 
@@ -51,20 +61,10 @@ impl VertexIsa {
             Self::Nv40 => VertexRuleSet::Nv40Modern,
         }
     }
-
-    /// A program in words of this instruction set.
-    #[must_use]
-    pub fn microcode(self, slots: Vec<[u32; 4]>, start: u16) -> VertexMicrocode {
-        let slots = Arc::new(slots);
-        match self {
-            Self::Nv20 => VertexMicrocode::Nv20 { slots, start },
-            Self::Nv40 => VertexMicrocode::Nv40 { slots, start },
-        }
-    }
 }
 
 /// Shows the chip that introduced the instruction set.
-impl Display for VertexIsa {
+impl Display for NvVertexIsa {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Nv20 => "NV20",
@@ -73,23 +73,39 @@ impl Display for VertexIsa {
     }
 }
 
-/// A vertex program as a chip stores it. An instruction set adds a variant.
+/// Shows the chip that introduced the instruction set.
+impl Display for VertexIsa {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Nv(isa) => isa.fmt(f),
+            Self::Pica200 => f.write_str("PICA200"),
+        }
+    }
+}
+
+/// A vertex program as a chip stores it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum VertexMicrocode {
-    /// Four words an instruction, for the vertex processor of NV20.
-    Nv20 {
-        /// The instruction store, 136 slots.
-        slots: Arc<Vec<[u32; 4]>>,
-        /// The slot at which execution starts.
-        start: u16,
+    /// Four words an instruction.
+    Nv(NvMicrocode),
+    /// One word an instruction, with a table of operand descriptors.
+    Pica200 {
+        /// The program store and the table.
+        shader: Arc<PicaShader>,
+        /// The address at which execution starts.
+        entry: u16,
     },
-    /// Four words an instruction, for the vertex processor of NV40.
-    Nv40 {
-        /// The instruction store, 544 slots.
-        slots: Arc<Vec<[u32; 4]>>,
-        /// The slot at which execution starts.
-        start: u16,
-    },
+}
+
+/// A vertex program of four words an instruction.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NvMicrocode {
+    /// The instruction set.
+    pub isa: NvVertexIsa,
+    /// The instruction store from slot 0.
+    pub slots: Arc<Vec<[u32; 4]>>,
+    /// The slot at which execution starts.
+    pub start: u16,
 }
 
 /// Why words are not a vertex program.
@@ -101,6 +117,33 @@ pub enum VertexMicrocodeError {
     /// They are not one of NV40.
     #[error(transparent)]
     Nv40(#[from] VertexDecodeError),
+    /// They are not one of PICA200.
+    #[error(transparent)]
+    Pica200(#[from] PicaDecodeError),
+}
+
+impl NvMicrocode {
+    /// Decodes the program for draws.
+    ///
+    /// # Errors
+    /// When an instruction that execution can reach has no meaning or writes constants, or when execution leaves the store.
+    pub fn decode(&self) -> Result<VertexProgram, VertexMicrocodeError> {
+        match self.isa {
+            NvVertexIsa::Nv20 => Ok(Nv20Microprogram::decode(&self.slots, self.start)?.lower_for_draws()?),
+            NvVertexIsa::Nv40 => self.decode_state_program(),
+        }
+    }
+
+    /// Decodes the program, which may write constants because it runs on one vertex.
+    ///
+    /// # Errors
+    /// When an instruction that execution can reach has no meaning, or when execution leaves the store.
+    pub fn decode_state_program(&self) -> Result<VertexProgram, VertexMicrocodeError> {
+        match self.isa {
+            NvVertexIsa::Nv20 => Ok(Nv20Microprogram::decode(&self.slots, self.start)?.lower()),
+            NvVertexIsa::Nv40 => Ok(VertexMicroprogram::decode(&self.slots, self.start)?.lower()),
+        }
+    }
 }
 
 impl VertexMicrocode {
@@ -108,16 +151,8 @@ impl VertexMicrocode {
     #[must_use]
     pub const fn isa(&self) -> VertexIsa {
         match self {
-            Self::Nv20 { .. } => VertexIsa::Nv20,
-            Self::Nv40 { .. } => VertexIsa::Nv40,
-        }
-    }
-
-    /// The instruction store from slot 0.
-    #[must_use]
-    pub fn slots(&self) -> &[[u32; 4]] {
-        match self {
-            Self::Nv20 { slots, .. } | Self::Nv40 { slots, .. } => slots,
+            Self::Nv(microcode) => VertexIsa::Nv(microcode.isa),
+            Self::Pica200 { .. } => VertexIsa::Pica200,
         }
     }
 
@@ -125,29 +160,20 @@ impl VertexMicrocode {
     #[must_use]
     pub const fn start(&self) -> u16 {
         match self {
-            Self::Nv20 { start, .. } | Self::Nv40 { start, .. } => *start,
+            Self::Nv(microcode) => microcode.start,
+            Self::Pica200 { entry, .. } => *entry,
         }
     }
 
-    /// Decodes the program.
+    /// Decodes the program for draws.
     ///
     /// # Errors
-    /// When an instruction that execution can reach has no meaning, or when execution leaves the store.
+    /// When an instruction that execution can reach has no meaning or is not one of draws, or when execution leaves the
+    /// store.
     pub fn decode(&self) -> Result<VertexProgram, VertexMicrocodeError> {
         match self {
-            Self::Nv20 { slots, start } => Ok(Nv20Microprogram::decode(slots, *start)?.lower_for_draws()?),
-            Self::Nv40 { slots, start } => Ok(VertexMicroprogram::decode(slots, *start)?.lower()),
-        }
-    }
-
-    /// Decodes the program, which may write constants because it runs on one vertex.
-    ///
-    /// # Errors
-    /// As [`decode`](Self::decode).
-    pub fn decode_state_program(&self) -> Result<VertexProgram, VertexMicrocodeError> {
-        match self {
-            Self::Nv20 { slots, start } => Ok(Nv20Microprogram::decode(slots, *start)?.lower()),
-            Self::Nv40 { .. } => self.decode(),
+            Self::Nv(microcode) => microcode.decode(),
+            Self::Pica200 { shader, entry } => Ok(shader.lower(*entry)?),
         }
     }
 
@@ -157,8 +183,16 @@ impl VertexMicrocode {
     /// As [`decode`](Self::decode).
     pub fn disassemble(&self) -> Result<String, VertexMicrocodeError> {
         match self {
-            Self::Nv20 { slots, start } => Ok(Nv20Microprogram::decode(slots, *start)?.to_string()),
-            Self::Nv40 { slots, start } => Ok(VertexMicroprogram::decode(slots, *start)?.to_string()),
+            Self::Nv(NvMicrocode { isa: NvVertexIsa::Nv20, slots, start }) => {
+                Ok(Nv20Microprogram::decode(slots, *start)?.to_string())
+            }
+            Self::Nv(NvMicrocode { isa: NvVertexIsa::Nv40, slots, start }) => {
+                Ok(VertexMicroprogram::decode(slots, *start)?.to_string())
+            }
+            Self::Pica200 { shader, entry } => {
+                let line = |(address, instruction)| format!("{address:>4}  {instruction}\n");
+                Ok(shader.reachable(*entry)?.into_iter().map(line).collect())
+            }
         }
     }
 
@@ -168,8 +202,15 @@ impl VertexMicrocode {
     /// As [`decode`](Self::decode).
     pub fn statements(&self) -> Result<Vec<String>, VertexMicrocodeError> {
         match self {
-            Self::Nv20 { slots, start } => Ok(Nv20Microprogram::decode(slots, *start)?.statements()),
-            Self::Nv40 { slots, start } => Ok(VertexMicroprogram::decode(slots, *start)?.statements()),
+            Self::Nv(NvMicrocode { isa: NvVertexIsa::Nv20, slots, start }) => {
+                Ok(Nv20Microprogram::decode(slots, *start)?.statements())
+            }
+            Self::Nv(NvMicrocode { isa: NvVertexIsa::Nv40, slots, start }) => {
+                Ok(VertexMicroprogram::decode(slots, *start)?.statements())
+            }
+            Self::Pica200 { shader, entry } => {
+                Ok(shader.reachable(*entry)?.into_values().map(|instruction| instruction.to_string()).collect())
+            }
         }
     }
 }

@@ -23,10 +23,10 @@ pub fn run_elements(
     match program {
         Program::Vertex(program) => {
             let mut results = Vec::with_capacity(elements.len());
-            // Constants are the same for all vertices of a dispatch.
-            for group in elements.chunk_by(|a, b| a.constants == b.constants) {
+            // Constants and booleans are the same for all vertices of a dispatch.
+            for group in elements.chunk_by(|a, b| a.constants == b.constants && a.booleans == b.booleans) {
                 let constants = group[0].constant_store();
-                let context = vertex_context(settings, &constants);
+                let context = vertex_context(settings, &constants, group[0].booleans);
                 if is_state_program(program) {
                     for element in group {
                         let store = run_state_program(gpu, program, &context, &element.attributes)?;

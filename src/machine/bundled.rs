@@ -21,6 +21,7 @@ pub fn bundled() -> &'static [Bundled] {
         Bundled { name: "geforce-6600-gt", text: include_str!("geforce_6600_gt.toml") },
         Bundled { name: "geforce-6200", text: include_str!("geforce_6200.toml") },
         Bundled { name: "geforce-3", text: include_str!("geforce_3.toml") },
+        Bundled { name: "pica200", text: include_str!("pica200.toml") },
     ]
 }
 

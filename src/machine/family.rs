@@ -7,6 +7,7 @@ use crate::isa::VertexIsa;
 use super::chipset::UnsupportedChipset;
 use super::nv20::NV20;
 use super::nv40::NV40;
+use super::pica200::PICA200;
 
 /// Chips that run the same streams.
 #[derive(Debug)]
@@ -33,7 +34,7 @@ impl PartialEq for Family {
 }
 
 /// Every family, the default first.
-pub static FAMILIES: &[&Family] = &[&NV40, &NV20];
+pub static FAMILIES: &[&Family] = &[&NV40, &NV20, &PICA200];
 
 impl Family {
     /// Finds the family of a chipset number.

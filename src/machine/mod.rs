@@ -29,6 +29,7 @@ mod legal;
 mod nv20;
 mod nv40;
 mod parameters;
+mod pica200;
 mod place;
 mod provenance;
 mod rates;

@@ -1,7 +1,7 @@
 //! The family of the GeForce 3. `curie` emulates its vertex processor alone.
 
 use super::family::Family;
-use crate::isa::VertexIsa;
+use crate::isa::{NvVertexIsa, VertexIsa};
 
 /// The GeForce 3. Its vertex programs are assembled, explained and run; it has no chipsets, so that captures of the
 /// whole chip are refused by name.
@@ -11,5 +11,5 @@ pub(super) static NV20: Family = Family {
     chipsets: &[],
     default_machine: "geforce-3",
     classes: &[],
-    vertex_isa: VertexIsa::Nv20,
+    vertex_isa: VertexIsa::Nv(NvVertexIsa::Nv20),
 };

@@ -3,7 +3,7 @@
 use super::bundled::DEFAULT_MACHINE;
 use super::family::Family;
 use crate::chip::nv40;
-use crate::isa::VertexIsa;
+use crate::isa::{NvVertexIsa, VertexIsa};
 
 /// The GeForce 6 and 7 series.
 pub(super) static NV40: Family = Family {
@@ -13,5 +13,5 @@ pub(super) static NV40: Family = Family {
     chipsets: &[0x40, 0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47, 0x49, 0x4a, 0x4b, 0x4c, 0x4e, 0x63, 0x67, 0x68],
     default_machine: DEFAULT_MACHINE,
     classes: nv40::CLASSES,
-    vertex_isa: VertexIsa::Nv40,
+    vertex_isa: VertexIsa::Nv(NvVertexIsa::Nv40),
 };

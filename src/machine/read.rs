@@ -412,7 +412,7 @@ mod tests {
         assert_eq!((machine.family, open("geforce-6200").unwrap().family), (FAMILIES[0], FAMILIES[0]));
         let unnamed = bundled()[0].text.replace("family = ", "# ");
         assert_eq!(read_machine("my.toml", &unnamed).unwrap().family, FAMILIES[0]);
-        let message = "my.toml:1:10: family: family 'nv99' is unknown; known: nv40, nv20";
+        let message = "my.toml:1:10: family: family 'nv99' is unknown; known: nv40, nv20, pica200";
         assert_eq!(faults(&format!("family = \"nv99\"\n{BASED}")), [message]);
     }
 

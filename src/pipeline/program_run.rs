@@ -59,7 +59,7 @@ impl RunSettings {
     pub fn of_file(file: &ProgramFile) -> Self {
         let settings = Self::of(file.assembly.as_ref());
         match (&file.microcode, &file.assembly) {
-            (Microcode::Vertex(microcode), None) => Self { rules: microcode.isa().rules(), ..settings },
+            (Microcode::Vertex(microcode), None) => Self { rules: microcode.isa.rules(), ..settings },
             _ => settings,
         }
     }
@@ -75,6 +75,20 @@ pub struct ElementResult {
 }
 
 impl ElementResult {
+    /// The results under the names used by a program file.
+    #[must_use]
+    pub fn named_by(&self, file: &ProgramFile) -> Self {
+        match (&file.microcode, &file.assembly) {
+            (Microcode::Pica(_), _) => {
+                let plain = |name: &str| name.replace(['[', ']'], "");
+                let registers = self.registers.iter().map(|(name, value)| (plain(name), *value)).collect();
+                Self { registers, is_discarded: self.is_discarded }
+            }
+            (_, Some(assembly)) => self.named_as(assembly),
+            (_, None) => self.clone(),
+        }
+    }
+
     /// The results under the names used by an assembled program.
     #[must_use]
     pub fn named_as(&self, assembly: &Assembly) -> Self {
@@ -105,13 +119,18 @@ impl ElementResult {
     }
 }
 
-/// The context of a vertex program that runs on given inputs, limited only by the processor itself.
+/// The context of a vertex program that runs on given inputs, limited only by the processor itself. The booleans are
+/// those of `settings` and `booleans`.
 #[must_use]
-pub const fn vertex_context<'store>(settings: &RunSettings, constants: &'store [[u32; 4]]) -> VertexContext<'store> {
+pub const fn vertex_context<'store>(
+    settings: &RunSettings,
+    constants: &'store [[u32; 4]],
+    booleans: u32,
+) -> VertexContext<'store> {
     VertexContext {
         constants,
         rules: settings.rules,
-        booleans: settings.booleans,
+        booleans: settings.booleans | booleans,
         instruction_limit: 0xffff,
         indexed_constants: settings.indexed_constants,
     }

@@ -24,7 +24,7 @@ pub fn run_program(
     match program {
         Program::Vertex(program) => {
             let constants = element.constant_store();
-            let context = vertex_context(settings, &constants);
+            let context = vertex_context(settings, &constants, element.booleans);
             if is_state_program(program) {
                 let store = run_state_program(program, &context, &element.attributes);
                 return Ok(state_result(program, &store));

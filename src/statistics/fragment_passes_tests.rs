@@ -2,7 +2,7 @@
 
 use super::fragment_schedule::{FragmentOutputs, FragmentSchedule, Obstacle, Place};
 use super::shader_units::ShaderUnits;
-use crate::asm::program_file::{Program, read_program_file};
+use crate::asm::program_file::{FileOptions, Program, read_program_file};
 use crate::shader::fragment::FragmentProgram;
 
 const OUTPUTS: FragmentOutputs = FragmentOutputs { has_full_outputs: true, exports_depth: false, targets: 1 };
@@ -11,7 +11,7 @@ pub(super) fn program(statements: &str) -> FragmentProgram {
     // A program does not end inside a loop.
     let end = if statements.ends_with("ENDREP;") { "RET;\n" } else { "" };
     let text = format!("!!NV40fp1.0\n{statements}\n{end}END\n");
-    match read_program_file("test", text.as_bytes(), None, None) {
+    match read_program_file("test", text.as_bytes(), FileOptions::default()) {
         Ok(file) => match file.program {
             Program::Fragment(program) => program,
             Program::Vertex(_) => panic!("a fragment program:\n{text}"),

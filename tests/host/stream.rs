@@ -11,7 +11,7 @@ use curie::command::methods::three_d::{draw, program, raster, rop, sync, targets
 use curie::command::methods::{memory_copy, nv20_three_d, puller, scaled_image, surfaces};
 use curie::command::packet::PushError;
 use curie::format::{ColorFormat, ImageFormat, VertexFormat};
-use curie::isa::VertexMicrocode;
+use curie::isa::{NvMicrocode, NvVertexIsa, VertexMicrocode};
 use curie::machine::chip_of;
 use curie::memory::{MemorySpace, MemoryWindow};
 use curie::pipeline::{
@@ -269,7 +269,9 @@ fn uploads_continue_from_packet_to_packet() {
     let (chip, engine) = run(stream);
     assert!(chip.anomalies().is_empty(), "{:?}", reasons(&chip));
     let draw = only_draw(&engine);
-    let VertexMicrocode::Nv40 { slots, start } = &draw.vertex.microcode else { panic!("a draw of NV40") };
+    let VertexMicrocode::Nv(NvMicrocode { isa: NvVertexIsa::Nv40, slots, start }) = &draw.vertex.microcode else {
+        panic!("a draw of NV40")
+    };
     assert_eq!((&slots[5..7], *start), (&[[1, 2, 3, 4], [5, 6, 7, 8]][..], 5));
     assert_eq!(draw.vertex.constants[10..13], [[1, 2, 3, 4], [5, 6, 7, 8], [9, 9, 9, 9]]);
     assert_eq!(draw.vertex.rules, VertexRuleSet::Nv40Modern);
@@ -295,14 +297,16 @@ fn a_vertex_engine_of_nv20_replaces_the_program_while_it_is_selected() {
     let (chip, engine) = run_with_vertex_engine(stream);
     assert!(chip.anomalies().is_empty(), "{:?}", reasons(&chip));
     let [nv20, nv40] = draws(&engine).try_into().unwrap();
-    let VertexMicrocode::Nv20 { slots, start } = &nv20.vertex.microcode else { panic!("a draw of NV20") };
+    let VertexMicrocode::Nv(NvMicrocode { isa: NvVertexIsa::Nv20, slots, start }) = &nv20.vertex.microcode else {
+        panic!("a draw of NV20")
+    };
     assert_eq!((slots.len(), &slots[134..], *start), (136, &[[1, 2, 3, 4], [5, 6, 7, 8]][..], 135));
     assert_eq!((nv20.vertex.constants.len(), nv20.vertex.constants[191]), (192, [9, 8, 7, 6]));
     assert_eq!((nv20.vertex.rules, nv20.vertex.indexed_constants), (VertexRuleSet::Nv40Legacy, (0, 191)));
     // oD0, oD1, oB0, oB1 are 3, 4, 7, 8; oT0 to oT3 are 9 to 12.
     assert_eq!(nv20.vertex.outputs.registers(), 0b0001_1111_1111_1001);
     assert_eq!(nv20.vertex.outputs.texture_coordinates[3], Some(12));
-    assert!(matches!(nv40.vertex.microcode, VertexMicrocode::Nv40 { .. }));
+    assert!(matches!(nv40.vertex.microcode, VertexMicrocode::Nv(NvMicrocode { isa: NvVertexIsa::Nv40, .. })));
 }
 
 #[test]

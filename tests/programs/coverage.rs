@@ -1,7 +1,7 @@
 //! Checks what the files use together: every opcode has its own file, and files use every class of modifiers.
 
 use curie::asm::{Assembly, Language, assemble};
-use curie::isa::VertexIsa;
+use curie::isa::NvVertexIsa;
 use curie::isa::nv40_fragment::{FragmentField as F, FragmentOpcode, FragmentWord};
 use curie::isa::nv40_vertex::{ScalarOpcode, VectorOpcode, VertexField as V, VertexWord};
 use libtest_mimic::{Failed, Trial};
@@ -212,7 +212,7 @@ fn missing(programs: &[Program]) -> Vec<String> {
         expect(fragment("condition_0", &|word| word.get(F::CONDITION) == relation), name);
     }
     // Files are assembled for NV40; `tests/command_line/nv20.rs` has the program of NV20.
-    for language in Language::ALL.into_iter().filter(|language| language.runs_on(VertexIsa::Nv40)) {
+    for language in Language::ALL.into_iter().filter(|language| language.runs_on(NvVertexIsa::Nv40)) {
         expect(programs.iter().any(|program| program.language == language), language.header().to_owned());
     }
     missing

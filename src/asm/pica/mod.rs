@@ -13,8 +13,10 @@
 mod code;
 mod constants;
 mod directives;
+mod inputs;
 mod instructions;
 mod listing;
+mod program;
 mod registers;
 #[cfg(test)]
 mod tests;
@@ -31,6 +33,7 @@ use constants::ConstantArray;
 use registers::Registers;
 
 pub use listing::{PicaListingError, listing};
+pub use program::{NoExecutable, PicaProgram};
 
 /// How texts are assembled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

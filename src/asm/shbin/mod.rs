@@ -23,6 +23,9 @@ use crate::shader::condition::WriteMask;
 pub use read::ShbinError;
 pub use write::ShbinWriteError;
 
+/// What a shader binary begins with.
+pub const MAGIC: &[u8] = b"DVLB";
+
 /// The version that executables have.
 pub const EXECUTABLE_VERSION: u16 = 0x1002;
 

@@ -13,7 +13,7 @@ use super::statement::{Operation, Output, Placed, Register, Target, Text, UnitOp
 use crate::asm::assembly::{NamedOutput, TextureUse, VertexAssembly};
 use crate::asm::diagnostic::Diagnostic;
 use crate::asm::language::Language;
-use crate::isa::VertexIsa;
+use crate::isa::NvVertexIsa;
 use crate::isa::nv40_vertex::{ScalarOpcode, VectorOpcode};
 use crate::shader::condition::WriteMask;
 
@@ -51,7 +51,7 @@ pub(super) fn compile(
     let ConstantStore { slots, indexed, .. } = store;
     Ok(VertexAssembly {
         language,
-        isa: VertexIsa::Nv40,
+        isa: NvVertexIsa::Nv40,
         instructions,
         start,
         rules: profile.rules,

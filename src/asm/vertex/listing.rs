@@ -7,17 +7,17 @@ use super::native::word_of;
 use super::nv20;
 use crate::asm::language::Language;
 use crate::asm::native_words::{raw_statement, with_text};
-use crate::isa::VertexMicrocode;
 use crate::isa::nv40_vertex::decode::decode_instruction;
 use crate::isa::nv40_vertex::disassemble::Operations;
 use crate::isa::nv40_vertex::{VertexField, VertexInstruction, VertexWord};
+use crate::isa::{NvMicrocode, NvVertexIsa};
 
 /// Writes microcode in the native language of its instruction set.
 #[must_use]
-pub fn listing_of(microcode: &VertexMicrocode) -> String {
-    match microcode {
-        VertexMicrocode::Nv40 { slots, start } => listing(slots, *start),
-        VertexMicrocode::Nv20 { slots, start } => nv20::listing::listing(slots, *start),
+pub fn listing_of(microcode: &NvMicrocode) -> String {
+    match microcode.isa {
+        NvVertexIsa::Nv40 => listing(&microcode.slots, microcode.start),
+        NvVertexIsa::Nv20 => nv20::listing::listing(&microcode.slots, microcode.start),
     }
 }
 

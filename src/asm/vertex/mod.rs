@@ -27,7 +27,7 @@ use super::cursor::Cursor;
 use super::diagnostic::Diagnostic;
 use super::language::Language;
 use super::options::{Options, ProgramOption};
-use crate::isa::VertexIsa;
+use crate::isa::NvVertexIsa;
 use crate::isa::nv40_vertex::{VertexField, VertexWord};
 use arb::ArbRegisters;
 use grammar::{Grammar, Registers};
@@ -38,7 +38,7 @@ use profile::Profile;
 ///
 /// # Errors
 /// All that is wrong with the text.
-pub fn assemble(language: Language, text: &str, isa: VertexIsa) -> Result<VertexAssembly, Vec<Diagnostic>> {
+pub fn assemble(language: Language, text: &str, isa: NvVertexIsa) -> Result<VertexAssembly, Vec<Diagnostic>> {
     if language == Language::NativeVertex {
         return native::assemble(text, language.header().len()).map(native_assembly);
     }
@@ -57,8 +57,8 @@ pub fn assemble(language: Language, text: &str, isa: VertexIsa) -> Result<Vertex
     let is_invariant = options.has(ProgramOption::PositionInvariant);
     let program = Grammar::new(profile, registers, is_invariant).read(&mut cursor)?;
     match isa {
-        VertexIsa::Nv40 => compile::compile(program, &profile, language, text),
-        VertexIsa::Nv20 => nv20::compile(&program, &profile, language, text),
+        NvVertexIsa::Nv40 => compile::compile(program, &profile, language, text),
+        NvVertexIsa::Nv20 => nv20::compile(&program, &profile, language, text),
     }
 }
 
@@ -76,5 +76,5 @@ fn native_assembly(program: native::NativeProgram) -> VertexAssembly {
         .into_iter()
         .map(|register| NamedOutput { name: format!("o[{register}]"), register, component: None })
         .collect();
-    VertexAssembly { outputs, ..VertexAssembly::native(&VertexIsa::Nv40.microcode(program.slots, program.start)) }
+    VertexAssembly { outputs, ..VertexAssembly::native(NvVertexIsa::Nv40, program.slots, program.start) }
 }

@@ -14,8 +14,8 @@ use super::context::Context;
 use super::upload_store::UploadStore;
 use crate::arith::vertex::VertexRuleSet;
 use crate::command::methods::nv20_three_d as methods;
-use crate::isa::VertexMicrocode;
 use crate::isa::nv20_vertex::{INSTRUCTION_SLOTS, LAST_CONSTANT};
+use crate::isa::{NvMicrocode, NvVertexIsa, VertexMicrocode};
 use crate::pipeline::{OutputComponent, VertexOutputs, VertexStage, VertexTexture};
 
 /// The mode in which the program runs, of field `mode` of `ENGINE`.
@@ -86,7 +86,11 @@ impl VertexEngine {
     /// The vertex stage of a draw.
     pub(super) fn stage(&self, textures: [Option<VertexTexture>; 4]) -> VertexStage {
         VertexStage {
-            microcode: VertexMicrocode::Nv20 { slots: Arc::clone(self.instructions.vectors()), start: self.start },
+            microcode: VertexMicrocode::Nv(NvMicrocode {
+                isa: NvVertexIsa::Nv20,
+                slots: Arc::clone(self.instructions.vectors()),
+                start: self.start,
+            }),
             constants: Arc::clone(self.constants.vectors()),
             rules: VertexRuleSet::Nv40Legacy,
             // A straight line through the store.

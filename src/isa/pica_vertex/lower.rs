@@ -37,6 +37,16 @@ impl PicaShader {
     /// # Errors
     /// When the entry is outside of the program, or a reachable word has no meaning or is for geometry shaders only.
     pub fn lower(&self, entry: u16) -> Result<VertexProgram, PicaDecodeError> {
+        let reached = self.reachable(entry)?;
+        let bundles = reached.into_iter().map(|(address, instruction)| bundle(address, &instruction));
+        Ok(VertexProgram { start: entry, bundles: bundles.collect::<Result<_, _>>()? })
+    }
+
+    /// The instructions that execution can reach from an entry, by address.
+    ///
+    /// # Errors
+    /// When the entry is outside of the program, or a reachable word has no meaning.
+    pub fn reachable(&self, entry: u16) -> Result<BTreeMap<u16, PicaInstruction>, PicaDecodeError> {
         let mut reached = BTreeMap::new();
         let mut waiting = vec![entry];
         while let Some(address) = waiting.pop() {
@@ -49,8 +59,7 @@ impl PicaShader {
             waiting.extend(targets.into_iter().filter(|target| usize::from(*target) < self.code.len()));
             reached.insert(address, instruction);
         }
-        let bundles = reached.into_iter().map(|(address, instruction)| bundle(address, &instruction));
-        Ok(VertexProgram { start: entry, bundles: bundles.collect::<Result<_, _>>()? })
+        Ok(reached)
     }
 }
 

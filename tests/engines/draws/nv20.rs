@@ -2,7 +2,7 @@
 
 use curie::asm::{Assembly, assemble_for};
 use curie::command::methods::nv20_three_d as nv20;
-use curie::isa::VertexIsa;
+use curie::isa::NvVertexIsa;
 
 use super::stage::{NV20, Stage};
 
@@ -10,7 +10,7 @@ const POINTS: u32 = 1;
 
 /// Uploads a program and selects it.
 fn select(stage: &mut Stage, text: &str) {
-    let Assembly::Vertex(program) = assemble_for("test.vp", text, VertexIsa::Nv20).unwrap() else { unreachable!() };
+    let Assembly::Vertex(program) = assemble_for("test.vp", text, NvVertexIsa::Nv20).unwrap() else { unreachable!() };
     stage.stream.method(NV20, nv20::VP_UPLOAD_FROM_ID, 0);
     for instruction in &program.instructions {
         stage.stream.methods(NV20, nv20::VP_UPLOAD_INST, instruction);

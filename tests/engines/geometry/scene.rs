@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use curie::arith::vertex::VertexRuleSet;
 use curie::format::ColorFormat;
-use curie::isa::VertexMicrocode;
+use curie::isa::{NvMicrocode, NvVertexIsa, VertexMicrocode};
 use curie::memory::MemoryWindow;
 use curie::pipeline::ShadedVertex;
 use curie::pipeline::{
@@ -22,7 +22,11 @@ pub(crate) fn plain_draw() -> Draw {
         elements: Elements::Ranges(Vec::new()),
         input: VertexInput { attributes: [VertexAttribute::Constant([0; 4]); 16], base_index: 0, restart_index: None },
         vertex: VertexStage {
-            microcode: VertexMicrocode::Nv40 { slots: Arc::new(Vec::new()), start: 0 },
+            microcode: VertexMicrocode::Nv(NvMicrocode {
+                isa: NvVertexIsa::Nv40,
+                slots: Arc::new(Vec::new()),
+                start: 0,
+            }),
             constants: Arc::new(Vec::new()),
             rules: VertexRuleSet::Nv40Modern,
             instruction_limit: 0xffff,

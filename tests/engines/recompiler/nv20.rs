@@ -4,11 +4,11 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use curie::arith::vertex::VertexRuleSet;
-use curie::isa::VertexMicrocode;
 use curie::isa::nv20_vertex::{
     IluOpcode, MacOpcode, Nv20Instruction, Nv20Microprogram, Nv20OutputRegister, Nv20OutputWrite, Nv20Source,
     Nv20SourceKind,
 };
+use curie::isa::{NvMicrocode, NvVertexIsa, VertexMicrocode};
 use curie::kernels::run_program::{run_state_program, run_vertex_program};
 use curie::pipeline::VertexContext;
 use curie::recompiler::vertex::{VertexFetch, VertexKernelKey, source};
@@ -88,7 +88,7 @@ fn random_programs_give_the_same_bits() {
         let mut random = generator(seed);
         let slots = random_slots(&mut random, false);
         assert!(distinct.insert(slots.clone()), "seed {seed} repeats a program");
-        let microcode = VertexMicrocode::Nv20 { slots: Arc::new(slots), start: 0 };
+        let microcode = VertexMicrocode::Nv(NvMicrocode { isa: NvVertexIsa::Nv20, slots: Arc::new(slots), start: 0 });
         let program = microcode.decode().unwrap();
         let text = microcode.disassemble().unwrap();
         let Some(gpu) = &gpu else {

@@ -1,7 +1,7 @@
 //! Texts with random damage: assembling never panics, and a text that assembles is a valid program.
 
 use curie::asm::{Assembly, assemble, assemble_for};
-use curie::isa::VertexIsa;
+use curie::isa::NvVertexIsa;
 use curie::isa::nv20_vertex::Nv20Microprogram;
 use curie::isa::nv40_vertex::VertexMicroprogram;
 
@@ -148,7 +148,7 @@ fn damaged_texts_for_nv20_are_refused_or_make_programs() {
         for _ in 0..random.below(5) {
             damage(&mut random, &mut text, &tokens);
         }
-        match assemble_for("damaged", &text, VertexIsa::Nv20) {
+        match assemble_for("damaged", &text, NvVertexIsa::Nv20) {
             Ok(Assembly::Vertex(vertex)) => {
                 accepted += 1;
                 if !text.starts_with("!!NV20vp1.0") {

@@ -3,16 +3,16 @@
 use curie::arith::vertex::VertexRuleSet;
 use curie::asm::inputs::parse_inputs;
 use curie::asm::object::write_object;
-use curie::asm::program_file::{MicrocodeFileError, read_program_file};
+use curie::asm::program_file::{FileOptions, MicrocodeFileError, read_program_file};
 use curie::asm::vertex::listing::listing_of;
 use curie::asm::{Assembly, Language, Microcode, ProgramStage, VertexAssembly, assemble_for};
-use curie::isa::VertexIsa;
+use curie::isa::{NvVertexIsa, VertexIsa};
 use curie::pipeline::program_run::RunSettings;
 use curie::reference::run_program::run_program;
 
 /// Assembles a valid text for NV20.
 fn vertex(text: &str) -> VertexAssembly {
-    match assemble_for("test", text, VertexIsa::Nv20) {
+    match assemble_for("test", text, NvVertexIsa::Nv20) {
         Ok(Assembly::Vertex(vertex)) => vertex,
         Ok(Assembly::Fragment(_)) => panic!("a fragment program"),
         Err(errors) => panic!("{errors}\n{text}"),
@@ -21,7 +21,7 @@ fn vertex(text: &str) -> VertexAssembly {
 
 /// The errors of a text that is invalid on NV20, as users see them.
 fn errors(text: &str) -> String {
-    match assemble_for("test", text, VertexIsa::Nv20) {
+    match assemble_for("test", text, NvVertexIsa::Nv20) {
         Ok(_) => panic!("assembles:\n{text}"),
         Err(errors) => errors.to_string(),
     }
@@ -126,7 +126,7 @@ fn outputs_have_the_names_of_the_language() {
 
 /// The results of a text for one vertex, by name.
 fn results(text: &str, inputs: &str) -> Vec<(String, [f32; 4])> {
-    let file = read_program_file("test", text.as_bytes(), None, Some(VertexIsa::Nv20)).unwrap();
+    let file = read_program_file("test", text.as_bytes(), for_nv20(None)).unwrap();
     let mut element = parse_inputs(inputs, file.assembly.as_ref()).unwrap();
     let Some(Assembly::Vertex(assembly)) = &file.assembly else { panic!("a vertex program") };
     element.bind_constants(assembly);
@@ -209,7 +209,7 @@ fn every_rule_has_an_error_that_names_it() {
       = limit: texture coordinates of the GeForce 3 = 4, o[TEX0] to o[TEX3]
     ");
     // NV40 runs all that NV20 does, but not its native language.
-    let error = assemble_for("test", "!!NV20vp1.0\nNOP;\nEND", VertexIsa::Nv40).unwrap_err().to_string();
+    let error = assemble_for("test", "!!NV20vp1.0\nNOP;\nEND", NvVertexIsa::Nv40).unwrap_err().to_string();
     assert!(error.contains("NV40 has no programs in !!NV20vp1.0"), "{error}");
 }
 
@@ -224,9 +224,9 @@ fn limits_are_those_of_language_and_chip() {
     let words = |count: usize| {
         format!("!!NV20vp\n{}00000000 0000001b 0836106c 20700ff9\n", "0 1b 836106c 20700ff8\n".repeat(count))
     };
-    assert!(read_program_file("a", words(135).as_bytes(), None, None).is_ok());
-    let error = read_program_file("a", words(136).as_bytes(), None, None).unwrap_err();
-    assert_eq!(error, MicrocodeFileError::TooLong { slots: 137, isa: VertexIsa::Nv20 });
+    assert!(read_program_file("a", words(135).as_bytes(), FileOptions::default()).is_ok());
+    let error = read_program_file("a", words(136).as_bytes(), FileOptions::default()).unwrap_err();
+    assert_eq!(error, MicrocodeFileError::TooLong { slots: 137, isa: NvVertexIsa::Nv20 });
     let much = "NOP;".repeat((1 << 20) / 4 - 10);
     assert!(!errors(&format!("!!NV20vp1.0\n{much}")).is_empty());
 }
@@ -242,16 +242,16 @@ fn a_program_comes_back_with_all_that_was_known() {
         let assembly = Assembly::Vertex(vertex(text));
         let file = write_object(&assembly);
         assert!(file.starts_with("!!NV20vp\n.language "), "{file}");
-        let read = read_program_file("b", file.as_bytes(), None, None).unwrap();
+        let read = read_program_file("b", file.as_bytes(), FileOptions::default()).unwrap();
         assert_eq!(read.assembly.as_ref(), Some(&assembly));
         let Microcode::Vertex(microcode) = &read.microcode else { panic!("a vertex program") };
         let again = vertex(&listing_of(microcode));
-        assert_eq!((again.isa, again.start), (VertexIsa::Nv20, microcode.start()));
-        assert_eq!(again.instructions, microcode.slots());
+        assert_eq!((again.isa, again.start), (NvVertexIsa::Nv20, microcode.start));
+        assert_eq!(again.instructions, *microcode.slots);
         assert_eq!(again.language, Language::NativeNv20Vertex);
     }
-    let error =
-        read_program_file("a", b"!!NV20vp\n.language !!VP2.0\n0 1b 836106c 20700ff9\n", None, None).unwrap_err();
+    let error = read_program_file("a", b"!!NV20vp\n.language !!VP2.0\n0 1b 836106c 20700ff9\n", FileOptions::default())
+        .unwrap_err();
     assert_eq!(error.to_string(), "line 2: !!VP2.0 is no language of this processor");
 }
 
@@ -262,33 +262,42 @@ fn a_planted_difference_is_found() {
     assert_ne!(vertex(&listed).instructions, vertex(text).instructions);
 }
 
+fn options(stage: Option<ProgramStage>, isa: Option<NvVertexIsa>) -> FileOptions {
+    FileOptions { stage, isa: isa.map(VertexIsa::Nv), ..FileOptions::default() }
+}
+
+fn for_nv20(stage: Option<ProgramStage>) -> FileOptions {
+    options(stage, Some(NvVertexIsa::Nv20))
+}
+
 #[test]
 fn files_name_their_processor() {
     // MOV oT2, v11 with the last bit, as nv2a_vsh_asm's tests expect it.
     let words = "0x00000000, 0x0020161b, 0x0836106c, 0x2070f859,\n";
     let listed = format!("//vertex shader\n\n{words}");
-    let (stage, nv20) = (Some(ProgramStage::Vertex), Some(VertexIsa::Nv20));
+    let stage = Some(ProgramStage::Vertex);
     let headed = format!("!!NV20vp\n{listed}");
     let raw: Vec<u8> =
         [0u32, 0x0020_161b, 0x0836_106c, 0x2070_f859].iter().flat_map(|word| word.to_le_bytes()).collect();
-    let expected = read_program_file("a", headed.as_bytes(), None, None).unwrap();
+    let expected = read_program_file("a", headed.as_bytes(), FileOptions::default()).unwrap();
     assert!(expected.assembly.is_none());
     for bytes in [listed.as_bytes(), raw.as_slice()] {
-        assert_eq!(read_program_file("a", bytes, stage, nv20), Ok(expected.clone()));
-        assert_eq!(read_program_file("a", bytes, None, nv20), Err(MicrocodeFileError::UnknownStage));
+        assert_eq!(read_program_file("a", bytes, for_nv20(stage)), Ok(expected.clone()));
+        assert_eq!(read_program_file("a", bytes, for_nv20(None)), Err(MicrocodeFileError::UnknownStage));
     }
-    let error = read_program_file("a", headed.as_bytes(), None, Some(VertexIsa::Nv40)).unwrap_err();
+    let error = read_program_file("a", headed.as_bytes(), options(None, Some(NvVertexIsa::Nv40))).unwrap_err();
     assert_eq!(error.to_string(), "line 1: !!NV20vp has words of NV20 where a program for NV40 is asked for");
-    let error = read_program_file("a", b"!!NV40vp\n1 2 3 4", None, nv20).unwrap_err();
+    let error = read_program_file("a", b"!!NV40vp\n1 2 3 4", for_nv20(None)).unwrap_err();
     assert_eq!(error.to_string(), "line 1: !!NV40vp has words of NV40 where a program for NV20 is asked for");
-    let error = read_program_file("a", b"// words\n0x1, 0x2 0xg,\n", stage, nv20).unwrap_err();
+    let error = read_program_file("a", b"// words\n0x1, 0x2 0xg,\n", for_nv20(stage)).unwrap_err();
     assert_eq!(error, MicrocodeFileError::BadWord { line: 2, found: "0xg".to_owned() });
     // A text in a language of several processors is for the one that is asked for, one in a native language for its own.
     let text = "!!VP1.0\nMOV o[HPOS], v[0];\nEND";
-    let isa_of = |text: &str, isa| match read_program_file("a", text.as_bytes(), None, isa).unwrap().microcode {
-        Microcode::Vertex(microcode) => microcode.isa(),
-        Microcode::Fragment { .. } => panic!("a vertex program"),
+    let isa_of = |text: &str, isa| match read_program_file("a", text.as_bytes(), options(None, isa)).unwrap().microcode
+    {
+        Microcode::Vertex(microcode) => microcode.isa,
+        Microcode::Fragment { .. } | Microcode::Pica(_) => panic!("a vertex program of NVIDIA"),
     };
-    assert_eq!([isa_of(text, None), isa_of(text, nv20)], [VertexIsa::Nv40, VertexIsa::Nv20]);
-    assert_eq!(isa_of("!!NV20vp1.0\nNOP;\nEND", None), VertexIsa::Nv20);
+    assert_eq!([isa_of(text, None), isa_of(text, Some(NvVertexIsa::Nv20))], [NvVertexIsa::Nv40, NvVertexIsa::Nv20]);
+    assert_eq!(isa_of("!!NV20vp1.0\nNOP;\nEND", None), NvVertexIsa::Nv20);
 }

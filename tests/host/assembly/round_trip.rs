@@ -5,8 +5,8 @@ use std::path::Path;
 
 use curie::asm::vertex::listing::listing;
 use curie::capture::Capture;
-use curie::isa::VertexMicrocode;
 use curie::isa::nv40_vertex::{VertexField, VertexWord};
+use curie::isa::{NvMicrocode, NvVertexIsa, VertexMicrocode};
 use curie::machine::chip_of;
 use curie::pipeline::GpuCommand;
 
@@ -66,7 +66,8 @@ fn the_programs_of_the_captures_come_back() {
         }
         for command in &engine.work {
             if let GpuCommand::Draw(draw) = command
-                && let VertexMicrocode::Nv40 { slots, start } = &draw.vertex.microcode
+                && let VertexMicrocode::Nv(NvMicrocode { isa: NvVertexIsa::Nv40, slots, start }) =
+                    &draw.vertex.microcode
             {
                 programs.insert((slots.to_vec(), *start));
             }

@@ -10,7 +10,7 @@ use curie::asm::{Assembly, assemble, assemble_for, fragment, vertex};
 use curie::capture::{Capture, Header, Record};
 use curie::command::builder::{CaptureBuilder, StreamBuilder, handles};
 use curie::command::methods::CLASSES;
-use curie::isa::VertexIsa;
+use curie::isa::NvVertexIsa;
 use curie::isa::nv20_vertex::Nv20Microprogram;
 use curie::isa::nv20_vertex::decode::decode_instruction;
 use curie::isa::nv40_vertex::{VertexMicroprogram, VertexWord};
@@ -52,10 +52,10 @@ pub fn assembly(text: &str) -> bool {
 
 /// Any text as a program for NV20: assembled, decoded, listed and assembled again.
 pub fn nv20_assembly(text: &str) -> bool {
-    match assemble_for("fuzz", text, VertexIsa::Nv20) {
+    match assemble_for("fuzz", text, NvVertexIsa::Nv20) {
         Ok(Assembly::Vertex(program)) => {
             let listed = vertex::listing::listing_of(&program.microcode());
-            let Ok(Assembly::Vertex(again)) = assemble_for("again", &listed, VertexIsa::Nv20) else {
+            let Ok(Assembly::Vertex(again)) = assemble_for("again", &listed, NvVertexIsa::Nv20) else {
                 panic!("{listed}")
             };
             assert_eq!((again.instructions, again.start), (program.instructions, program.start));

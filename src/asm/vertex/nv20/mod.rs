@@ -21,7 +21,7 @@ use super::statement::Text;
 use crate::asm::assembly::VertexAssembly;
 use crate::asm::diagnostic::Diagnostic;
 use crate::asm::language::Language;
-use crate::isa::VertexIsa;
+use crate::isa::NvVertexIsa;
 use allocate::allocate;
 use live_ranges::split;
 use lower::{Lowered, lower, named_constants, named_in_hardware};
@@ -48,7 +48,7 @@ pub(super) fn compile(
     let (operations, slots) = pack(operations);
     Ok(VertexAssembly {
         language,
-        isa: VertexIsa::Nv20,
+        isa: NvVertexIsa::Nv20,
         instructions: emit::emit(&operations, &slots),
         start: 0,
         rules: profile.rules,

@@ -12,7 +12,7 @@ use crate::asm::labels::{Labels, accept_label};
 use crate::asm::native_words::{raw_words, vertex_field, with_fields};
 use crate::asm::statements::{ReadStatement, read_statements};
 use crate::asm::token::Token;
-use crate::isa::VertexIsa;
+use crate::isa::NvVertexIsa;
 use crate::isa::nv20_vertex::decode::decode_instruction;
 use crate::isa::nv20_vertex::{INSTRUCTION_SLOTS, Nv20Field, Nv20Instruction, Nv20OutputRegister};
 use crate::isa::vertex_word::{VertexField, VertexWord};
@@ -102,7 +102,7 @@ fn assembly(slots: Vec<[u32; 4]>, start: u16) -> VertexAssembly {
         .filter(|(register, _)| written.contains(&Nv20OutputRegister::Output(*register)))
         .map(|(register, name)| NamedOutput { name: name.to_owned(), register, component: None })
         .collect();
-    VertexAssembly { outputs, ..VertexAssembly::native(&VertexIsa::Nv20.microcode(slots, start)) }
+    VertexAssembly { outputs, ..VertexAssembly::native(NvVertexIsa::Nv20, slots, start) }
 }
 
 /// Assembles one statement, so that a disassembler can tell which fields its text does not imply. The last statement of a

@@ -6,7 +6,7 @@ use super::{emit, pack};
 use crate::asm::assemble::assemble_for;
 use crate::asm::assembly::Assembly;
 use crate::asm::vertex::listing::listing_of;
-use crate::isa::VertexIsa;
+use crate::isa::NvVertexIsa;
 use crate::isa::nv20_vertex::{IluOpcode, MacOpcode, Nv20Microprogram, Nv20OutputRegister};
 use crate::pipeline::VertexContext;
 use crate::reference::observer::Unobserved;
@@ -17,7 +17,7 @@ use crate::shader::condition::{Swizzle, WriteMask};
 /// The instructions of statements that need not write the position.
 fn lines(statements: &str) -> Vec<String> {
     let text = format!("!!VP1.1\n{statements}\nEND");
-    let assembly = match assemble_for("test", &text, VertexIsa::Nv20) {
+    let assembly = match assemble_for("test", &text, NvVertexIsa::Nv20) {
         Ok(Assembly::Vertex(vertex)) => vertex,
         Ok(Assembly::Fragment(_)) => panic!("a fragment program"),
         Err(errors) => panic!("{errors}\n{text}"),
@@ -203,7 +203,7 @@ fn outcome(words: &[[u32; 4]], random: &mut Random) -> (Vec<[u32; 4]>, Vec<[u32;
     let inputs = [(); 16].map(|()| vector());
     let context = VertexContext {
         constants: &constants,
-        rules: VertexIsa::Nv20.rules(),
+        rules: NvVertexIsa::Nv20.rules(),
         booleans: 0,
         instruction_limit: 0xffff,
         indexed_constants: (0, 191),

@@ -9,7 +9,7 @@ use crate::chip::bits::{bit, field, field16};
 use crate::chip::context::Context;
 use crate::chip::upload_store::UploadStore;
 use crate::command::methods::three_d::{program as methods, targets};
-use crate::isa::VertexMicrocode;
+use crate::isa::{NvMicrocode, NvVertexIsa, VertexMicrocode};
 use crate::pipeline::{Fog, FragmentStage, PixelCenter, VertexStage, VertexTexture, WindowOrigin, WindowPosition};
 use crate::shader::vertex::{CONSTANT_SLOTS, INSTRUCTION_SLOTS};
 
@@ -45,10 +45,11 @@ impl ThreeD {
         let registers = &self.registers;
         let limits = registers.get(methods::INDEXED_CONSTANT_READ_LIMITS);
         VertexStage {
-            microcode: VertexMicrocode::Nv40 {
+            microcode: VertexMicrocode::Nv(NvMicrocode {
+                isa: NvVertexIsa::Nv40,
                 slots: Arc::clone(self.program.instructions.vectors()),
                 start: field16(registers.get(methods::VP_START_FROM_ID), 15, 0),
-            },
+            }),
             constants: Arc::clone(self.program.constants.vectors()),
             rules: match bit(registers.get(methods::ENGINE), 4) {
                 true => VertexRuleSet::Nv40Modern,

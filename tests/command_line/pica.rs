@@ -1,0 +1,111 @@
+//! Tests the program subcommands on programs for the PICA200: one text through all of them, and files that are wrong.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+/// Halves a position `count` + 1 times, and copies a color if a boolean says so.
+const TEXT: &str = "
+.fvec factor
+.ivec count
+.bool isLit
+.constf one(1.0, 1.0, 1.0, 1.0)
+.in position v0
+.in color v1
+.out outPosition position
+.out outColor color
+.proc main
+    mov r0, position
+    for count
+        mul r0, factor, r0
+    .end
+    mov outPosition, r0
+    ifu isLit
+        mov outColor, color
+    .else
+        mov outColor, one
+    .end
+    end
+.end
+";
+
+fn curie(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_curie")).args(arguments).output().unwrap()
+}
+
+fn stdout(arguments: &[&str]) -> String {
+    let output = curie(arguments);
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The message of a subcommand that fails.
+fn error(arguments: &[&str]) -> String {
+    let output = curie(arguments);
+    assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+fn file(name: &str, bytes: impl AsRef<[u8]>) -> String {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::write(&path, bytes).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_program_is_assembled_listed_and_run() {
+    let text = file("scale.v.pica", TEXT);
+    let binary = file("scale.shbin", "");
+    stdout(&["assemble", "--machine", "pica200", &text, "--output", &binary]);
+    assert!(std::fs::read(&binary).unwrap().starts_with(b"DVLB"));
+    // The binary names its machine; a text without the usual name needs `--machine`.
+    let listed = file("listed", stdout(&["disassemble", &binary]));
+    let again = file("again.shbin", "");
+    stdout(&["assemble", "--machine", "pica200", &listed, "--output", &again]);
+    assert_eq!(stdout(&["disassemble", &again]), std::fs::read_to_string(&listed).unwrap());
+    for program in [&text, &binary] {
+        // A quarter of the position, since the body runs count + 1 times.
+        let inputs =
+            ["position=1,2,3,4 color=0.1,0x7f8000,0xbf800000,0", "factor=0.5,0.5,0.5,0.5 count=1,0,1 isLit=true"];
+        let run = ["run-program", program, "--engine", "reference", "--input", inputs[0], "--input", inputs[1]];
+        // 0.1 is 1.6 · 2⁻⁴; 16 bits of the fraction are 0x9999.
+        assert_eq!(
+            stdout(&run),
+            "1 o0 0.25 0.5 0.75 1.0 3e800000 3f000000 3f400000 3f800000 3d0000 3e0000 3e8000 3f0000\n\
+             1 o1 0.09999943 NaN -1.0 0.0 3dcccc80 7fc00000 bf800000 00000000 3b9999 7f8000 bf0000 000000\n"
+        );
+        let dark = stdout(&["run-program", program, "--engine", "reference"]);
+        assert!(
+            dark.ends_with(" o1 1.0 1.0 1.0 1.0 3f800000 3f800000 3f800000 3f800000 3f0000 3f0000 3f0000 3f0000\n")
+        );
+        assert!(stdout(&["recompile", program]).contains("pica_mul"));
+    }
+}
+
+#[test]
+fn files_that_are_no_program_are_refused() {
+    let binary = file("whole.shbin", "");
+    stdout(&["assemble", &file("whole.v.pica", TEXT), "--output", &binary]);
+    let bytes = std::fs::read(&binary).unwrap();
+    let other = file("other.vp", "!!VP1.0\nMOV o[HPOS], v[OPOS];\nEND\n");
+    let short = file("short.shbin", &bytes[..40]);
+    let wrong = file("wrong.v.pica", ".proc main\nmov o0, c96\nend\n.end\n");
+    let emits = file("emits.v.pica", ".proc main\nsetemit 0\nend\n.end\n");
+    let raw = file("raw", [0u8, 159, 146, 150]);
+    for (arguments, message) in [
+        (["disassemble", "--executable=1", &binary], "there is no executable 1; the shader binary has 1"),
+        (["disassemble", "--machine=geforce-3", &binary], "a shader binary of PICA200 where a program for NV20"),
+        (["disassemble", "--machine=pica200", &other], "neither a shader binary (which begins with DVLB) nor a text"),
+        (["disassemble", "--machine=pica200", &raw], "neither a shader binary (which begins with DVLB) nor a text"),
+        (["disassemble", "--stage=vertex", &short], "shader binary: byte 0x"),
+        (["disassemble", "--stage=fragment", &binary], "PICA200 has no fragment programs"),
+        (["recompile", "--stage=vertex", &emits], "word 0: only geometry shaders emit vertices"),
+        (["recompile", "--stage=vertex", &wrong], "wrong.v.pica:2:"),
+        (["assemble", "--stage=vertex", &binary], "a shader binary is not text; name a file with --output"),
+        (["run-program", "--input=v16=0,0,0,0", &binary], "\"v16\" is not an input: v0, c0, i0, b0"),
+    ] {
+        let found = error(&arguments);
+        assert!(found.contains(message), "{arguments:?}: {found}");
+    }
+}
