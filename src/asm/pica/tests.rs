@@ -416,3 +416,14 @@ fn what_the_language_lacks_is_not_listed() {
     assembled.code[0] = 0x10 << 26;
     assert_eq!(message(&assembled), "word 0: opcode 0x10 has no meaning");
 }
+
+#[test]
+fn the_example_of_the_documentation_assembles() {
+    let page = include_str!("../../../docs/assembly.md");
+    let (_, section) = page.split_once("### The PICA200").unwrap();
+    let example = section.split("```").nth(1).unwrap().strip_prefix("text\n").unwrap();
+    let binary = binary(example);
+    assert_eq!(binary.executables[0].output_mask, 0b11);
+    assert!(!example.contains("nop"), "the assembler inserts one behind breakc");
+    assert!(binary.shader().decode().unwrap().contains(&PicaInstruction::Nop));
+}
