@@ -164,6 +164,7 @@ fn recompiler(criterion: &mut Criterion) {
         rules: VertexRuleSet::Nv40Modern,
         fetch: VertexFetch::Immediate,
         outputs: u16::MAX,
+        output_map: None,
         has_runs: false,
     };
     group.bench_function("vertex", |bencher| bencher.iter(|| vertex::source(black_box(&key)).len()));

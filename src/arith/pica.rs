@@ -209,6 +209,15 @@ pub fn litp(a: [u32; 4]) -> [u32; 4] {
     [max(a[0], 0), min(max(a[1], LIGHT_LIMIT | SIGN), LIGHT_LIMIT), 0, max(a[3], 0)]
 }
 
+/// The color that later stages receive: the magnitude, at most 1 (azahar, `output_vertex.cpp`).
+///
+/// Unverified: a NaN becomes 1, as the lesser of a NaN and 1 in C.
+#[must_use]
+pub fn color(a: u32) -> u32 {
+    // Magnitudes are in the order of their bits, and NaN are beyond infinity.
+    (a & !SIGN).min(ONE)
+}
+
 /// The offset that MOVA stores: the integer part, clamped to the range of `i32`.
 ///
 /// Unverified: offsets are wider than eight bits, so that 128 differs from −128. What large values and NaN (here 0)

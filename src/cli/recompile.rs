@@ -41,6 +41,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             rules,
             fetch: VertexFetch::Immediate,
             outputs: u16::MAX,
+            output_map: None,
             has_runs: false,
         }),
         Program::Fragment(program) => {

@@ -132,6 +132,6 @@ impl VertexRun {
     /// Whether another draw runs the same vertex program.
     pub(super) fn shares_program(&self, draw: &Draw) -> bool {
         let (own, other) = (&self.draw.vertex, &draw.vertex);
-        own.rules == other.rules && own.microcode == other.microcode
+        own.rules == other.rules && own.microcode == other.microcode && own.output_map == other.output_map
     }
 }

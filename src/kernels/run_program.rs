@@ -69,6 +69,7 @@ fn dispatch_vertices(
         rules: context.rules,
         fetch: VertexFetch::Immediate,
         outputs: u16::MAX,
+        output_map: None,
         has_runs: gpu.summary().is_software(),
     };
     let source = vertex::source(&key);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{RasterState, RopState, Targets, TextureState, VertexOutputs, VertexTexture, ViewportState};
+use super::{OutputMap, RasterState, RopState, Targets, TextureState, VertexOutputs, VertexTexture, ViewportState};
 use crate::arith::vertex::VertexRuleSet;
 use crate::format::VertexFormat;
 use crate::isa::VertexMicrocode;
@@ -130,6 +130,8 @@ pub struct VertexStage {
     pub booleans: u32,
     /// Lowest and highest constant that indexed reads can access.
     pub indexed_constants: (u16, u16),
+    /// What lies between the program's output registers and those of `outputs`, if anything.
+    pub output_map: Option<OutputMap>,
     /// Which output registers feed which result.
     pub outputs: VertexOutputs,
     /// Vertex texture units; `None` if disabled.

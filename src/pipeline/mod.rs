@@ -11,6 +11,7 @@ pub mod host_transfer;
 mod merge;
 mod multisample;
 mod null_engine;
+mod output_map;
 pub(crate) mod pixel_encoding;
 mod pixel_operation;
 pub mod primitive_setup;
@@ -36,6 +37,7 @@ pub use draw::{
 };
 pub use multisample::{MultisampleCoverage, Multisampling, SampleMode};
 pub use null_engine::NullEngine;
+pub use output_map::{MappedComponent, OutputMap};
 pub use pixel_operation::{ColorConversion, ImageOperation, Pattern, PatternShape, PixelOperation};
 pub use raster::{
     AlphaTest, Blend, BlendEquation, BlendFactor, ClipPlane, Compare, CullFace, DepthTest, Dither, LogicOp,

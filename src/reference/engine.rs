@@ -182,7 +182,11 @@ impl Reference {
         let units = BoundVertexTextures::new(&self.memory, &draw.vertex.textures);
         let run = |&index: &u32| {
             let inputs = fetch_inputs(&self.memory, draw, index);
-            run_vertex_program(program, &context, &inputs, &units, &Unobserved)
+            let shaded = run_vertex_program(program, &context, &inputs, &units, &Unobserved);
+            match &draw.vertex.output_map {
+                Some(map) => ShadedVertex { outputs: map.apply(&shaded.outputs) },
+                None => shaded,
+            }
         };
         indices.iter().map(run).collect()
     }

@@ -185,6 +185,7 @@ const VERTEX: &[Row] = &[
     row("condition_codes", "condition_codes(a)", Lanes(|a, _, _| 1 << vertex::condition(a, Modern) as u32)),
     row("condition_codes of fragments", "condition_codes(a)", Lanes(|a, _, _| 1 << fragment::condition(a) as u32)),
     row("pica_from_single", "pica_from_single(a)", Lanes(|a, _, _| pica::from_single(a))),
+    row("pica_color", "vec4u(pica_color(a.x), pica_color(a.y), pica_color(a.z), pica_color(a.w))", Lanes(|a, _, _| pica::color(a))),
     row("pica_result", "pica_result(a)", Lanes(|a, _, _| pica::add(pica::from_single(a), 0))),
     row("xf_sum4", "vec4u(xf_sum4(a))", Vector(|a, _, _| [vertex::sum(&a); 4])),
     row("xf2_sum4", "vec4u(xf2_sum4(a))", Vector(|a, _, _| [vertex_v2::sum(&a); 4])),

@@ -189,3 +189,8 @@ fn pica_address(a: vec4u) -> vec4i {
     let result = select(select(magnitude, -magnitude, is_negative), end, exponent >= vec4i(158));
     return select(result, vec4i(0), bits_is_nan(a));
 }
+
+// The color that later stages receive: the magnitude, at most 1. Bits of magnitudes have their order; NaN become 1.
+fn pica_color(a: u32) -> u32 {
+    return min(a & BITS_MAGNITUDE, BITS_ONE);
+}

@@ -97,6 +97,7 @@ impl VertexEngine {
             instruction_limit: u32::try_from(INSTRUCTION_SLOTS).unwrap_or(u32::MAX),
             booleans: 0,
             indexed_constants: (0, u16::from(LAST_CONSTANT)),
+            output_map: None,
             outputs: OUTPUTS,
             textures,
         }

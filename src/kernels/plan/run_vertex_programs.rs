@@ -168,6 +168,7 @@ pub fn key(
         rules: draw.vertex.rules,
         fetch: draw_fetch(draw, vertex::attributes_read(program), has_wide_words, locate),
         outputs: draw.vertex.outputs.registers(),
+        output_map: draw.vertex.output_map,
         has_runs,
     }
 }

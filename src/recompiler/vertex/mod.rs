@@ -11,9 +11,10 @@ mod multi_draw;
 mod operands;
 mod operations;
 
-use super::text::Text;
+use super::text::{COMPONENTS, Text};
 use crate::arith::vertex::VertexRuleSet;
 use crate::format::VertexFormat;
+use crate::pipeline::{MappedComponent, OutputComponent, OutputMap};
 use crate::shader::analysis::vertex_normal_range::{NormalRangePlan, is_in_range};
 use crate::shader::analysis::vertex_resources::VertexResources;
 use crate::shader::vertex::{VertexProgram, WRAPPED_CONSTANTS};
@@ -87,8 +88,17 @@ pub struct VertexKernelKey {
     pub fetch: VertexFetch,
     /// Bit i: output register i is stored.
     pub outputs: u16,
+    /// How the stored registers come from those of the program; `None` stores them as they are.
+    pub output_map: Option<OutputMap>,
     /// Whether an invocation may process several vertices in sequence.
     pub has_runs: bool,
+}
+
+impl VertexKernelKey {
+    /// Bit i: output register i of the program is stored, or mapped to one that is.
+    fn kept_outputs(&self) -> u16 {
+        self.output_map.map_or(self.outputs, |map| map.sources(self.outputs))
+    }
 }
 
 /// Vertices per invocation, and invocations per workgroup, for a kernel whose key has this program and `has_runs`.
@@ -244,21 +254,46 @@ fn emit_registers(text: &mut Text, key: &VertexKernelKey, resources: &VertexReso
         }
         return;
     }
-    for output in outputs_of(key.outputs & resources.outputs | resources.outputs_read) {
+    for output in outputs_of(key.kept_outputs() & resources.outputs | resources.outputs_read) {
         text.line(format!("var o{output} = {initial};"));
     }
 }
 
 fn emit_stores(text: &mut Text, key: &VertexKernelKey, resources: &VertexResources) {
     for output in outputs_of(key.outputs) {
-        let value = if resources.has_indexed_outputs {
-            format!("outputs[{output}]")
-        } else if resources.outputs >> output & 1 != 0 {
-            format!("o{output}")
-        } else {
-            "vec4u(0u, 0u, 0u, 0x3f800000u)".to_owned()
+        let value = match &key.output_map {
+            Some(OutputMap(map)) => {
+                let components = map[usize::from(output)].map(|component| mapped(text, component, resources));
+                format!("vec4u({})", components.join(", "))
+            }
+            None => output_register(output, resources),
         };
         text.line(format!("vertices[vertex * 16u + {output}u] = stored_of({value});"));
+    }
+}
+
+/// The value of an output register of the program.
+fn output_register(output: u8, resources: &VertexResources) -> String {
+    if resources.has_indexed_outputs {
+        format!("outputs[{output}]")
+    } else if resources.outputs >> output & 1 != 0 {
+        format!("o{output}")
+    } else {
+        "vec4u(0u, 0u, 0u, 0x3f800000u)".to_owned()
+    }
+}
+
+/// The value of a mapped component.
+fn mapped(text: &mut Text, component: MappedComponent, resources: &VertexResources) -> String {
+    let value = |output: OutputComponent| {
+        format!("{}.{}", output_register(output.register, resources), COMPONENTS[usize::from(output.component)])
+    };
+    match component {
+        MappedComponent::One => "0x3f800000u".to_owned(),
+        MappedComponent::Output(output) => value(output),
+        MappedComponent::Color(output) => {
+            format!("{}({})", text.import("arith::pica", "pica_color"), value(output))
+        }
     }
 }
 

@@ -188,7 +188,7 @@ fn emit_output(
         }
         if resources.has_indexed_outputs {
             emit_write(text, &format!("outputs[{}]", output.index), value, mask, predicate);
-        } else if (key.outputs | resources.outputs_read) >> output.index & 1 != 0 {
+        } else if (key.kept_outputs() | resources.outputs_read) >> output.index & 1 != 0 {
             emit_write(text, &format!("o{}", output.index), value, mask, predicate);
         }
         return;

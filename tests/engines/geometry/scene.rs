@@ -32,6 +32,7 @@ pub(crate) fn plain_draw() -> Draw {
             instruction_limit: 0xffff,
             booleans: 0,
             indexed_constants: (0, 0),
+            output_map: None,
             outputs: VertexOutputs { point_size: None, ..VertexOutputs::ALL },
             textures: [const { None }; 4],
         },

@@ -23,7 +23,14 @@ fn program(vector: VectorOpcode, scalar: ScalarOpcode) -> VertexProgram {
 }
 
 fn kernel(program: VertexProgram, rules: VertexRuleSet) -> String {
-    source(&VertexKernelKey { program, rules, fetch: VertexFetch::Immediate, outputs: u16::MAX, has_runs: false })
+    source(&VertexKernelKey {
+        program,
+        rules,
+        fetch: VertexFetch::Immediate,
+        outputs: u16::MAX,
+        output_map: None,
+        has_runs: false,
+    })
 }
 
 fn declares(module: &str, name: &str) -> bool {

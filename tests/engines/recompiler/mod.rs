@@ -9,6 +9,7 @@ mod deep_flow;
 mod fragment;
 mod functions;
 mod nv20;
+mod output_map;
 mod pica;
 mod random;
 mod rules;

@@ -68,6 +68,7 @@ fn kernel(program: &VertexProgram) -> String {
         rules: VertexRuleSet::Nv40Legacy,
         fetch: VertexFetch::Immediate,
         outputs: u16::MAX,
+        output_map: None,
         has_runs: false,
     })
 }

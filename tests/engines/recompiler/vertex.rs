@@ -141,6 +141,7 @@ fn compare(seeds: std::ops::Range<u64>, slots: u16, has_flow: bool) {
             rules,
             fetch: VertexFetch::Immediate,
             outputs: u16::MAX,
+            output_map: None,
             has_runs: false,
         };
         assert_valid(&source(&key));
@@ -275,6 +276,7 @@ fn every_vertex_format_is_fetched_with_the_same_bits() {
             rules: VertexRuleSet::Nv40Modern,
             fetch: fetch(&input, u16::MAX, false, &heap),
             outputs: u16::MAX,
+            output_map: None,
             has_runs: false,
         };
         let text = source(&key);

@@ -72,6 +72,7 @@ fn vertex_textures_give_the_same_bits() {
         rules: VertexRuleSet::Nv40Modern,
         fetch: VertexFetch::Immediate,
         outputs: u16::MAX,
+        output_map: None,
         has_runs: false,
     };
     let text = source(&key);

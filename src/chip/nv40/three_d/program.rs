@@ -60,6 +60,7 @@ impl ThreeD {
             // Unverified: the field that should be the lowest constant has no effect. An open driver sets it to
             // 212 for all programs, and lets them index constants from 6 on.
             indexed_constants: (0, field16(limits, 25, 16)),
+            output_map: None,
             outputs: self.vertex_outputs(),
             textures,
         }
