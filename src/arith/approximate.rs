@@ -99,7 +99,7 @@ fn float_from_fixed26(fixed: i64) -> u32 {
 /// LOG: (⌊log₂ a⌋, mantissa, log₂ a with eleven bits, 1); the legacy rules ignore the sign of `a`.
 #[must_use]
 pub fn log(rules: VertexRuleSet, a: u32) -> [u32; 4] {
-    if is_nan(a) || rules == VertexRuleSet::Nv40Modern && a & SIGN != 0 {
+    if is_nan(a) || rules != VertexRuleSet::Nv40Legacy && a & SIGN != 0 {
         return [NAN, NAN, NAN, ONE];
     }
     if is_zero(a) {

@@ -16,6 +16,9 @@ pub enum VertexRuleSet {
     Nv40Legacy,
     /// NaN and infinity as in IEEE 754 (NV40, method 0x1e94 bit 4 set).
     Nv40Modern,
+    /// Registers hold 24-bit floats, so that attributes are truncated to them (PICA200). Its functions take no rules;
+    /// others compute as with the modern ones.
+    Pica200,
 }
 
 impl VertexRuleSet {
@@ -24,7 +27,7 @@ impl VertexRuleSet {
     pub const fn wgsl_argument(self) -> &'static str {
         match self {
             Self::Nv40Legacy => "false",
-            Self::Nv40Modern => "true",
+            Self::Nv40Modern | Self::Pica200 => "true",
         }
     }
 }
@@ -153,7 +156,7 @@ const fn order_key(bits: u32) -> u32 {
 #[must_use]
 pub fn compare(rules: VertexRuleSet, a: u32, b: u32) -> ConditionCode {
     let (mut a, mut b) = (a, b);
-    if rules == VertexRuleSet::Nv40Modern {
+    if rules != VertexRuleSet::Nv40Legacy {
         if is_nan(a) || is_nan(b) {
             return ConditionCode::Unordered;
         }
@@ -284,7 +287,7 @@ pub fn frc(a: u32) -> u32 {
 /// 1/√a; the legacy rules ignore the sign of `a`.
 #[must_use]
 pub fn rsq(rules: VertexRuleSet, a: u32) -> u32 {
-    if rules == VertexRuleSet::Nv40Modern && a & SIGN != 0 && !is_nan(a) {
+    if rules != VertexRuleSet::Nv40Legacy && a & SIGN != 0 && !is_nan(a) {
         return if is_zero(a) { SIGN | INFINITY } else { NAN };
     }
     super::special::rsq_of_magnitude(a)

@@ -1,6 +1,7 @@
 //! Translates the layout of vertex arrays into WGSL that reads and converts one vertex's attributes.
 
 use super::{Advance, AttributeLayout, ElementAlignment, VertexFetch, VertexKernelKey};
+use crate::arith::vertex::VertexRuleSet;
 use crate::format::VertexFormat;
 use crate::format::element_bytes;
 use crate::recompiler::text::{COMPONENTS, Text};
@@ -41,7 +42,7 @@ pub(super) fn emit_uniform_loads(text: &mut Text, key: &VertexKernelKey, read: u
     for (attribute, layout) in layouts.iter().enumerate().filter(|(attribute, _)| read >> attribute & 1 != 0) {
         match layout {
             AttributeLayout::Constant => {
-                text.line(format!("let v{attribute} = vertex_parameters.arrays[{attribute}].value;"));
+                emit_attribute(text, key, attribute, &format!("vertex_parameters.arrays[{attribute}].value"));
             }
             AttributeLayout::Array { .. } => {
                 has_arrays = true;
@@ -60,7 +61,8 @@ pub(super) fn emit(text: &mut Text, key: &VertexKernelKey, read: u16) {
     match &key.fetch {
         VertexFetch::Immediate => {
             for attribute in attributes {
-                text.line(format!("let v{attribute} = immediate_attributes[vertex * 16u + {attribute}u];"));
+                let value = format!("immediate_attributes[vertex * 16u + {attribute}u]");
+                emit_attribute(text, key, attribute, &value);
             }
         }
         VertexFetch::Arrays(layouts) => {
@@ -75,10 +77,21 @@ pub(super) fn emit(text: &mut Text, key: &VertexKernelKey, read: u16) {
                         }
                         emit_array(text, attribute, advance, alignment, element_bytes(format, size));
                         let value = conversion(text, attribute, format, size);
-                        text.line(format!("let v{attribute} = {value};"));
+                        emit_attribute(text, key, attribute, &value);
                     }
                 }
             }
+        }
+    }
+}
+
+/// Emits `let v<n>`, the value that the input register holds.
+pub(super) fn emit_attribute(text: &mut Text, key: &VertexKernelKey, attribute: usize, value: &str) {
+    match key.rules {
+        VertexRuleSet::Nv40Legacy | VertexRuleSet::Nv40Modern => text.line(format!("let v{attribute} = {value};")),
+        VertexRuleSet::Pica200 => {
+            let function = text.import("arith::pica", "pica_from_single");
+            text.line(format!("let v{attribute} = {function}({value});"));
         }
     }
 }

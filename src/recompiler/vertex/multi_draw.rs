@@ -67,7 +67,7 @@ pub fn parts_source(key: &VertexKernelKey, vectors: &[PartVector]) -> String {
     text.line("let end = span.z;");
     text.line("let first = span.y + column;");
     text.line("if first >= end { return; }");
-    emit_loads(&mut text, vectors);
+    emit_loads(&mut text, key, vectors);
     text.open(format!("for (var vertex = first; vertex < end; vertex += {workgroup}u) {{"));
     emit_vertex(&mut text, key, &resources);
     text.close();
@@ -76,7 +76,7 @@ pub fn parts_source(key: &VertexKernelKey, vectors: &[PartVector]) -> String {
 }
 
 /// Emits the values that the kernel of a single draw reads from its parameters and constants.
-fn emit_loads(text: &mut Text, vectors: &[PartVector]) {
+fn emit_loads(text: &mut Text, key: &VertexKernelKey, vectors: &[PartVector]) {
     for (place, vector) in vectors.iter().enumerate() {
         let loaded = format!("vector_of(parts[part + {place}u])");
         match vector {
@@ -85,7 +85,9 @@ fn emit_loads(text: &mut Text, vectors: &[PartVector]) {
                 text.line("let base_index = limits.x;");
                 text.line("let instruction_limit = limits.y;");
             }
-            PartVector::Value(attribute) => text.line(format!("let v{attribute} = {loaded};")),
+            PartVector::Value(attribute) => {
+                fetch_vertices::emit_attribute(text, key, usize::from(*attribute), &loaded);
+            }
             PartVector::Array(attribute) => {
                 text.import("vertex::parameters", "VertexArray");
                 text.line(format!("let loaded{attribute} = {loaded};"));

@@ -144,7 +144,7 @@ fn emit_condition_update(
         }
         let Some(value) = value else { continue };
         let function = match key.rules {
-            VertexRuleSet::Nv40Modern => "condition_codes",
+            VertexRuleSet::Nv40Modern | VertexRuleSet::Pica200 => "condition_codes",
             VertexRuleSet::Nv40Legacy => "total_order_codes",
         };
         text.import("arith::condition", function);

@@ -6,8 +6,8 @@ use std::borrow::Cow;
 
 use super::sample_vertex_texture::{NoVertexTextures, VertexTextureUnits};
 use super::scopes::Scopes;
-use crate::arith::vertex as xf;
-use crate::arith::{ConditionCode, ONE};
+use crate::arith::vertex::{self as xf, VertexRuleSet};
+use crate::arith::{ConditionCode, ONE, pica};
 use crate::pipeline::{ShadedVertex, VertexContext};
 use crate::reference::observer::{DrawObserver, Unobserved};
 use crate::shader::condition::{ConditionTest, WriteMask};
@@ -55,7 +55,10 @@ fn run<'run>(
     let mut processor = Processor {
         context,
         constants,
-        inputs,
+        inputs: match context.rules {
+            VertexRuleSet::Nv40Legacy | VertexRuleSet::Nv40Modern => Cow::Borrowed(inputs),
+            VertexRuleSet::Pica200 => Cow::Owned(inputs.map(|attribute| attribute.map(pica::from_single))),
+        },
         units,
         temporaries: [[0; 4]; 64],
         outputs: [[0, 0, 0, ONE]; 16],
@@ -106,7 +109,7 @@ enum StackEntry {
 struct Processor<'run> {
     context: &'run VertexContext<'run>,
     constants: Cow<'run, [[u32; 4]]>,
-    inputs: &'run [[u32; 4]; 16],
+    inputs: Cow<'run, [[u32; 4]; 16]>,
     units: &'run dyn VertexTextureUnits,
     temporaries: [[u32; 4]; 64],
     outputs: [[u32; 4]; 16],

@@ -236,6 +236,26 @@ fn value(random: &mut Random) -> u32 {
     }
 }
 
+/// Expected: the encoding of the assemblers picasso and nihstro, which truncates.
+#[test]
+fn attributes_are_truncated_to_24_bits() {
+    let Some(gpu) = common::gpu() else { return };
+    let program = lowered(".proc main\nmov o0, v0\nmov o3, v15.wzyx\nend\n.end\n");
+    let mut random = Random::new(3);
+    let mut inputs: Vec<Inputs> =
+        (0..200).map(|_| std::array::from_fn(|_| std::array::from_fn(|_| random.float()))).collect();
+    inputs[0][0] = [0x3f80_007f, 0xbfff_ffff, 0x5f80_0000, 0x207f_ffff];
+    let constants = numbered(&[]);
+    let context = VertexContext { rules: VertexRuleSet::Pica200, ..context(&constants, 0) };
+    let results = run(&gpu, &program, &context, &inputs);
+    assert_eq!(results[0].outputs[0], [ONE, 0xbfff_ff80, 0x7f80_0000, 0]);
+    for (input, result) in inputs.iter().zip(&results) {
+        let truncated = |attribute: [u32; 4]| attribute.map(|bits| F24.decode(F24.encode(bits)));
+        let [x, y, z, w] = truncated(input[15]);
+        assert_eq!((result.outputs[0], result.outputs[3]), (truncated(input[0]), [w, z, y, x]));
+    }
+}
+
 #[test]
 fn random_programs_give_the_same_bits() {
     const WORDS: u16 = 16;
