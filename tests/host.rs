@@ -9,6 +9,7 @@ mod host {
     mod coverage;
     mod fuzz;
     mod microcode_fuzz;
+    mod pica200;
     mod pixel_layouts;
     mod stream;
     mod stream_fuzz;

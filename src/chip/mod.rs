@@ -13,6 +13,7 @@ mod notifier;
 pub mod nv20;
 pub mod nv40;
 mod objects;
+mod pica200;
 mod upload_store;
 
 pub use anomalies::{Anomalies, Anomaly, Occurrences, Reason};

@@ -28,10 +28,10 @@ fn run(stream: StreamBuilder) -> (Chip, Recorder) {
     replay(&builder.finish()).unwrap()
 }
 
-/// As [`run`], with an object of class 0x0097.
-fn run_with_vertex_engine(stream: StreamBuilder) -> (Chip, Recorder) {
+/// As [`run`], with an object of a class.
+pub(super) fn run_with_class(class: u32, stream: StreamBuilder) -> (Chip, Recorder) {
     let mut builder = CaptureBuilder::new();
-    builder.record(Record::Object { handle: handles::object(0x0097), class: 0x0097 });
+    builder.record(Record::Object { handle: handles::object(class), class });
     builder.submit(stream);
     replay(&builder.finish()).unwrap()
 }
@@ -46,7 +46,7 @@ fn replay(capture: &Capture) -> Result<(Chip, Recorder), ChipError> {
 }
 
 /// The 3D object with its DMA slots and a linear 64×32 target.
-fn three_d() -> StreamBuilder {
+pub(super) fn three_d() -> StreamBuilder {
     let mut stream = StreamBuilder::new();
     bind_three_d(&mut stream);
     stream.methods(THREE_D, targets::RT_HORIZ, &[64 << 16, 32 << 16, 0x148, 256, 0x10_0020, 0x20_0000]);
@@ -54,7 +54,7 @@ fn three_d() -> StreamBuilder {
     stream
 }
 
-fn draws(engine: &Recorder) -> Vec<&Draw> {
+pub(super) fn draws(engine: &Recorder) -> Vec<&Draw> {
     let mut draws = Vec::new();
     for command in &engine.work {
         if let GpuCommand::Draw(draw) = command {
@@ -70,13 +70,13 @@ fn only_draw(engine: &Recorder) -> &Draw {
     draws[0]
 }
 
-fn triangle(stream: &mut StreamBuilder) {
+pub(super) fn triangle(stream: &mut StreamBuilder) {
     stream.method(THREE_D, draw::VERTEX_BEGIN_END, 5);
     stream.method(THREE_D, draw::VB_VERTEX_BATCH, 2 << 24);
     stream.method(THREE_D, draw::VERTEX_BEGIN_END, 0);
 }
 
-fn reasons(chip: &Chip) -> Vec<(u32, u16, Reason)> {
+pub(super) fn reasons(chip: &Chip) -> Vec<(u32, u16, Reason)> {
     chip.anomalies().iter().map(|(anomaly, _)| (anomaly.class, anomaly.method, anomaly.reason.clone())).collect()
 }
 
@@ -294,7 +294,7 @@ fn a_vertex_engine_of_nv20_replaces_the_program_while_it_is_selected() {
     triangle(&mut stream);
     stream.method(VERTEX_ENGINE, nv20_three_d::ENGINE, 0);
     triangle(&mut stream);
-    let (chip, engine) = run_with_vertex_engine(stream);
+    let (chip, engine) = run_with_class(0x0097, stream);
     assert!(chip.anomalies().is_empty(), "{:?}", reasons(&chip));
     let [nv20, nv40] = draws(&engine).try_into().unwrap();
     let VertexMicrocode::Nv(NvMicrocode { isa: NvVertexIsa::Nv20, slots, start }) = &nv20.vertex.microcode else {
@@ -320,7 +320,7 @@ fn a_vertex_engine_of_nv20_has_no_more_slots_than_the_chip() {
     stream.method(VERTEX_ENGINE, nv20_three_d::VP_UPLOAD_CONST_ID, 192);
     stream.method(VERTEX_ENGINE, nv20_three_d::VP_UPLOAD_CONST, 1);
     stream.method(VERTEX_ENGINE, 0x200, 1);
-    let (chip, _) = run_with_vertex_engine(stream);
+    let (chip, _) = run_with_class(0x0097, stream);
     let illegal = |method| Anomaly { class: 0x0097, method, reason: Reason::IllegalValue };
     for anomaly in [
         illegal(nv20_three_d::VP_UPLOAD_INST),

@@ -11,17 +11,20 @@ mod unscaled_image;
 
 use super::class::ClassRow;
 use super::nv20::VertexEngine;
+use super::pica200::PicaVertexProcessor;
 use crate::command::methods::{
-    NULL, blit, image_upload, memory_copy, nv20_three_d, pixel_context as pixel_methods,
+    NULL, blit, image_upload, memory_copy, nv20_three_d, pica200_vertex, pixel_context as pixel_methods,
     rectangles as rectangle_methods, scaled_image as scaled_methods, surfaces as surface_methods, texture_upload,
     three_d as three_d_methods,
 };
 
-/// Every class of the GeForce 6800, and the vertex engine of the GeForce 3, which can replace its vertex programs.
+/// Every class of the GeForce 6800, and the vertex processors of the GeForce 3 and the PICA200, which can replace its
+/// vertex programs.
 pub static CLASSES: &[ClassRow] = &[
     ClassRow::null(&NULL),
     ClassRow::new(&three_d_methods::CLASS, || Box::new(three_d::ThreeD::new())),
     ClassRow::new(&nv20_three_d::CLASS, || Box::new(VertexEngine::new())),
+    ClassRow::new(&pica200_vertex::CLASS, || Box::new(PicaVertexProcessor::new())),
     ClassRow::new(&memory_copy::CLASS, || Box::new(copy::Copy::default())),
     ClassRow::new(&surface_methods::CLASS_2D, || Box::new(surfaces::LinearSurfaces::default())),
     ClassRow::new(&surface_methods::CLASS_SWIZZLED, || Box::new(surfaces::SwizzledSurface::default())),

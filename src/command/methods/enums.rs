@@ -284,6 +284,36 @@ pub const ENGINE_MODE: Names = &[(0, "FIXED"), (1, "PROGRAM_V3"), (2, "PROGRAM_V
 /// Modes of the vertex engine of NV20.
 pub const VERTEX_MODE: Names = &[(0, "FIXED"), (2, "PROGRAM")];
 
+/// Modes of the PICA200's vertex processor.
+pub const DRAW_MODE: Names = &[(0, "DRAW"), (1, "CONFIGURE")];
+
+/// What components of the PICA200's output registers are.
+pub const OUTPUT_SEMANTIC: Names = &[
+    (0, "POSITION_X"),
+    (1, "POSITION_Y"),
+    (2, "POSITION_Z"),
+    (3, "POSITION_W"),
+    (4, "QUATERNION_X"),
+    (5, "QUATERNION_Y"),
+    (6, "QUATERNION_Z"),
+    (7, "QUATERNION_W"),
+    (8, "COLOR_R"),
+    (9, "COLOR_G"),
+    (10, "COLOR_B"),
+    (11, "COLOR_A"),
+    (12, "TEXCOORD0_U"),
+    (13, "TEXCOORD0_V"),
+    (14, "TEXCOORD1_U"),
+    (15, "TEXCOORD1_V"),
+    (16, "TEXCOORD0_W"),
+    (18, "VIEW_X"),
+    (19, "VIEW_Y"),
+    (20, "VIEW_Z"),
+    (22, "TEXCOORD2_U"),
+    (23, "TEXCOORD2_V"),
+    (31, "UNUSED"),
+];
+
 /// Arithmetic rule sets of the vertex engine.
 pub const ARITHMETIC: Names = &[(0, "LEGACY"), (1, "MODERN")];
 

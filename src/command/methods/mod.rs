@@ -8,6 +8,7 @@ pub mod enums;
 pub mod image_upload;
 pub mod memory_copy;
 pub mod nv20_three_d;
+pub mod pica200_vertex;
 pub mod pixel_context;
 pub mod puller;
 pub mod rectangles;
@@ -147,9 +148,10 @@ impl ClassTable {
 }
 
 /// The tables of all known classes.
-pub static CLASSES: [&ClassTable; 17] = [
+pub static CLASSES: [&ClassTable; 18] = [
     &three_d::CLASS,
     &nv20_three_d::CLASS,
+    &pica200_vertex::CLASS,
     &memory_copy::CLASS,
     &surfaces::CLASS_2D,
     &surfaces::CLASS_SWIZZLED,

@@ -9,6 +9,7 @@ mod driver;
 mod interpolation;
 mod joined;
 mod nv20;
+mod pica200;
 mod primitives;
 mod random_streams;
 mod ranges;

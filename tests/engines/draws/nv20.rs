@@ -27,7 +27,7 @@ fn the_selected_engine_transforms_vertices() {
     let largest = f32::MAX;
     stage.put_floats(0x1000, &[1.0, 2.0, 3.0, 4.0, 0.5, -1.0, 0.0, 8.0, largest, -largest, 1.0, 1.0]);
     stage.array(8, 0x1000, 0x1042);
-    stage.bind_nv20();
+    stage.bind_class(NV20, 0x0097);
     // Parameter c[3] is constant 99.
     stage.stream.method(NV20, nv20::VP_UPLOAD_CONST_ID, 99);
     stage.stream.floats(NV20, nv20::VP_UPLOAD_CONST, &[2.0, 4.0, -1.0, 1.0]);

@@ -17,6 +17,8 @@ pub(crate) use crate::common::three_d::THREE_D;
 use crate::common::three_d::bind_three_d;
 /// The subchannel of the vertex engine of NV20.
 pub(crate) const NV20: u8 = 6;
+/// The subchannel of the PICA200's vertex processor.
+pub(crate) const PICA200: u8 = 5;
 /// Width and height of the target.
 pub(crate) const SIZE: u32 = 64;
 /// Bytes of the buffer that holds arrays and textures.
@@ -144,10 +146,10 @@ impl Stage {
         self.stream.method(THREE_D, program::VP_START_FROM_ID, 0);
     }
 
-    /// Binds the vertex engine of NV20 to a subchannel of its own.
-    pub(crate) fn bind_nv20(&mut self) {
-        self.builder.record(Record::Object { handle: handles::object(0x0097), class: 0x0097 });
-        self.stream.bind(NV20, 0x0097, handles::object(0x0097));
+    /// Binds an object of a class, which drivers do not create, to a subchannel.
+    pub(crate) fn bind_class(&mut self, subchannel: u8, class: u32) {
+        self.builder.record(Record::Object { handle: handles::object(class), class });
+        self.stream.bind(subchannel, class, handles::object(class));
     }
 
     /// Replaces the fragment program with microcode in the data buffer.

@@ -2,6 +2,7 @@
 
 const NOTIFIER: &str = "tests/engines/images/objects.rs::notifiers_are_written_after_the_next_method";
 const VERTEX_ENGINE: &str = "tests/host/stream.rs::a_vertex_engine_of_nv20_replaces_the_program_while_it_is_selected";
+const PICA: &str = "Class 0xf1ca PICA200_VERTEX";
 const SCALED: &str = "Class 0x3089 SIFM";
 const UPLOAD: &str = "Class 0x308a IFC";
 const TEXTURE: &str = "Class 0x307b TEXUPLOAD";
@@ -19,6 +20,37 @@ pub(crate) const GROUPS: &[[&str; 4]] = &[
     ["Class 0x3*", "NOTIFY DMA_NOTIFY", NOTIFIER, ""],
     ["Class 0x0097 NV20_3D", "VP_* ENGINE", VERTEX_ENGINE, ""],
     ["Values of NV20_3D ENGINE mode", "*", VERTEX_ENGINE, ""],
+    [PICA, "NOP", "", IN_ORDER],
+    [PICA, "NOTIFY DMA_NOTIFY", NOTIFIER, ""],
+    [PICA, "SH_OUTMAP* VSH_OUTMAP_MASK", "tests/host/pica200.rs::outputs_go_where_their_semantics_say", ""],
+    [PICA, "START_DRAW_FUNC0", "tests/host/pica200.rs::draws_run_the_shader_in_drawing_mode", ""],
+    [PICA, "VSH_BOOLUNIFORM VSH_INTUNIFORM", "tests/host/pica200.rs::integers_and_booleans", ""],
+    [
+        PICA,
+        "VSH_INPUTBUFFER_CONFIG VSH_ATTRIBUTES_PERMUTATION_*",
+        "tests/host/pica200.rs::attributes_go_to_the_registers_of_the_permutation",
+        "",
+    ],
+    [
+        PICA,
+        "VSH_ENTRYPOINT VSH_CODETRANSFER_INDEX VSH_CODETRANSFER_DATA VSH_OPDESCS_*",
+        "tests/host/pica200.rs::code_and_descriptors_advance_with_each_word",
+        "",
+    ],
+    [PICA, "VSH_CODETRANSFER_END", "", "words are in effect at once"],
+    [PICA, "VSH_FLOATUNIFORM_*", "tests/host/pica200.rs::float_registers_take_packed_words_and_singles", ""],
+    [
+        "Values of PICA200_VERTEX START_DRAW_FUNC0 mode",
+        "*",
+        "tests/host/pica200.rs::draws_run_the_shader_in_drawing_mode",
+        "",
+    ],
+    [
+        "Values of PICA200_VERTEX SH_OUTMAP x",
+        "*",
+        "tests/engines/draws/pica200.rs::every_semantic_reaches_its_stage",
+        "",
+    ],
     ["Class 0x0039 M2MF", "BUF_NOTIFY", NOTIFIER, ""],
     [
         "Class 0x0039 M2MF",

@@ -118,11 +118,29 @@ fn follow(class: u32, row: &MethodRow, value: u32) -> Vec<(u16, u32)> {
         (0x97, "VP_UPLOAD_FROM_ID") => (0..4).map(|word| (0xb00 + 4 * word, 7)).chain([(0x1e94, 2)]).collect(),
         (0x97, "VP_UPLOAD_CONST_ID") => (0..4).map(|word| (0xb80 + 4 * word, 0x7777)).chain([(0x1e94, 2)]).collect(),
         (0x97, "VP_UPLOAD_INST" | "VP_UPLOAD_CONST" | "VP_START_FROM_ID") => vec![(0x1e94, 2)],
+        (0xf1ca, name) if name != "START_DRAW_FUNC0" => pica_draw(name),
         (0x44, "COLOR_FORMAT") => vec![(0x310, 0x8123_4567)],
         (0x44, "BITMAP_FORMAT") => vec![(0x318, 1)],
         (0x57, "COLOR_FORMAT") => vec![(0x304, 0x8123_4567)],
         _ => Vec::new(),
     }
+}
+
+/// What reveals a register of the PICA200's vertex processor: the words behind an index, and drawing mode.
+fn pica_draw(name: &str) -> Vec<(u16, u32)> {
+    let reveal: &[(u16, u32)] = match name {
+        "VSH_FLOATUNIFORM_INDEX" => &[(0xb04, 0x7777); 4],
+        "VSH_FLOATUNIFORM_DATA" => &[(0xb04, 0); 2],
+        "VSH_CODETRANSFER_INDEX" => &[(0xb30, 0x7777)],
+        "VSH_ATTRIBUTES_PERMUTATION_HIGH" => &[(0xae4, 15)],
+        "VSH_OPDESCS_INDEX" => &[(0xb58, 0x7777)],
+        // One exported register, whose x is the position's.
+        "SH_OUTMAP" => &[(0x13c, 7), (0xaf4, 0x7f)],
+        "SH_OUTMAP_TOTAL" => &[(0xaf4, 1), (0x140, 0x1f1f_1f00)],
+        "VSH_OUTMAP_MASK" => &[(0x13c, 1), (0x140, 0x1f1f_1f00)],
+        _ => &[],
+    };
+    reveal.iter().copied().chain([(0x914, 0)]).collect()
 }
 
 fn subchannel(class: u32) -> u8 {

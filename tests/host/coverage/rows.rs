@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use curie::command::builder::handles;
 use curie::command::methods::three_d::{draw, program, sync, targets, texture, vertex};
 use curie::command::methods::{
-    CLASSES, FieldKind, MethodRow, image_upload, nv20_three_d, puller, scaled_image, texture_upload,
+    CLASSES, FieldKind, MethodRow, image_upload, nv20_three_d, pica200_vertex, puller, scaled_image, texture_upload,
 };
 use curie::format::TextureFormat;
 use curie::isa::nv40_fragment::FragmentOpcode;
@@ -119,6 +119,12 @@ fn prepared(class: u32, method: &MethodRow, value: u32) -> (Option<u32>, Vec<(u1
         (0x4097, draw::VERTEX_BEGIN_END) => (None, Vec::new()),
         // A program of one instruction, which is the last.
         (0x97, nv20_three_d::ENGINE) => (None, (0..4).map(|word| (0xb00 + 4 * word, u32::from(word == 3))).collect()),
+        (0xf1ca, pica200_vertex::START_DRAW_FUNC0) => (None, pica_shader()),
+        (0xf1ca, pica200_vertex::SH_OUTMAP) => {
+            // All components but the first are unused; one register is exported.
+            let exports = [(pica200_vertex::SH_OUTMAP_TOTAL, 1), (pica200_vertex::VSH_OUTMAP_MASK, 1)];
+            (Some(0x1f1f_1f1f), [pica_shader(), exports.to_vec()].concat())
+        }
         (0x4097, targets::RT_FORMAT) => {
             // Wide pixels, and a swizzled size.
             (
@@ -163,4 +169,9 @@ fn prepared(class: u32, method: &MethodRow, value: u32) -> (Option<u32>, Vec<(u1
         (0x307b, texture_upload::COLOR_FORMAT) if value <= 3 => (None, vec![(texture_upload::SIZE, 4 | 1 << 16)]),
         _ => (None, Vec::new()),
     }
+}
+
+/// The writes of a shader that only ends.
+fn pica_shader() -> Vec<(u16, u32)> {
+    vec![(pica200_vertex::VSH_CODETRANSFER_DATA, 0x8800_0000)]
 }

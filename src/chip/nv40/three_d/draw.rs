@@ -5,6 +5,7 @@ use crate::chip::ChipError;
 use crate::chip::anomalies::Reason;
 use crate::chip::context::Context;
 use crate::chip::nv20::VertexEngine;
+use crate::chip::pica200::PicaVertexProcessor;
 use crate::pipeline::{Draw, Elements, GpuCommand, PrimitiveType, RasterState};
 
 impl ThreeD {
@@ -41,7 +42,7 @@ impl ThreeD {
                 Err(why) => context.anomaly(Reason::Unsupported(why))?,
             }
         }
-        let draw = Draw {
+        let mut draw = Draw {
             primitive,
             input: self.vertex_input(&elements),
             elements,
@@ -56,6 +57,9 @@ impl ThreeD {
             rop: self.rop_state(),
             targets,
         };
+        if let Some(processor) = context.peer::<PicaVertexProcessor>().filter(|processor| processor.is_selected()) {
+            processor.take_over(&mut draw);
+        }
         context.execute(&GpuCommand::Draw(Box::new(draw)))
     }
 }
