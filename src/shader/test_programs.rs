@@ -40,6 +40,7 @@ pub(crate) fn bundle(vector: VertexOperation) -> VertexBundle {
         saturate: false,
         output: None,
         constant_write: None,
+        emission: None,
         flow: None,
         is_last: false,
     }

@@ -5,6 +5,7 @@
 //! vector unit and one of the scalar unit, which both read all their sources before either writes.
 
 use super::condition::{ConditionTest, Swizzle, WriteMask};
+use crate::arith::ONE;
 use crate::arith::vertex_functions::{AddressFunction, VertexFunction};
 
 /// Slots in the instruction store of the vertex processor.
@@ -46,6 +47,9 @@ pub struct VertexBundle {
     pub output: Option<VertexOutput>,
     /// The constant that one of the operations writes, which only state programs do.
     pub constant_write: Option<VertexConstantWrite>,
+    /// What it does to the emitted vertices once its results are written, regardless of the condition; only in geometry
+    /// shaders.
+    pub emission: Option<Emission>,
     /// How execution leaves the bundle, other than to the next slot.
     pub flow: Option<VertexFlow>,
     /// Whether this is the last bundle.
@@ -239,6 +243,39 @@ pub struct VertexConstantWrite {
     pub mask: WriteMask,
 }
 
+/// What an output register holds before a program writes it: (0, 0, 0, 1).
+pub const UNWRITTEN_OUTPUT: [u32; 4] = [0, 0, 0, ONE];
+/// Slots for the vertices of the triangle that a geometry shader emits next.
+pub const EMISSION_SLOTS: usize = 3;
+/// Triangles of one invocation of a geometry shader that are kept; further ones are counted only. A loop repeats at most
+/// 256 times, so that one of a triangle per repetition fits.
+// Unverified: a limit of the hardware.
+pub const KEPT_TRIANGLES: u32 = 256;
+
+/// An operation on the vertices that a geometry shader emits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Emission {
+    /// Selects what [`Self::Emit`] does from now on.
+    Select(EmissionTarget),
+    /// Copies the output registers to the selected slot, completes a triangle of all slots if that is selected, and
+    /// exchanges the output registers for those of the other bank.
+    ///
+    /// Source: tests on the PICA200 by azahar, whose `video_core/pica/shader_unit.h` describes the banks: a register that
+    /// is not written between two emissions has the value that it had two emissions ago.
+    Emit,
+}
+
+/// Where a geometry shader emits vertices.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct EmissionTarget {
+    /// The slot. Vertices for slots from [`EMISSION_SLOTS`] on are lost.
+    pub vertex: u8,
+    /// Whether the vertex completes a triangle.
+    pub completes_triangle: bool,
+    /// Whether that triangle has the vertices of slots 0 and 1 exchanged.
+    pub is_inverted: bool,
+}
+
 /// A branch, call or return, or an operation on their stack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct VertexFlow {
@@ -345,6 +382,12 @@ impl VertexBundle {
         [&self.vector, &self.scalar]
     }
 
+    /// Whether it emits a vertex.
+    #[must_use]
+    pub const fn emits_vertex(&self) -> bool {
+        matches!(self.emission, Some(Emission::Emit))
+    }
+
     /// Components of the vector unit's result that any register receives.
     #[must_use]
     pub fn vector_components(&self) -> WriteMask {
@@ -391,6 +434,12 @@ impl VertexProgram {
                 .iter()
                 .any(|bundle| matches!(bundle.flow, Some(VertexFlow { action: FlowAction::Loop { .. }, .. })))
             || self.bundles.iter().any(|from| from.target().is_some_and(|target| target <= from.slot))
+    }
+
+    /// Whether it emits vertices, as geometry shaders do.
+    #[must_use]
+    pub fn emits(&self) -> bool {
+        self.bundles.iter().any(|bundle| bundle.emission.is_some())
     }
 
     /// Whether a branch takes its target from an address register, so that any slot may be a target.

@@ -8,7 +8,7 @@ use super::vertex::{AddressComponent, FlowAction, VertexBundle, VertexFlow, Vert
 /// Bundles that are executed one after the other.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BasicBlock {
-    /// Its bundles, as a range of [`VertexProgram::bundles`]; never empty.
+    /// Its bundles, as a range of [`VertexProgram::bundles`]; never empty. Only the last one may emit a vertex.
     pub bundles: Range<usize>,
     /// The exit after the last bundle, which holds the condition or boolean that decides it.
     pub exit: BlockExit,
@@ -153,7 +153,10 @@ impl VertexProgram {
         let mut previous: Option<&VertexBundle> = None;
         for (position, bundle) in self.bundles.iter().enumerate() {
             let follows = previous.is_some_and(|previous| {
-                previous.slot + 1 == bundle.slot && !previous.is_last && previous.flow.is_none()
+                previous.slot + 1 == bundle.slot
+                    && !previous.is_last
+                    && previous.flow.is_none()
+                    && !previous.emits_vertex()
             });
             if !follows {
                 starts.insert(position);
@@ -198,7 +201,9 @@ fn exit_of(last: &VertexBundle, block_of: &dyn Fn(u16) -> Option<usize>) -> Bloc
 mod tests {
     use super::{BasicBlock, BlockExit};
     use crate::shader::test_programs::{bundle, operation, program};
-    use crate::shader::vertex::{FlowAction, FlowTest, OperationKind, VertexBundle, VertexFlow};
+    use crate::shader::vertex::{
+        Emission, EmissionTarget, FlowAction, FlowTest, OperationKind, VertexBundle, VertexFlow,
+    };
 
     fn idle() -> VertexBundle {
         bundle(operation(OperationKind::Idle, &[], None))
@@ -227,6 +232,20 @@ mod tests {
                 BasicBlock { bundles: 2..3, exit: BlockExit::Branch { target: 1, next: Some(3) }, closes: None },
                 BasicBlock { bundles: 3..4, exit: BlockExit::Continue { next: None }, closes: None },
                 BasicBlock { bundles: 4..6, exit: BlockExit::Return { next: None }, closes: None },
+            ]
+        );
+    }
+
+    #[test]
+    fn an_emission_ends_its_block() {
+        let emission = |emission| VertexBundle { emission: Some(emission), ..idle() };
+        let select = emission(Emission::Select(EmissionTarget::default()));
+        let program = program(vec![select, idle(), emission(Emission::Emit), idle()]);
+        assert_eq!(
+            program.blocks(),
+            [
+                BasicBlock { bundles: 0..3, exit: BlockExit::Continue { next: Some(1) }, closes: None },
+                BasicBlock { bundles: 3..4, exit: BlockExit::Continue { next: None }, closes: None },
             ]
         );
     }

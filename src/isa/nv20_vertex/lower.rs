@@ -67,6 +67,7 @@ impl Nv20Instruction {
             saturate: false,
             output,
             constant_write,
+            emission: None,
             flow: None,
             is_last: instruction.is_last,
         }

@@ -44,6 +44,7 @@ impl VertexInstruction {
             saturate: self.saturate,
             output,
             constant_write: None,
+            emission: None,
             flow: self.flow().map(|kind| self.lower_flow(kind)),
             is_last: self.is_last,
         }

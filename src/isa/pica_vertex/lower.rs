@@ -12,8 +12,8 @@ use crate::arith::vertex_functions::VertexFunction;
 use crate::arith::vertex_functions::pica as functions;
 use crate::shader::condition::{Swizzle, WriteMask};
 use crate::shader::vertex::{
-    AddressComponent, ConditionUpdate, FlowAction, FlowTest, LOOP_COUNTER, OperationKind, Unit, VertexBundle,
-    VertexFlow, VertexOperand, VertexOperation, VertexOutput, VertexProgram, VertexRegister,
+    AddressComponent, ConditionUpdate, Emission, EmissionTarget, FlowAction, FlowTest, LOOP_COUNTER, OperationKind,
+    Unit, VertexBundle, VertexFlow, VertexOperand, VertexOperation, VertexOutput, VertexProgram, VertexRegister,
 };
 
 /// The constant of the typed program that holds integer register 0.
@@ -32,14 +32,26 @@ const IDLE: VertexOperation = VertexOperation {
 };
 
 impl PicaShader {
-    /// Lowers the words that execution can reach from an entry.
+    /// Lowers the words of a vertex shader that execution can reach from an entry.
     ///
     /// # Errors
     /// When the entry is outside of the program, or a reachable word has no meaning or is for geometry shaders only.
     pub fn lower(&self, entry: u16) -> Result<VertexProgram, PicaDecodeError> {
+        let program = self.lower_geometry(entry)?;
+        match program.bundles.iter().find(|bundle| bundle.emission.is_some()) {
+            Some(bundle) => Err(PicaDecodeError::GeometryOnly { address: bundle.slot }),
+            None => Ok(program),
+        }
+    }
+
+    /// Lowers the words of a geometry shader that execution can reach from an entry.
+    ///
+    /// # Errors
+    /// When the entry is outside of the program, or a reachable word has no meaning.
+    pub fn lower_geometry(&self, entry: u16) -> Result<VertexProgram, PicaDecodeError> {
         let reached = self.reachable(entry)?;
         let bundles = reached.into_iter().map(|(address, instruction)| bundle(address, &instruction));
-        Ok(VertexProgram { start: entry, bundles: bundles.collect::<Result<_, _>>()? })
+        Ok(VertexProgram { start: entry, bundles: bundles.collect() })
     }
 
     /// The instructions that execution can reach from an entry, by address.
@@ -75,7 +87,7 @@ fn successors(address: u16, instruction: &PicaInstruction) -> Vec<u16> {
     }
 }
 
-fn bundle(slot: u16, instruction: &PicaInstruction) -> Result<VertexBundle, PicaDecodeError> {
+fn bundle(slot: u16, instruction: &PicaInstruction) -> VertexBundle {
     let mut bundle = VertexBundle {
         slot,
         vector: IDLE,
@@ -85,6 +97,7 @@ fn bundle(slot: u16, instruction: &PicaInstruction) -> Result<VertexBundle, Pica
         saturate: false,
         output: None,
         constant_write: None,
+        emission: None,
         flow: None,
         is_last: false,
     };
@@ -130,11 +143,13 @@ fn bundle(slot: u16, instruction: &PicaInstruction) -> Result<VertexBundle, Pica
         PicaInstruction::Jump { test, target } => {
             bundle.flow = flow(FlowAction::Branch { target }, flow_test(test));
         }
-        PicaInstruction::Emit | PicaInstruction::SetEmit { .. } => {
-            return Err(PicaDecodeError::GeometryOnly { address: slot });
+        PicaInstruction::Emit => bundle.emission = Some(Emission::Emit),
+        PicaInstruction::SetEmit { vertex, is_primitive, is_inverted } => {
+            let target = EmissionTarget { vertex, completes_triangle: is_primitive, is_inverted };
+            bundle.emission = Some(Emission::Select(target));
         }
     }
-    Ok(bundle)
+    bundle
 }
 
 /// An idle operation with these sources.

@@ -3,6 +3,7 @@
 
 use super::*;
 use crate::shader::condition::{Swizzle, WriteMask};
+use crate::shader::vertex::{Emission, EmissionTarget};
 
 /// The identity for three sources, and all components.
 const PLAIN: u32 = 0x1b << 5 | 0x1b << 14 | 0x1b << 23 | 0xf;
@@ -375,4 +376,23 @@ fn rows_of_inverted_formats_name_an_operation_with_the_same_sources() {
     }
     let inverted: Vec<_> = PicaOpcode::ALL.iter().filter(|opcode| opcode.row().operation != **opcode).collect();
     assert_eq!(inverted.len(), 5);
+}
+
+#[test]
+fn geometry_shaders_alone_emit() {
+    // Expected: the ranges of bits of SETEMIT, and azahar, tests/video_core/shader: SETEMIT.
+    for fields in 0..16u8 {
+        let code = [of(0x22).0, of(0x21).0, of(0x2b).0 | u32::from(fields) << 22, of(0x2a).0, of(0x22).0];
+        let shader = shader(&code, &[]);
+        let program = shader.lower_geometry(1).unwrap();
+        let emissions: Vec<_> = program.bundles.iter().map(|bundle| bundle.emission).collect();
+        let target =
+            EmissionTarget { vertex: fields >> 2, completes_triangle: fields & 2 != 0, is_inverted: fields & 1 != 0 };
+        assert_eq!(emissions, [None, Some(Emission::Select(target)), Some(Emission::Emit), None]);
+        assert!(program.emits());
+        assert_eq!(shader.lower(1), Err(PicaDecodeError::GeometryOnly { address: 2 }));
+        assert_eq!(shader.lower(3), Err(PicaDecodeError::GeometryOnly { address: 3 }));
+        // Words that are not reached do not count.
+        assert!(!shader.lower(0).unwrap().emits());
+    }
 }

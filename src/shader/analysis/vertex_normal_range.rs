@@ -94,6 +94,7 @@ impl NormalRangePlan {
             bundle.operations().into_iter().all(is_direct)
                 && bundle.output.is_none_or(|output| output.relative.is_none())
                 && bundle.constant_write.is_none()
+                && bundle.emission.is_none()
         };
         let is_straight = matches!(
             program.blocks().as_slice(),

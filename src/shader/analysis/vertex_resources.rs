@@ -21,7 +21,7 @@ pub struct VertexResources {
     pub conditions: u8,
     /// Bit i: output register i is written without an index.
     pub outputs: u16,
-    /// Bit i: output register i is read.
+    /// Bit i: output register i is read, or written and emitted.
     pub outputs_read: u16,
     /// Constants that are written.
     pub written_constants: BTreeSet<u16>,
@@ -47,6 +47,9 @@ impl VertexResources {
         }
         if resources.has_indexed_inputs {
             resources.attributes = u16::MAX;
+        }
+        if program.emits() {
+            resources.outputs_read |= resources.outputs;
         }
         resources
     }

@@ -80,6 +80,7 @@ fn program(random: &mut Random) -> VertexProgram {
                 mask: WriteMask(random.below(16) as u8),
             }),
             constant_write: None,
+            emission: None,
             flow,
             is_last: slot + 1 == SLOTS || random.one_in(20),
         }
