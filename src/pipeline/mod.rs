@@ -44,7 +44,7 @@ pub use raster::{
     PointSprite, PolygonMode, RasterState, Rect, RopState, SpriteR, StencilFace, StencilOp, ViewportState, WindowClip,
 };
 pub use scaled_image::{DestinationRange, SourceTap};
-pub use stage_values::{FragmentResult, QuadInputs, QuadSamples, ShadedQuad, ShadedVertex};
+pub use stage_values::{EmittedTriangles, FragmentResult, QuadInputs, QuadSamples, ShadedQuad, ShadedVertex};
 pub use surface::{ColorTarget, SurfaceLayout, Targets, ZetaTarget};
 pub use texture::{
     ColorKeyMode, ConvolutionKernel, Dimensions, Filter, MipFilter, RemappedChannel, TextureState, Wrap,

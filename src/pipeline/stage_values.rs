@@ -9,6 +9,17 @@ pub struct ShadedVertex {
     pub outputs: [[u32; 4]; 16],
 }
 
+/// The triangles that one invocation of a geometry shader emits.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct EmittedTriangles {
+    /// The vertices of the first [`KEPT_TRIANGLES`] triangles, in order of emission and of winding.
+    ///
+    /// [`KEPT_TRIANGLES`]: crate::shader::vertex::KEPT_TRIANGLES
+    pub triangles: Vec<[ShadedVertex; 3]>,
+    /// The number of triangles, including those that are not kept.
+    pub count: u32,
+}
+
 /// The inputs of a quad's fragments: interpolants of four pixels in the order (x, y), (x+1, y), (x, y+1), (x+1, y+1).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QuadInputs {

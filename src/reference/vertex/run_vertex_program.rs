@@ -4,16 +4,17 @@
 
 use std::borrow::Cow;
 
+use super::emission::Emitter;
 use super::sample_vertex_texture::{NoVertexTextures, VertexTextureUnits};
 use super::scopes::Scopes;
 use crate::arith::vertex::{self as xf, VertexRuleSet};
 use crate::arith::{ConditionCode, ONE, pica};
-use crate::pipeline::{ShadedVertex, VertexContext};
+use crate::pipeline::{EmittedTriangles, ShadedVertex, VertexContext};
 use crate::reference::observer::{DrawObserver, Unobserved};
 use crate::shader::condition::{ConditionTest, WriteMask};
 use crate::shader::vertex::{
-    AddressComponent, CONSTANT_SLOTS, FlowTest, LOOP_COUNTER, OperationKind, Unit, VertexBundle, VertexOperand,
-    VertexOperation, VertexProgram, VertexRegister, WRAPPED_CONSTANTS,
+    AddressComponent, CONSTANT_SLOTS, FlowTest, LOOP_COUNTER, OperationKind, UNWRITTEN_OUTPUT, Unit, VertexBundle,
+    VertexOperand, VertexOperation, VertexProgram, VertexRegister, WRAPPED_CONSTANTS,
 };
 use crate::shader::vertex_blocks::{BlockExit, STACK_ENTRIES};
 
@@ -43,6 +44,18 @@ pub fn run_state_program(
     run(program, context, Cow::Owned(constants), inputs, &NoVertexTextures, &Unobserved).constants.into_owned()
 }
 
+/// Runs a geometry shader on one set of inputs; returns the triangles that it emits.
+#[must_use]
+pub fn run_geometry_program(
+    program: &VertexProgram,
+    context: &VertexContext<'_>,
+    inputs: &[[u32; 4]; 16],
+) -> EmittedTriangles {
+    let constants = Cow::Borrowed(context.constants);
+    let processor = run(program, context, constants, inputs, &NoVertexTextures, &Unobserved);
+    processor.emitter.map(|emitter| emitter.emitted).unwrap_or_default()
+}
+
 /// Runs a program on this constant store.
 fn run<'run>(
     program: &VertexProgram,
@@ -61,11 +74,12 @@ fn run<'run>(
         },
         units,
         temporaries: [[0; 4]; 64],
-        outputs: [[0, 0, 0, ONE]; 16],
+        outputs: [UNWRITTEN_OUTPUT; 16],
         conditions: [[ConditionCode::Equal; 4]; 2],
         addresses: [[0; 4]; 2],
         stack: Vec::with_capacity(STACK_ENTRIES),
         scopes: Scopes::default(),
+        emitter: None,
     };
     let blocks = program.blocks();
     let mut executed = 0u32;
@@ -117,6 +131,8 @@ struct Processor<'run> {
     addresses: [[i32; 4]; 2],
     stack: Vec<StackEntry>,
     scopes: Scopes,
+    /// Kept from the first emission on.
+    emitter: Option<Box<Emitter>>,
 }
 
 /// The result of a unit; operations that write address registers return integers.
@@ -137,6 +153,9 @@ impl Processor<'_> {
             [Unit::Vector, Unit::Scalar].into_iter().zip(bundle.operations()).zip(results)
         {
             self.write(bundle, (unit, operation), result, passes, output);
+        }
+        if let Some(emission) = bundle.emission {
+            self.emitter.get_or_insert_default().execute(emission, &mut self.outputs);
         }
     }
 
