@@ -4,14 +4,19 @@ use super::plan::run_vertex_programs::{VertexParameters, constant_store, immedia
 use super::plan::shade_quads::{ShadeHeader, constants, disabled_texture_unit};
 use super::plan::{run_vertex_programs, shade_quads};
 use crate::gpu::{DeviceError, Gpu};
-use crate::pipeline::{EngineError, FragmentResult, QuadInputs, ShadedVertex, VertexContext};
+use crate::pipeline::{EmittedTriangles, EngineError, FragmentResult, QuadInputs, ShadedVertex, VertexContext};
 use crate::recompiler::fragment::{self, FragmentKernelKey, QuadSource, shaded_stride};
-use crate::recompiler::vertex::{self, ProgramTraits, VertexFetch, VertexKernelKey};
+use crate::recompiler::vertex::{
+    self, EMISSION_BINDING, EMISSION_VECTORS, ProgramTraits, TRIANGLE_VECTORS, VertexFetch, VertexKernelKey,
+};
 use crate::shader::fragment::FragmentProgram;
-use crate::shader::vertex::VertexProgram;
+use crate::shader::vertex::{UNWRITTEN_OUTPUT, VertexProgram};
 
 /// Elements per dispatch; larger jobs are split.
 const BATCH: usize = 1 << 16;
+
+/// Invocations of a geometry shader per dispatch, whose triangles take 12 MiB.
+const GEOMETRY_BATCH: usize = 1 << 6;
 
 /// All color targets.
 const ALL_TARGETS: u8 = 15;
@@ -35,8 +40,8 @@ pub fn run_vertex_program(
     inputs: &[[[u32; 4]; 16]],
 ) -> Result<Vec<ShadedVertex>, EngineError> {
     let mut results = Vec::with_capacity(inputs.len());
-    for batch in inputs.chunks(BATCH) {
-        let (vertices, _) = dispatch_vertices(gpu, program, context, batch)?;
+    for batch in inputs.chunks(if program.emits() { GEOMETRY_BATCH } else { BATCH }) {
+        let VertexResults { vertices, .. } = dispatch_vertices(gpu, program, context, batch)?;
         let outputs: &[[[u32; 4]; 16]] = bytemuck::cast_slice(&vertices);
         results.extend(outputs.iter().map(|outputs| ShadedVertex { outputs: *outputs }));
     }
@@ -53,17 +58,58 @@ pub fn run_state_program(
     context: &VertexContext<'_>,
     inputs: &[[u32; 4]; 16],
 ) -> Result<Vec<[u32; 4]>, EngineError> {
-    let (_, constants) = dispatch_vertices(gpu, program, context, std::slice::from_ref(inputs))?;
+    let VertexResults { constants, .. } = dispatch_vertices(gpu, program, context, std::slice::from_ref(inputs))?;
     Ok(constants.as_chunks::<4>().0.to_vec())
 }
 
-/// Runs a vertex program on one batch; returns the words of the output registers and of the constants.
+/// Runs a geometry shader on each set of inputs; returns the triangles that each invocation emits.
+///
+/// # Errors
+/// If the device fails.
+pub fn run_geometry_program(
+    gpu: &Gpu,
+    program: &VertexProgram,
+    context: &VertexContext<'_>,
+    inputs: &[[[u32; 4]; 16]],
+) -> Result<Vec<EmittedTriangles>, EngineError> {
+    if !program.emits() {
+        return Ok(vec![EmittedTriangles::default(); inputs.len()]);
+    }
+    let mut results = Vec::with_capacity(inputs.len());
+    for batch in inputs.chunks(GEOMETRY_BATCH) {
+        let VertexResults { emitted, .. } = dispatch_vertices(gpu, program, context, batch)?;
+        let vectors: &[[u32; 4]] = bytemuck::cast_slice(&emitted);
+        results.extend(vectors.chunks_exact(EMISSION_VECTORS).map(|invocation| {
+            let count = invocation[0][0];
+            let kept = invocation[1..].chunks_exact(TRIANGLE_VECTORS).take(count as usize);
+            EmittedTriangles { triangles: kept.map(triangle).collect(), count }
+        }));
+    }
+    Ok(results)
+}
+
+/// The vertices of a triangle of these vectors.
+fn triangle(vectors: &[[u32; 4]]) -> [ShadedVertex; 3] {
+    std::array::from_fn(|vertex| ShadedVertex { outputs: std::array::from_fn(|output| vectors[vertex * 16 + output]) })
+}
+
+/// The words that the kernel of a vertex program leaves.
+struct VertexResults {
+    /// The output registers of each vertex.
+    vertices: Vec<u32>,
+    /// The constant store.
+    constants: Vec<u32>,
+    /// [`EMISSION_VECTORS`] for each invocation of a geometry shader.
+    emitted: Vec<u32>,
+}
+
+/// Runs a vertex program on one batch.
 fn dispatch_vertices(
     gpu: &Gpu,
     program: &VertexProgram,
     context: &VertexContext<'_>,
     batch: &[[[u32; 4]; 16]],
-) -> Result<(Vec<u32>, Vec<u32>), EngineError> {
+) -> Result<VertexResults, EngineError> {
     let key = VertexKernelKey {
         program: program.clone(),
         rules: context.rules,
@@ -84,8 +130,13 @@ fn dispatch_vertices(
     let mut vertices = vec![0; batch.len() * 64];
     // Texture units are disabled; a program that samples them reads no memory.
     let mut memory = vec![0; 4];
+    let emitted_vectors = if program.emits() { batch.len() * EMISSION_VECTORS } else { 0 };
+    let mut emitted = bytemuck::cast_slice(&vec![UNWRITTEN_OUTPUT; emitted_vectors]).to_vec();
     let mut bindings =
-        [(0, &mut memory), (1, &mut parameters), (2, &mut constants), (3, &mut attributes), (4, &mut vertices)];
+        vec![(0, &mut memory), (1, &mut parameters), (2, &mut constants), (3, &mut attributes), (4, &mut vertices)];
+    if program.emits() {
+        bindings.push((EMISSION_BINDING, &mut emitted));
+    }
     gpu.run(
         "run_vertex_programs",
         &source,
@@ -93,7 +144,7 @@ fn dispatch_vertices(
         run_vertex_programs::workgroups(count, program, key.has_runs),
     )
     .map_err(|error| device_error(&error))?;
-    Ok((vertices, constants))
+    Ok(VertexResults { vertices, constants, emitted })
 }
 
 /// Runs a fragment program on each quad, without textures.

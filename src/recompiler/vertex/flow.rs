@@ -4,7 +4,7 @@
 //! ends.
 
 use super::operands::{component, indexed};
-use super::{VertexKernelKey, operations};
+use super::{VertexKernelKey, emission, operations};
 use crate::recompiler::text::Text;
 use crate::shader::analysis::vertex_normal_range::NormalRangePlan;
 use crate::shader::analysis::vertex_resources::VertexResources;
@@ -37,6 +37,9 @@ pub(super) fn emit(text: &mut Text, key: &VertexKernelKey, resources: &VertexRes
         for bundle in &key.program.bundles[block.bundles.clone()] {
             operations::emit(text, key, resources, bundle);
         }
+        if key.program.bundles[block.bundles.end - 1].emits_vertex() {
+            emission::emit_vertex(text, resources);
+        }
         text.close();
         return;
     }
@@ -53,6 +56,11 @@ pub(super) fn emit(text: &mut Text, key: &VertexKernelKey, resources: &VertexRes
     }
     text.open("loop {");
     text.line(format!("if block == {DONE} || executed >= instruction_limit {{ break; }}"));
+    // An emission ends its block. Drivers take seconds to compile a kernel with a copy of its text per emission.
+    let emits = key.program.bundles.iter().any(VertexBundle::emits_vertex);
+    if emits {
+        text.line("var is_emitting = false;");
+    }
     text.open("switch block {");
     for (number, block) in blocks.iter().enumerate() {
         text.open(format!("case {number}u: {{"));
@@ -61,6 +69,11 @@ pub(super) fn emit(text: &mut Text, key: &VertexKernelKey, resources: &VertexRes
     }
     text.line(format!("default: {{ block = {DONE}; }}"));
     text.close();
+    if emits {
+        text.open("if is_emitting {");
+        emission::emit_vertex(text, resources);
+        text.close();
+    }
     text.close();
 }
 
@@ -93,6 +106,9 @@ fn emit_block(text: &mut Text, key: &VertexKernelKey, resources: &VertexResource
         _ => String::new(),
     };
     operations::emit(text, key, resources, last);
+    if last.emits_vertex() {
+        text.line("is_emitting = true;");
+    }
     match block.exit {
         BlockExit::Continue { next } => text.line(format!("block = {};", number(next))),
         BlockExit::Branch { target, next } => {

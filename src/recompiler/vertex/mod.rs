@@ -2,9 +2,11 @@
 //! per vertex.
 //!
 //! The kernel reads guest memory (binding 0), parameters (1), constants (2) and vertex indices (3), and writes output
-//! registers (4). Programs without branches become straight-line code over the registers they use; other programs
-//! become a loop over basic blocks.
+//! registers (4). The kernel of a geometry shader also writes the triangles that each invocation emits (21). Programs
+//! without branches become straight-line code over the registers they use; other programs become a loop over basic
+//! blocks.
 
+mod emission;
 mod fetch_vertices;
 mod flow;
 mod multi_draw;
@@ -18,12 +20,16 @@ use crate::pipeline::{MappedComponent, OutputComponent, OutputMap};
 use crate::shader::analysis::vertex_normal_range::{NormalRangePlan, is_in_range};
 use crate::shader::analysis::vertex_resources::VertexResources;
 use crate::shader::vertex::{VertexProgram, WRAPPED_CONSTANTS};
+pub use emission::{EMISSION_BINDING, EMISSION_VECTORS, TRIANGLE_VECTORS};
 pub use multi_draw::{PART_RUN, PartVector, part_vectors, parts_source};
 
 /// Vertices per invocation, and invocations per workgroup, if an invocation is one lane of a processor.
 const PROCESSOR_RUN: [u32; 2] = [16, 16];
 /// The same otherwise.
 const SINGLE: [u32; 2] = [1, 64];
+
+/// The value of an output register that is not written.
+const INITIAL_OUTPUT: &str = "vec4u(0u, 0u, 0u, 0x3f800000u)";
 
 /// How the index of an array element follows from the vertex index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -180,6 +186,7 @@ fn declare(text: &mut Text, key: &VertexKernelKey, resources: &VertexResources) 
         text.line("@group(0) @binding(2) var<storage, read> vertex_constants: array<vec4u>;");
     }
     declare_vertices(text);
+    emission::declare(text, key);
     if resources.has_wrapped_constants {
         text.line("");
         text.line("// Sums wrap at 128; addresses of more than eight bits count as 0, and constants beyond the last read one.");
@@ -229,6 +236,12 @@ fn emit_uniform_loads(text: &mut Text, key: &VertexKernelKey, resources: &Vertex
 
 /// Emits the registers that the program uses, with their initial values.
 fn emit_registers(text: &mut Text, key: &VertexKernelKey, resources: &VertexResources) {
+    emit_inputs_and_temporaries(text, resources);
+    emit_outputs(text, key, resources);
+    emission::emit_registers(text, key, resources);
+}
+
+fn emit_inputs_and_temporaries(text: &mut Text, resources: &VertexResources) {
     for register in &resources.temporaries {
         text.line(format!("var r{register} = vec4u(0u);"));
     }
@@ -245,17 +258,17 @@ fn emit_registers(text: &mut Text, key: &VertexKernelKey, resources: &VertexReso
         let names: Vec<_> = (0..16).map(|attribute| format!("v{attribute}")).collect();
         text.line(format!("var inputs = array<vec4u, 16>({});", names.join(", ")));
     }
-    let initial = "vec4u(0u, 0u, 0u, 0x3f800000u)";
+}
+
+fn emit_outputs(text: &mut Text, key: &VertexKernelKey, resources: &VertexResources) {
+    let mut written = key.kept_outputs() & resources.outputs | resources.outputs_read;
     if resources.has_indexed_outputs {
         text.line("var outputs: array<vec4u, 16>;");
-        text.line(format!("for (var o = 0u; o < 16u; o += 1u) {{ outputs[o] = {initial}; }}"));
-        for output in outputs_of(resources.outputs_read) {
-            text.line(format!("var o{output} = {initial};"));
-        }
-        return;
+        text.line(format!("for (var o = 0u; o < 16u; o += 1u) {{ outputs[o] = {INITIAL_OUTPUT}; }}"));
+        written = resources.outputs_read;
     }
-    for output in outputs_of(key.kept_outputs() & resources.outputs | resources.outputs_read) {
-        text.line(format!("var o{output} = {initial};"));
+    for output in outputs_of(written) {
+        text.line(format!("var o{output} = {INITIAL_OUTPUT};"));
     }
 }
 
@@ -270,6 +283,7 @@ fn emit_stores(text: &mut Text, key: &VertexKernelKey, resources: &VertexResourc
         };
         text.line(format!("vertices[vertex * 16u + {output}u] = stored_of({value});"));
     }
+    emission::emit_finish(text, key);
 }
 
 /// The value of an output register of the program.
@@ -279,7 +293,7 @@ fn output_register(output: u8, resources: &VertexResources) -> String {
     } else if resources.outputs >> output & 1 != 0 {
         format!("o{output}")
     } else {
-        "vec4u(0u, 0u, 0u, 0x3f800000u)".to_owned()
+        INITIAL_OUTPUT.to_owned()
     }
 }
 

@@ -1,7 +1,7 @@
 //! Translates one bundle of vertex operations into WGSL: both units read all sources, then the results are written.
 
 use super::operands::{indexed, scalar, vector};
-use super::{VertexKernelKey, outputs_of};
+use super::{VertexKernelKey, emission, outputs_of};
 use crate::arith::vertex::VertexRuleSet;
 use crate::arith::vertex_functions::{NormalRangeForm, VertexFunction};
 use crate::recompiler::condition::{passing_codes, swizzled};
@@ -9,16 +9,21 @@ use crate::recompiler::text::{COMPONENTS, Text};
 use crate::shader::analysis::vertex_normal_range::{CheckedRegister, FactorCheck, NormalRangeOperation, Requirement};
 use crate::shader::analysis::vertex_resources::VertexResources;
 use crate::shader::condition::{ConditionTest, Relation, WriteMask};
-use crate::shader::vertex::{OperationKind, Unit, VertexBundle, VertexConstantWrite, VertexOperation, VertexOutput};
+use crate::shader::vertex::{
+    Emission, OperationKind, Unit, VertexBundle, VertexConstantWrite, VertexOperation, VertexOutput,
+};
 
 /// The WGSL module of the cheaper twins and their checks.
 const NORMAL_RANGE: &str = "arith::vertex_normal_range";
 
-/// Emits one bundle without its flow.
+/// Emits one bundle without its flow, and without the vertex that it may emit.
 pub(super) fn emit(text: &mut Text, key: &VertexKernelKey, resources: &VertexResources, bundle: &VertexBundle) {
     emit_indexed_outputs(text, resources);
     let vector = result(text, key, &bundle.vector);
     emit_with(text, key, resources, bundle, vector);
+    if let Some(Emission::Select(target)) = bundle.emission {
+        emission::emit_select(text, target);
+    }
 }
 
 /// Copies the output registers that the program reads from the array that an indexed write may have changed.

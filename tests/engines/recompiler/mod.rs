@@ -8,6 +8,7 @@
 mod deep_flow;
 mod fragment;
 mod functions;
+mod geometry;
 mod nv20;
 mod output_map;
 mod pica;

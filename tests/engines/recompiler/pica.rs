@@ -20,9 +20,9 @@ use curie::shader::vertex::VertexProgram;
 use super::random::Random;
 use crate::common;
 
-type Inputs = [[u32; 4]; 16];
+pub(super) type Inputs = [[u32; 4]; 16];
 
-fn context(constants: &[[u32; 4]], booleans: u32) -> VertexContext<'_> {
+pub(super) fn context(constants: &[[u32; 4]], booleans: u32) -> VertexContext<'_> {
     VertexContext {
         constants,
         rules: VertexRuleSet::Nv40Modern,
@@ -42,20 +42,25 @@ fn run(gpu: &Gpu, program: &VertexProgram, context: &VertexContext<'_>, inputs: 
     results
 }
 
+/// Assembles a text; returns its words and its entry.
+pub(super) fn assembled(text: &str) -> (PicaShader, u16) {
+    let binary = assemble("test.v.pica", text, PicaOptions::default()).unwrap_or_else(|errors| panic!("{errors}"));
+    (binary.shader(), u16::try_from(binary.executables[0].entry).unwrap())
+}
+
 /// Assembles a text and lowers it from its entry.
 fn lowered(text: &str) -> VertexProgram {
-    let binary = assemble("test.v.pica", text, PicaOptions::default()).unwrap_or_else(|errors| panic!("{errors}"));
-    let entry = u16::try_from(binary.executables[0].entry).unwrap();
-    binary.shader().lower(entry).unwrap()
+    let (shader, entry) = assembled(text);
+    shader.lower(entry).unwrap()
 }
 
 /// Constants c[n] = (n, 0, 0, 0), then these integer registers.
-fn numbered(integers: &[[u32; 4]]) -> Vec<[u32; 4]> {
+pub(super) fn numbered(integers: &[[u32; 4]]) -> Vec<[u32; 4]> {
     let registers = (0..FIRST_INTEGER).map(|index| [f32::from(index).to_bits(), 0, 0, 0]);
     registers.chain(integers.iter().copied()).collect()
 }
 
-fn vertex(x: f32) -> Inputs {
+pub(super) fn vertex(x: f32) -> Inputs {
     std::array::from_fn(|_| [x.to_bits(), 0, 0, ONE])
 }
 
@@ -182,7 +187,7 @@ fn test(random: &mut Random, allows_always: bool) -> PicaTest {
     }
 }
 
-fn instruction(random: &mut Random, address: u16, words: u16) -> PicaInstruction {
+pub(super) fn instruction(random: &mut Random, address: u16, words: u16) -> PicaInstruction {
     let operations: Vec<PicaOpcode> = PicaOpcode::ALL
         .iter()
         .copied()
@@ -228,7 +233,7 @@ fn instruction(random: &mut Random, address: u16, words: u16) -> PicaInstruction
 }
 
 /// A 24-bit float as its single.
-fn value(random: &mut Random) -> u32 {
+pub(super) fn value(random: &mut Random) -> u32 {
     match random.below(3) {
         0 => F24.decode(random.next() & 0xff_ffff),
         1 => F24.decode(F24.encode(((random.below(401) as f32 - 200.0) / 4.0).to_bits())),
