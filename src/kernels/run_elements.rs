@@ -1,13 +1,13 @@
 //! Runs one program on the adapter for user-supplied inputs; the twin of the reference's `run_program`.
 
-use super::run_program::{run_fragment_program, run_state_program, run_vertex_program};
+use super::run_program::{run_fragment_program, run_geometry_program, run_state_program, run_vertex_program};
 use crate::asm::inputs::ElementInputs;
 use crate::asm::program_file::Program;
 use crate::gpu::Gpu;
 use crate::pipeline::EngineError;
 use crate::pipeline::program_run::{
-    ElementResult, RunSettings, fragment_result, is_state_program, quad_inputs, state_result, vertex_context,
-    vertex_result,
+    ElementResult, RunSettings, fragment_result, geometry_result, is_state_program, quad_inputs, state_result,
+    vertex_context, vertex_result,
 };
 
 /// Runs a program on every element.
@@ -35,6 +35,11 @@ pub fn run_elements(
                     continue;
                 }
                 let attributes: Vec<_> = group.iter().map(|element| element.attributes).collect();
+                if program.emits() {
+                    let emitted = run_geometry_program(gpu, program, &context, &attributes)?;
+                    results.extend(emitted.iter().map(|emitted| geometry_result(program, emitted)));
+                    continue;
+                }
                 let vertices = run_vertex_program(gpu, program, &context, &attributes)?;
                 results.extend(vertices.iter().map(|vertex| vertex_result(program, vertex)));
             }

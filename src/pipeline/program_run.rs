@@ -1,6 +1,6 @@
 //! Turns inputs given by a user into the inputs of one program, and its results into named registers.
 
-use super::{FragmentResult, QuadInputs, ShadedVertex, VertexContext};
+use super::{EmittedTriangles, FragmentResult, QuadInputs, ShadedVertex, VertexContext};
 use crate::arith::ONE;
 use crate::arith::vertex::VertexRuleSet;
 use crate::asm::inputs::ElementInputs;
@@ -157,21 +157,44 @@ pub fn quad_inputs(element: &ElementInputs) -> QuadInputs {
     }
 }
 
-/// Names the output registers that a program writes.
-#[must_use]
-pub fn vertex_result(program: &VertexProgram, vertex: &ShadedVertex) -> ElementResult {
-    let is_written = |register: usize| {
+/// The output registers that a program writes.
+fn written_outputs(program: &VertexProgram) -> Vec<usize> {
+    let is_written = |register: &usize| {
         program
             .bundles
             .iter()
             .filter_map(|bundle| bundle.output)
-            .any(|output| output.relative.is_some() || usize::from(output.index) == register)
+            .any(|output| output.relative.is_some() || usize::from(output.index) == *register)
     };
-    let outputs = vertex.outputs.iter().enumerate().filter(|&(register, _)| is_written(register));
+    (0..16).filter(is_written).collect()
+}
+
+/// Names the output registers that a program writes.
+#[must_use]
+pub fn vertex_result(program: &VertexProgram, vertex: &ShadedVertex) -> ElementResult {
+    let outputs = written_outputs(program).into_iter();
     ElementResult {
-        registers: outputs.map(|(register, value)| (format!("o[{register}]"), *value)).collect(),
+        registers: outputs.map(|register| (format!("o[{register}]"), vertex.outputs[register])).collect(),
         is_discarded: false,
     }
+}
+
+/// Names the output registers that a geometry shader writes, per emitted triangle and vertex. Component x of `triangles`
+/// is the number of triangles, which exceeds that of the named ones beyond [`KEPT_TRIANGLES`](crate::shader::vertex::KEPT_TRIANGLES).
+#[must_use]
+pub fn geometry_result(program: &VertexProgram, emitted: &EmittedTriangles) -> ElementResult {
+    let written = written_outputs(program);
+    // The number of triangles is at most that of executed instructions.
+    let count = f32::from(u16::try_from(emitted.count).unwrap_or(u16::MAX));
+    let mut registers = vec![("triangles".to_owned(), [count.to_bits(), 0, 0, ONE])];
+    for (triangle, vertices) in emitted.triangles.iter().enumerate() {
+        for (vertex, ShadedVertex { outputs }) in vertices.iter().enumerate() {
+            let named =
+                written.iter().map(|&output| (format!("triangle{triangle}.vertex{vertex}.o{output}"), outputs[output]));
+            registers.extend(named);
+        }
+    }
+    ElementResult { registers, is_discarded: false }
 }
 
 /// Whether a program writes constants, which are its results.

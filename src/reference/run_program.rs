@@ -2,14 +2,14 @@
 
 use super::fragment::run_fragment_program::{NoTextures, run_fragment_program};
 use super::observer::Unobserved;
-use super::vertex::run_vertex_program::{run_state_program, run_vertex_program};
+use super::vertex::run_vertex_program::{run_geometry_program, run_state_program, run_vertex_program};
 use super::vertex::sample_vertex_texture::NoVertexTextures;
 use crate::asm::inputs::ElementInputs;
 use crate::asm::program_file::Program;
 use crate::pipeline::EngineError;
 use crate::pipeline::program_run::{
-    ElementResult, RunSettings, fragment_result, is_state_program, quad_inputs, state_result, vertex_context,
-    vertex_result,
+    ElementResult, RunSettings, fragment_result, geometry_result, is_state_program, quad_inputs, state_result,
+    vertex_context, vertex_result,
 };
 
 /// Runs a program on one element. A fragment is the upper left one of a quad whose four fragments have the same inputs.
@@ -28,6 +28,10 @@ pub fn run_program(
             if is_state_program(program) {
                 let store = run_state_program(program, &context, &element.attributes);
                 return Ok(state_result(program, &store));
+            }
+            if program.emits() {
+                let emitted = run_geometry_program(program, &context, &element.attributes);
+                return Ok(geometry_result(program, &emitted));
             }
             let shaded = run_vertex_program(program, &context, &element.attributes, &NoVertexTextures, &Unobserved);
             Ok(vertex_result(program, &shaded))

@@ -1,11 +1,16 @@
 //! Geometry shaders of the PICA200 on both engines: triangles worked out by hand, and the same ones for random programs.
 
 use curie::arith::ONE;
+use curie::asm::inputs::ElementInputs;
+use curie::asm::program_file::Program;
 use curie::gpu::Gpu;
 use curie::isa::pica_vertex::{FIRST_INTEGER, PicaInstruction, PicaShader};
+use curie::kernels::run_elements::run_elements;
 use curie::kernels::run_program::{run_geometry_program, run_vertex_program};
+use curie::pipeline::program_run::RunSettings;
 use curie::pipeline::{EmittedTriangles, VertexContext};
 use curie::reference::observer::Unobserved;
+use curie::reference::run_program::run_program;
 use curie::reference::vertex::run_vertex_program as reference;
 use curie::reference::vertex::sample_vertex_texture::NoVertexTextures;
 use curie::shader::vertex::{AddressComponent, Emission, EmissionTarget, KEPT_TRIANGLES, VertexProgram};
@@ -260,6 +265,24 @@ fn the_vertices_of_a_primitive_are_read_from_constants() {
     assert_eq!(first(&fixed), [[2.0, 4.0, 6.0]]);
     assert_eq!(register(&fixed, 1), [[constants[3], constants[5], constants[7]]]);
     assert_eq!(first(&variable), [[1.0, 2.0, 8.0], [1.0, 3.0, 8.0]]);
+}
+
+#[test]
+fn results_are_named_by_triangle_and_vertex() {
+    let Some(gpu) = common::gpu() else { return };
+    let program = lowered(QUAD, "");
+    let settings = RunSettings::of(None);
+    let mut element = ElementInputs::default();
+    element.constants.extend(corners().into_iter().enumerate());
+    let results = run_elements(&gpu, &Program::Vertex(program.clone()), &settings, &[&element, &element]).unwrap();
+    let named = run_program(&Program::Vertex(program), &settings, &element).unwrap();
+    assert_eq!(results, [named.clone(), named.clone()]);
+    let names: Vec<&str> = named.registers.iter().map(|(name, _)| name.as_str()).collect();
+    let expected = (0..12).map(|place| format!("triangle{}.vertex{}.o{}", place / 6, place / 2 % 3, place % 2));
+    assert_eq!(names, std::iter::once("triangles".to_owned()).chain(expected).collect::<Vec<_>>());
+    assert_eq!(named.registers[0].1, bits([2.0, 0.0, 0.0, 1.0]));
+    // The point is (0, 0, 0, 1), and the second vertex of the second triangle its last corner.
+    assert_eq!(named.registers[9], ("triangle1.vertex1.o0".to_owned(), bits([1.0, 1.0, 0.0, 1.0])));
 }
 
 #[test]
