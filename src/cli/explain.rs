@@ -2,8 +2,8 @@
 
 use curie::asm::Assembly;
 use curie::asm::program_file::Program;
+use curie::statistics::explain::{Explanation, explain_vertex_program};
 use curie::statistics::explain_fragment::FragmentExplanation;
-use curie::statistics::explain_vertex::VertexExplanation;
 use curie::statistics::fragment_schedule::FragmentOutputs;
 use curie::statistics::models::shader_units;
 
@@ -30,18 +30,17 @@ pub(crate) struct Arguments {
 /// Runs the subcommand.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let (file, machine) = arguments.program.read_with_machine()?;
-    let units = shader_units(&machine);
-    match &file.program {
+    let explanation: Box<dyn Explanation> = match &file.program {
         Program::Vertex(program) => {
             let Some(microcode) = file.vertex_microcode() else { unreachable!("the program was decoded from it") };
-            let explanation = VertexExplanation::new(program, microcode.statements()?, &units);
-            if arguments.json { print_line(explanation.to_json()) } else { print_text(explanation) }
+            explain_vertex_program(program, microcode.statements()?, &machine)?
         }
         Program::Fragment(program) => {
-            let explanation = FragmentExplanation::new(program, outputs(arguments, file.assembly.as_ref()), &units);
-            if arguments.json { print_line(explanation.to_json()) } else { print_text(explanation) }
+            let outputs = outputs(arguments, file.assembly.as_ref());
+            Box::new(FragmentExplanation::new(program, outputs, &shader_units(&machine)))
         }
-    }
+    };
+    if arguments.json { print_line(explanation.to_json()) } else { print_text(explanation) }
 }
 
 /// Outputs of the program, as given by the arguments and the program text.

@@ -20,7 +20,7 @@ pub use lookups::{CountedLookups, LookupCounts, counted_lookups};
 pub use stages::{ProgramWords, StageCount, StageCounts};
 pub use table::{Counter, CounterRow, Counters};
 pub use vertex_cache::VertexCache;
-pub use vertices::{ElementCounts, VertexExecution, VertexFollower, VertexInstructions};
+pub use vertices::{ElementCounts, VertexEdges, VertexExecution, VertexFollower, VertexInstructions};
 
 /// The chip parameters that affect counters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -9,6 +9,15 @@ use super::nv20::NV20;
 use super::nv40::NV40;
 use super::pica200::PICA200;
 
+/// How vertex processors deal with the latency of their operations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum VertexPipeline {
+    /// A processor alternates between vertices, so that an instruction takes a clock and never waits for a result.
+    Interleaved,
+    /// A processor executes the instructions of one vertex in order, and waits for results and for arithmetic units.
+    InOrder,
+}
+
 /// Chips that run the same streams.
 #[derive(Debug)]
 pub struct Family {
@@ -24,6 +33,8 @@ pub struct Family {
     pub classes: &'static [ClassRow],
     /// The instruction set of the vertex processors.
     pub vertex_isa: VertexIsa,
+    /// Their pipeline.
+    pub vertex_pipeline: VertexPipeline,
 }
 
 /// Families have unique names.

@@ -46,7 +46,7 @@ use serde::ser::{Serialize, SerializeMap as _, Serializer};
 pub use bundled::{Bundled, DEFAULT_MACHINE, bundled};
 pub use chipset::UnsupportedChipset;
 pub use error::{Fault, FaultKind, MachineError};
-pub use family::{FAMILIES, Family, chip_of};
+pub use family::{FAMILIES, Family, VertexPipeline, chip_of};
 pub use legal::{Legal, Value};
 pub use parameters::{
     Bus, BusKind, Clocks, Compression, Fragment, FrontEnd, Machine, Memory, PARAMETERS, ParameterRow, Prefetch,

@@ -1,6 +1,6 @@
 //! The family of the GeForce 3. `curie` emulates its vertex processor alone.
 
-use super::family::Family;
+use super::family::{Family, VertexPipeline};
 use crate::isa::{NvVertexIsa, VertexIsa};
 
 /// The GeForce 3. Its vertex programs are assembled, explained and run; it has no chipsets, so that captures of the
@@ -12,4 +12,5 @@ pub(super) static NV20: Family = Family {
     default_machine: "geforce-3",
     classes: &[],
     vertex_isa: VertexIsa::Nv(NvVertexIsa::Nv20),
+    vertex_pipeline: VertexPipeline::Interleaved,
 };

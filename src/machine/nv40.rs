@@ -1,7 +1,7 @@
 //! The family of the GeForce 6800: the GeForce 6 and 7 series.
 
 use super::bundled::DEFAULT_MACHINE;
-use super::family::Family;
+use super::family::{Family, VertexPipeline};
 use crate::chip::nv40;
 use crate::isa::{NvVertexIsa, VertexIsa};
 
@@ -14,4 +14,5 @@ pub(super) static NV40: Family = Family {
     default_machine: DEFAULT_MACHINE,
     classes: nv40::CLASSES,
     vertex_isa: VertexIsa::Nv(NvVertexIsa::Nv40),
+    vertex_pipeline: VertexPipeline::Interleaved,
 };

@@ -1,6 +1,6 @@
 //! The family of the PICA200, the graphics chip of the Nintendo 3DS. `curie` emulates its shader processors alone.
 
-use super::family::Family;
+use super::family::{Family, VertexPipeline};
 use crate::isa::VertexIsa;
 
 /// The PICA200. Its shader programs are assembled, explained and run; it has no chipsets, as no capture is of it.
@@ -11,4 +11,5 @@ pub(super) static PICA200: Family = Family {
     default_machine: "pica200",
     classes: &[],
     vertex_isa: VertexIsa::Pica200,
+    vertex_pipeline: VertexPipeline::InOrder,
 };

@@ -3,6 +3,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
+use super::explain::Explanation;
 use super::fragment_schedule::{
     ClockBounds, FragmentOutputs, FragmentSchedule, Obstacle, Pass, Place, PlacedStep, SlotUsage, UnitPart,
 };
@@ -33,33 +34,6 @@ impl<'program> FragmentExplanation<'program> {
     #[must_use]
     pub fn usage(&self) -> SlotUsage {
         self.schedule.usage(&vec![1; self.schedule.runs.len()])
-    }
-
-    /// The schedule as one JSON object. Runs, flow instructions and operations are numbered as in
-    /// [`FragmentProgram::numbered_blocks`].
-    #[must_use]
-    pub fn to_json(&self) -> serde_json::Value {
-        let operations: Vec<Vec<String>> =
-            (0..self.blocks.runs.len()).map(|run| self.statements(run).collect()).collect();
-        let flows: Vec<String> = self.blocks.flows.iter().map(|node| statement(FlowText(node))).collect();
-        let ClockBounds { fewest, most } = self.schedule.clocks;
-        serde_json::json!({
-            "schema": 1,
-            "stage": "fragment",
-            "units": self.units,
-            "operations": operations,
-            "flows": flows,
-            "body": self.blocks.body,
-            "subroutines": self.blocks.subroutines,
-            "schedule": self.schedule,
-            "passes": self.schedule.passes(),
-            "usage": self.usage(),
-            "hidden_latency_clocks": self.schedule.hidden_latency(),
-            "pixels_per_clock": {
-                "fewest_clocks": self.units.pixels_per_clock(fewest),
-                "most_clocks": self.units.pixels_per_clock(most),
-            },
-        })
     }
 
     fn statements(&self, run: usize) -> impl Iterator<Item = String> {
@@ -176,6 +150,34 @@ impl<'program> FragmentExplanation<'program> {
             Some(clocks) => writeln!(f, "    texture latency     hidden up to {clocks} clocks"),
             None => writeln!(f, "    texture latency     no fetch"),
         }
+    }
+}
+
+impl Explanation for FragmentExplanation<'_> {
+    /// The schedule as one JSON object. Runs, flow instructions and operations are numbered as in
+    /// [`FragmentProgram::numbered_blocks`].
+    fn to_json(&self) -> serde_json::Value {
+        let operations: Vec<Vec<String>> =
+            (0..self.blocks.runs.len()).map(|run| self.statements(run).collect()).collect();
+        let flows: Vec<String> = self.blocks.flows.iter().map(|node| statement(FlowText(node))).collect();
+        let ClockBounds { fewest, most } = self.schedule.clocks;
+        serde_json::json!({
+            "schema": 1,
+            "stage": "fragment",
+            "units": self.units,
+            "operations": operations,
+            "flows": flows,
+            "body": self.blocks.body,
+            "subroutines": self.blocks.subroutines,
+            "schedule": self.schedule,
+            "passes": self.schedule.passes(),
+            "usage": self.usage(),
+            "hidden_latency_clocks": self.schedule.hidden_latency(),
+            "pixels_per_clock": {
+                "fewest_clocks": self.units.pixels_per_clock(fewest),
+                "most_clocks": self.units.pixels_per_clock(most),
+            },
+        })
     }
 }
 

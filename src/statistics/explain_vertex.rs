@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
+use super::explain::Explanation;
 use super::shader_units::ShaderUnits;
 use super::vertex_schedule::{ScalarWork, VertexBlockEnd, VertexSchedule, VertexSlot, VertexUsage};
 use crate::shader::vertex::VertexProgram;
@@ -41,22 +42,6 @@ impl VertexExplanation {
         Some(f64::from(self.units.vertex_units) / clocks.max(1) as f64)
     }
 
-    /// The schedule as one JSON object. Blocks are numbered as in [`VertexProgram::blocks`].
-    #[must_use]
-    pub fn to_json(&self) -> serde_json::Value {
-        let instructions: Vec<&String> = self.statements.iter().map(|(_, statement)| statement).collect();
-        serde_json::json!({
-            "schema": 1,
-            "stage": "vertex",
-            "units": self.units,
-            "instructions": instructions,
-            "schedule": self.schedule,
-            "usage": self.usage(),
-            "straight_clocks": self.schedule.straight_clocks(),
-            "vertices_per_clock": self.vertices_per_clock(),
-        })
-    }
-
     fn write_totals(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let usage = self.usage();
         writeln!(f, "totals")?;
@@ -84,6 +69,23 @@ impl VertexExplanation {
         row(f, "scalar", usage.scalar)?;
         row(f, "flow", usage.flow)?;
         writeln!(f, "    texture fetches     {}", usage.texture)
+    }
+}
+
+impl Explanation for VertexExplanation {
+    /// The schedule as one JSON object. Blocks are numbered as in [`VertexProgram::blocks`].
+    fn to_json(&self) -> serde_json::Value {
+        let instructions: Vec<&String> = self.statements.iter().map(|(_, statement)| statement).collect();
+        serde_json::json!({
+            "schema": 1,
+            "stage": "vertex",
+            "units": self.units,
+            "instructions": instructions,
+            "schedule": self.schedule,
+            "usage": self.usage(),
+            "straight_clocks": self.schedule.straight_clocks(),
+            "vertices_per_clock": self.vertices_per_clock(),
+        })
     }
 }
 

@@ -8,13 +8,15 @@
 //! kernel can write it into a storage buffer. Each model is a function over its trace, which is the specification;
 //! [`kernels`] runs the same models on a device and returns the same numbers. docs/models.md describes them.
 //!
-//! The shader units are modeled from programs alone by [`fragment_schedule`] and [`vertex_schedule`];
-//! [`explain_fragment`] and [`explain_vertex`] format the schedules as text. docs/shader-schedule.md has the
-//! rules.
+//! The shader units are modeled from programs alone by [`fragment_schedule`], [`vertex_schedule`] and, for processors
+//! that execute in order, [`vertex_timetable`]; [`explain`] formats the schedules as text. docs/shader-schedule.md has
+//! the rules.
 
 mod collected;
 mod collector;
+pub mod explain;
 pub mod explain_fragment;
+pub mod explain_timetable;
 pub mod explain_vertex;
 mod fragment_bounds;
 #[cfg(test)]
@@ -44,7 +46,12 @@ mod test_random;
 pub mod texture_cache;
 pub mod tile_compression;
 pub mod time;
+mod vertex_issue;
 pub mod vertex_schedule;
+pub mod vertex_timetable;
+#[cfg(test)]
+mod vertex_timetable_tests;
+pub mod vertex_units;
 pub mod zcull;
 
 pub use collected::{DrawStatistics, FrameStatistics, Statistics, TargetStatistics};

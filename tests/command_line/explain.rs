@@ -7,6 +7,7 @@ use std::process::Command;
 
 use curie::isa::nv40_vertex::VertexMicroprogram;
 use curie::shader::fragment::FragmentProgram;
+use curie::statistics::explain::Explanation;
 use curie::statistics::explain_fragment::FragmentExplanation;
 use curie::statistics::explain_vertex::VertexExplanation;
 use curie::statistics::fragment_schedule::{FragmentCounts, FragmentOutputs, FragmentSchedule, Place};

@@ -109,3 +109,37 @@ fn files_that_are_no_program_are_refused() {
         assert!(found.contains(message), "{arguments:?}: {found}");
     }
 }
+
+#[test]
+fn a_timetable_shows_stages_stalls_and_occupancy() {
+    let text = ".fvec m[4]\n.out o position\n.proc main\ndp4 o.x, m[0], v0\ndp4 o.y, m[1], v0\ndp4 o.z, m[2], v0\n\
+                dp4 o.w, m[3], v0\nend\n.end\n";
+    let text = file("transform.v.pica", text);
+    let explained = stdout(&["explain", "--machine", "pica200", &text]);
+    // A dot product enters each clock; the last enters in clock 3 and is written in clock 7. With 3 clocks to fill the
+    // pipeline, clocks 0 to 7 are 11.
+    for line in [
+        "   0  rMAAw     dp4 o0.x, c0, v0",
+        "   3     rMAAw  dp4 o0.w, c3, v0",
+        "   4      -x    end",
+        "    clocks per vertex   11",
+        "    vertices per clock  0.364, 4 vertex units",
+        "                        0.273, 3 while a geometry shader takes one",
+        // Four of four units for one clock a dot product: 16 of 4 · 11; three adders each.
+        "        MUL             16 of 44, 36 % busy",
+        "        ADD             12 of 44, 27 % busy",
+    ] {
+        assert!(explained.lines().any(|found| found == line), "{line}\n{explained}");
+    }
+    let binary = file("transform.shbin", "");
+    stdout(&["assemble", "--machine", "pica200", &text, "--output", &binary]);
+    assert_eq!(stdout(&["explain", &binary]), explained, "a binary names its instruction set");
+    let json: serde_json::Value =
+        serde_json::from_str(&stdout(&["explain", "--machine", "pica200", "--json", &text])).unwrap();
+    assert_eq!((&json["schema"], &json["stage"], &json["straight_clocks"]), (&1.into(), &"vertex".into(), &11.into()));
+    assert_eq!(json["schedule"]["blocks"][0]["instructions"][3]["write_back"], 7);
+    // With flow, the clocks depend on the way of a vertex.
+    let looped = file("scale_loop.v.pica", TEXT);
+    let explained = stdout(&["explain", "--machine", "pica200", &looped]);
+    assert!(explained.contains("3 to fill the pipeline, one for each instruction executed, its stalls, 1 for each"));
+}

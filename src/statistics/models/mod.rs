@@ -43,7 +43,8 @@ pub use textures::{FrameTextures, frame_textures, texture_trace};
 pub use traffic::Traffic;
 pub use transfers::scan_out_traffic;
 pub use units::{
-    counting_options, memory_parameters, prefetch_parameters, shader_units, texture_cache_parameters, zcull_parameters,
+    counting_options, memory_parameters, prefetch_parameters, shader_units, texture_cache_parameters,
+    timetable_parameters, zcull_parameters,
 };
 pub use zcull::{DrawRejection, frame_rejections};
 

@@ -6,6 +6,7 @@ use crate::statistics::memory_partitions::{ACCESS_BYTES, MemoryParameters};
 use crate::statistics::prefetch::PrefetchParameters;
 use crate::statistics::shader_units::{FlowCycles, ShaderUnits};
 use crate::statistics::texture_cache::{CacheParameters, TextureCacheParameters};
+use crate::statistics::vertex_timetable::{FILL_CLOCKS, TimetableParameters};
 use crate::statistics::zcull::ZcullParameters;
 
 /// How draws are counted for a machine.
@@ -88,6 +89,13 @@ pub fn memory_parameters(machine: &Machine) -> MemoryParameters {
 #[must_use]
 pub const fn zcull_parameters(machine: &Machine) -> ZcullParameters {
     ZcullParameters { tile_width: machine.zcull.tile_width, tile_height: machine.zcull.tile_height }
+}
+
+/// Its vertex processors, if they execute in program order.
+#[must_use]
+pub const fn timetable_parameters(machine: &Machine) -> TimetableParameters {
+    let vertex = &machine.vertex;
+    TimetableParameters { vertex_units: vertex.units, fill: FILL_CLOCKS, refetch: vertex.branch_clocks }
 }
 
 /// Its shader units.
