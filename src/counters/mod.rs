@@ -13,6 +13,8 @@ pub mod trace;
 mod vertex_cache;
 mod vertices;
 
+use crate::isa::VertexIsa;
+use crate::pipeline::{Draw, Elements};
 pub use crate::shader::fragment_blocks::{BlockNumbers, ProgramNumbers};
 pub use blocks::{FlowStep, Instructions, ProgramCounts, is_branch};
 pub use draw::{DrawCounting, tells_faces, tests_early};
@@ -22,18 +24,66 @@ pub use table::{Counter, CounterRow, Counters};
 pub use vertex_cache::VertexCache;
 pub use vertices::{ElementCounts, VertexEdges, VertexExecution, VertexFollower, VertexInstructions};
 
+/// A post-transform vertex cache.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct VertexCacheOptions {
+    /// Entries that can be hit.
+    pub entries: u32,
+    /// Whether a hit renews an entry: the least recently used entry is evicted, instead of the oldest.
+    pub hits_renew: bool,
+    /// Whether only draws with indices use the cache.
+    pub needs_indices: bool,
+}
+
+impl VertexCacheOptions {
+    /// What is left of the cache in a draw with these elements.
+    #[must_use]
+    pub const fn for_elements(self, elements: &Elements) -> Self {
+        match elements {
+            Elements::Inline(_) | Elements::Buffer { .. } => self,
+            Elements::Ranges(_) | Elements::Immediate(_) if self.needs_indices => Self { entries: 0, ..self },
+            Elements::Ranges(_) | Elements::Immediate(_) => self,
+        }
+    }
+}
+
 /// The chip parameters that affect counters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CountingOptions {
-    /// Entries of the post-transform vertex cache, which evicts the oldest.
-    pub vertex_cache_entries: u32,
-    /// Whether a hit renews an entry of that cache.
-    pub hits_renew: bool,
+    /// The cache behind the vertex processors of each instruction set, in the order of [`VertexIsa::ALL`].
+    caches: [VertexCacheOptions; VertexIsa::ALL.len()],
+}
+
+impl CountingOptions {
+    /// Counts with this cache behind all vertex processors.
+    #[must_use]
+    pub const fn new(cache: VertexCacheOptions) -> Self {
+        Self { caches: [cache; VertexIsa::ALL.len()] }
+    }
+
+    /// Counts with another cache behind the vertex processors of an instruction set.
+    #[must_use]
+    pub fn with_cache(mut self, isa: VertexIsa, cache: VertexCacheOptions) -> Self {
+        for (own, known) in self.caches.iter_mut().zip(VertexIsa::ALL) {
+            if *known == isa {
+                *own = cache;
+            }
+        }
+        self
+    }
+
+    /// The cache that a draw uses: that of the chip whose instruction set its vertex program is in.
+    #[must_use]
+    pub fn vertex_cache(&self, draw: &Draw) -> VertexCacheOptions {
+        let isa = draw.vertex.microcode.isa();
+        let own = VertexIsa::ALL.iter().zip(self.caches).find(|(known, _)| **known == isa);
+        own.map_or(self.caches[0], |(_, cache)| cache).for_elements(&draw.elements)
+    }
 }
 
 impl Default for CountingOptions {
     // Unverified: 24, as is usually assumed for the GeForce 6800.
     fn default() -> Self {
-        Self { vertex_cache_entries: 24, hits_renew: false }
+        Self::new(VertexCacheOptions { entries: 24, hits_renew: false, needs_indices: false })
     }
 }

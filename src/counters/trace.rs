@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{Counters, FlowStep, VertexInstructions};
+use super::{Counters, FlowStep, VertexEdges, VertexInstructions};
 use crate::memory::{MemorySpace, MemoryWindow};
 use crate::pipeline::Draw;
 use crate::shader::fragment::FragmentProgram;
@@ -136,6 +136,8 @@ pub struct TracedDraw {
     pub counters: Counters,
     /// What the vertex processor executed.
     pub vertex_instructions: VertexInstructions,
+    /// The ways of its vertices through the blocks of the vertex program.
+    pub vertex_edges: VertexEdges,
     /// How often quads entered each block of the fragment program, by number.
     pub entered: Vec<u64>,
     /// Whether a clear, a copy or an image was executed since the previous draw.

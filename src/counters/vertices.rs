@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::CountingOptions;
+use super::VertexCacheOptions;
 use super::vertex_cache::VertexCache;
 use crate::format::VertexFormat;
 use crate::pipeline::front_end::fetch_indices::FetchedIndices;
@@ -25,25 +25,25 @@ pub struct ElementCounts {
 impl ElementCounts {
     /// Counts elements, given as positions among `vertices` distinct vertices, for an initially empty cache.
     #[must_use]
-    pub fn new(elements: impl Iterator<Item = u32>, vertices: usize, options: CountingOptions) -> Self {
-        Self::visiting(elements, vertices, options, &mut |_| {})
+    pub fn new(elements: impl Iterator<Item = u32>, vertices: usize, cache: VertexCacheOptions) -> Self {
+        Self::visiting(elements, vertices, cache, &mut |_| {})
     }
 
     /// Counts the elements of a draw.
     #[must_use]
-    pub fn of_indices(indices: &FetchedIndices, options: CountingOptions) -> Self {
-        Self::new(indices.positions(), indices.unique.len(), options)
+    pub fn of_indices(indices: &FetchedIndices, cache: VertexCacheOptions) -> Self {
+        Self::new(indices.positions(), indices.unique.len(), cache)
     }
 
     /// Counts as [`ElementCounts::new`] does; calls `miss` with the position of each fetched vertex, in order.
     pub fn visiting(
         elements: impl Iterator<Item = u32>,
         vertices: usize,
-        options: CountingOptions,
+        cache: VertexCacheOptions,
         miss: &mut impl FnMut(u32),
     ) -> Self {
         let mut counts = Self { indices: 0, misses: 0, transforms: vec![0; vertices] };
-        let mut cache = VertexCache::new(options.vertex_cache_entries, options.hits_renew);
+        let mut cache = VertexCache::new(cache.entries, cache.hits_renew);
         for position in elements.filter(|position| (*position as usize) < vertices) {
             counts.indices += 1;
             let is_held = cache.use_vertex(position);
@@ -137,8 +137,8 @@ pub type VertexFollower<'r> = dyn FnMut(usize) -> Vec<usize> + 'r;
 pub struct VertexExecution {
     blocks: Vec<VertexInstructions>,
     exits: Vec<BlockExit>,
-    /// The instructions of every vertex, if they do not depend on the vertex.
-    each: Option<VertexInstructions>,
+    /// The blocks and instructions of every vertex, if they do not depend on the vertex.
+    each: Option<(Vec<usize>, VertexInstructions)>,
 }
 
 impl VertexExecution {
@@ -150,18 +150,19 @@ impl VertexExecution {
         let counts: Vec<_> = blocks.iter().map(counts).collect();
         let is_straight = blocks.iter().all(|block| matches!(block.exit, BlockExit::Continue { .. }));
         let each = is_straight.then(|| {
-            let mut sum = VertexInstructions::default();
+            let (mut path, mut sum) = (Vec::new(), VertexInstructions::default());
             let mut next = Some(program.start_block());
             while let Some(index) = next.filter(|index| *index < blocks.len())
                 && sum.instructions < u64::from(instruction_limit)
             {
+                path.push(index);
                 sum.add(&counts[index], 1);
                 next = match blocks[index].exit {
                     BlockExit::Continue { next } => next,
                     _ => None,
                 };
             }
-            sum
+            (path, sum)
         });
         Self { blocks: counts, exits: blocks.iter().map(|block| block.exit).collect(), each }
     }
@@ -172,18 +173,30 @@ impl VertexExecution {
         self.each.is_some()
     }
 
-    /// Sums up over all vertices of a draw, which are followed where they differ.
-    pub fn of_draw(&self, elements: &ElementCounts, follow: &mut VertexFollower<'_>) -> VertexInstructions {
+    /// Sums up over all vertices of a draw, which are followed where they differ; adds their ways to `edges`.
+    pub fn of_draw(
+        &self,
+        elements: &ElementCounts,
+        mut edges: Option<&mut VertexEdges>,
+        follow: &mut VertexFollower<'_>,
+    ) -> VertexInstructions {
         let mut sum = VertexInstructions::default();
-        if let Some(each) = &self.each {
+        if let Some((path, each)) = &self.each {
             sum.add(each, elements.misses);
+            if let Some(edges) = edges {
+                edges.add_path(path, elements.misses);
+            }
             return sum;
         }
         for (position, transforms) in elements.transforms.iter().enumerate().filter(|(_, transforms)| **transforms != 0)
         {
             let mut vertex = VertexInstructions::default();
             let mut last = None;
-            for block in follow(position) {
+            let path = follow(position);
+            if let Some(edges) = &mut edges {
+                edges.add_path(&path, u64::from(*transforms));
+            }
+            for block in path {
                 if let Some(counts) = self.blocks.get(block) {
                     vertex.add(counts, 1);
                 }
@@ -244,8 +257,8 @@ pub(super) fn index_bytes(elements: &Elements) -> u64 {
 mod tests {
     use super::*;
 
-    fn cache(vertex_cache_entries: u32) -> CountingOptions {
-        CountingOptions { vertex_cache_entries, hits_renew: false }
+    fn cache(entries: u32) -> VertexCacheOptions {
+        VertexCacheOptions { entries, hits_renew: false, needs_indices: false }
     }
 
     fn misses(order: &[u32], entries: u32) -> u64 {
@@ -272,8 +285,27 @@ mod tests {
         assert_eq!(misses(&[0, 1, 2, 0, 3, 1, 2, 3], 3), 4);
         assert_eq!(ElementCounts::new([0, 1, 2, 0, 3, 0].into_iter(), 4, cache(3)).transforms, [2, 1, 1, 1]);
         // If the hit of 0 renews it, 3 replaces 1.
-        let renewing = CountingOptions { hits_renew: true, ..cache(3) };
+        let renewing = VertexCacheOptions { hits_renew: true, ..cache(3) };
         assert_eq!(ElementCounts::new([0, 1, 2, 0, 3, 0, 1].into_iter(), 4, renewing).transforms, [1, 2, 1, 1]);
+    }
+
+    #[test]
+    fn a_vertex_used_again_after_a_cache_full_of_others_stays_only_if_hits_renew_it() {
+        // 32 entries; indices 0 to 31, 0, 32, 0. By last use, 32 replaces 1; by age, it replaces 0.
+        let order = || (0..32).chain([0, 32, 0]);
+        let misses =
+            |hits_renew| ElementCounts::new(order(), 33, VertexCacheOptions { hits_renew, ..cache(32) }).misses;
+        assert_eq!((misses(true), misses(false)), (33, 34));
+    }
+
+    #[test]
+    fn a_cache_by_index_holds_nothing_without_indices() {
+        let by_index = VertexCacheOptions { needs_indices: true, ..cache(32) };
+        let (ranges, inline) = (Elements::Ranges(vec![(0, 3), (0, 3)]), Elements::Inline(vec![0, 1, 2, 0, 1, 2]));
+        let misses = |cache: VertexCacheOptions, elements| {
+            ElementCounts::new([0, 1, 2, 0, 1, 2].into_iter(), 3, cache.for_elements(elements)).misses
+        };
+        assert_eq!([misses(by_index, &ranges), misses(by_index, &inline), misses(cache(32), &ranges)], [6, 3, 3]);
     }
 
     #[test]
@@ -291,8 +323,20 @@ mod tests {
         let elements = ElementCounts { indices: 0, misses: 5, transforms: vec![2, 3] };
         // The first goes on at 0 and 1, does not call and ends; the second branches, calls and returns to the end.
         let paths = [[0, 1, 2], [0, 2, 3]];
-        let executed = execution.of_draw(&elements, &mut |position| paths[position].to_vec());
+        let mut edges = VertexEdges::default();
+        let executed = execution.of_draw(&elements, Some(&mut edges), &mut |position| paths[position].to_vec());
         assert_eq!((executed.instructions, executed.flow, executed.taken), (6 * 5, 3 * 5, 2 * 3));
+        let expected = [
+            ([None, Some(0)], 5),
+            ([Some(0), Some(1)], 2),
+            ([Some(0), Some(2)], 3),
+            ([Some(1), Some(2)], 2),
+            ([Some(2), None], 2),
+            ([Some(2), Some(3)], 3),
+            ([Some(3), None], 3),
+        ];
+        assert_eq!(edges.iter().collect::<Vec<_>>(), expected);
+        assert_eq!([0, 1, 2, 3, 4].map(|block| edges.entered(block)), [5, 2, 5, 3, 0]);
         // A branch out of the program, and a return that is not the last instruction.
         assert!(execution.is_taken(Some(0), None));
         assert!(!execution.is_taken(Some(3), None) && !execution.is_taken(None, Some(0)));

@@ -30,6 +30,11 @@ pub enum NvVertexIsa {
     Nv40,
 }
 
+impl VertexIsa {
+    /// Every instruction set.
+    pub const ALL: &[Self] = &[Self::Nv(NvVertexIsa::Nv40), Self::Nv(NvVertexIsa::Nv20), Self::Pica200];
+}
+
 impl NvVertexIsa {
     /// Every instruction set.
     pub const ALL: &[Self] = &[Self::Nv40, Self::Nv20];

@@ -131,7 +131,7 @@ impl DrawCounting {
                 context.download(window)?;
             }
         }
-        let executed = execution.of_draw(elements, &mut |position| {
+        let executed = execution.of_draw(elements, None, &mut |position| {
             vertex_path(context.memory.host(), draw, vertex_program, vertices[position])
         });
         let primitives = geometry.primitives();

@@ -130,7 +130,7 @@ impl GeometryCache {
         }
         let writes = context.memory.writes();
         let elements = fetch_indices(context.memory.host(), draw)?;
-        let counts = counting.map(|options| Arc::new(ElementCounts::of_indices(&elements, options)));
+        let counts = counting.map(|options| Arc::new(ElementCounts::of_indices(&elements, options.vertex_cache(draw))));
         let primitives = assemble_primitives(draw.primitive, &elements.order, &draw.raster);
         if primitives.is_empty() {
             return Ok(DrawGeometry { batches: Arc::new([]), elements: counts });

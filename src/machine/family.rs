@@ -35,6 +35,8 @@ pub struct Family {
     pub vertex_isa: VertexIsa,
     /// Their pipeline.
     pub vertex_pipeline: VertexPipeline,
+    /// Whether only draws with indices use the post-transform cache behind them.
+    pub vertex_cache_needs_indices: bool,
 }
 
 /// Families have unique names.

@@ -13,4 +13,5 @@ pub(super) static NV20: Family = Family {
     classes: &[],
     vertex_isa: VertexIsa::Nv(NvVertexIsa::Nv20),
     vertex_pipeline: VertexPipeline::Interleaved,
+    vertex_cache_needs_indices: false,
 };

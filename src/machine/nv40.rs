@@ -15,4 +15,5 @@ pub(super) static NV40: Family = Family {
     classes: nv40::CLASSES,
     vertex_isa: VertexIsa::Nv(NvVertexIsa::Nv40),
     vertex_pipeline: VertexPipeline::Interleaved,
+    vertex_cache_needs_indices: false,
 };

@@ -12,4 +12,6 @@ pub(super) static PICA200: Family = Family {
     classes: &[],
     vertex_isa: VertexIsa::Pica200,
     vertex_pipeline: VertexPipeline::InOrder,
+    // The vendor's hardware specifications describe the cache for vertex buffers with vertex indices.
+    vertex_cache_needs_indices: true,
 };

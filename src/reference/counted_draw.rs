@@ -13,7 +13,7 @@ use crate::counters::trace::{DrawTrace, FlowPlaces, QuadFiltering, TexelNotes, T
 use crate::counters::trace::{TracedDraw, TracedQuad, trace_address};
 use crate::counters::{
     Counter, Counters, CountingOptions, DrawCounting, ElementCounts, LookupCounts, ProgramCounts, StageCount,
-    StageCounts, VertexExecution,
+    StageCounts, VertexCacheOptions, VertexEdges, VertexExecution,
 };
 use crate::format::DepthStorage;
 use crate::memory::{GuestMemory, MemoryWindow};
@@ -64,20 +64,21 @@ struct Tracing {
     notes: TexelNotes,
     places: FlowPlaces,
     room: TraceRoom,
+    vertex_edges: VertexEdges,
 }
 
 impl Tracing {
     /// Starts with the fetched vertices.
-    fn new(room: TraceRoom, elements: &FetchedIndices, options: CountingOptions) -> Self {
+    fn new(room: TraceRoom, elements: &FetchedIndices, cache: VertexCacheOptions, vertex_edges: VertexEdges) -> Self {
         let mut trace = DrawTrace::default();
-        ElementCounts::visiting(elements.positions(), elements.unique.len(), options, &mut |position| {
+        ElementCounts::visiting(elements.positions(), elements.unique.len(), cache, &mut |position| {
             if trace.vertices.len() < room.vertices {
                 trace.vertices.push(elements.unique[position as usize]);
             } else {
                 trace.is_cut_off = true;
             }
         });
-        Self { trace, notes: TexelNotes::default(), places: FlowPlaces::default(), room }
+        Self { trace, notes: TexelNotes::default(), places: FlowPlaces::default(), room, vertex_edges }
     }
 }
 
@@ -93,9 +94,12 @@ impl<'draw> CountedDraw<'draw> {
         room: Option<TraceRoom>,
     ) -> Self {
         let execution = VertexExecution::new(vertex_program, draw.vertex.instruction_limit);
-        let counts = ElementCounts::of_indices(elements, options);
-        let executed = execution
-            .of_draw(&counts, &mut |position| vertex_path(memory, draw, vertex_program, elements.unique[position]));
+        let cache = options.vertex_cache(draw);
+        let counts = ElementCounts::of_indices(elements, cache);
+        let mut edges = VertexEdges::default();
+        let executed = execution.of_draw(&counts, room.is_some().then_some(&mut edges), &mut |position| {
+            vertex_path(memory, draw, vertex_program, elements.unique[position])
+        });
         let counting = DrawCounting::new(draw, fragment_program, &counts, &executed, assembled);
         let blocks = BlockTable::new(fragment_program);
         let state = CountState {
@@ -107,7 +111,7 @@ impl<'draw> CountedDraw<'draw> {
             fetch: LookupCounts::default(),
             pixel_steps: 0,
             most_steps: 0,
-            tracing: room.map(|room| Tracing::new(room, elements, options)),
+            tracing: room.map(|room| Tracing::new(room, elements, cache, edges)),
         };
         let depth_storage = draw.rop.used_zeta(&draw.targets).map(ZetaTarget::depth_storage);
         Self { draw, counting, blocks, depth_storage, state: RefCell::new(state) }
@@ -121,7 +125,7 @@ impl<'draw> CountedDraw<'draw> {
     ) -> (Counters, Option<TracedDraw>) {
         let CountState { stages, tracing, .. } = self.state.into_inner();
         let counters = self.counting.finish(&stages);
-        let traced = tracing.map(|Tracing { mut trace, .. }| {
+        let traced = tracing.map(|Tracing { mut trace, vertex_edges, .. }| {
             trace.sort();
             let main = std::iter::once(counters.total(Counter::ShadedQuads));
             TracedDraw {
@@ -130,6 +134,7 @@ impl<'draw> CountedDraw<'draw> {
                 fragment_program,
                 counters,
                 vertex_instructions: self.counting.vertex_instructions(),
+                vertex_edges,
                 entered: main.chain((1..self.blocks.count()).map(|block| stages.block(block))).collect(),
                 follows_writes,
                 trace,
@@ -229,7 +234,7 @@ impl CountedDraw<'_> {
     /// Adds a quad to the trace, with its program flow if the program ran.
     fn trace_quad(
         &self,
-        Tracing { trace, notes, places, room }: &mut Tracing,
+        Tracing { trace, notes, places, room, .. }: &mut Tracing,
         primitive: u32,
         inputs: &QuadInputs,
         outcomes: &QuadOutcomes,

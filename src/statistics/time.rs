@@ -25,6 +25,8 @@ pub struct Loads {
     pub host_bytes: u64,
     /// Clocks of one vertex unit, summed over all vertices.
     pub vertex_clocks: u64,
+    /// Clocks of the chip in which the vertex units of another chip run their programs.
+    pub other_vertex_clocks: u64,
     /// Fetches from vertex textures.
     pub vertex_lookups: u64,
     /// Triangles set up.
@@ -238,7 +240,7 @@ impl UnitClocks {
         let busiest = count(loads.partition_clocks) / clocks.memory_mhz * clocks.core_mhz;
         let clocks = Unit::ALL.map(|unit| match unit {
             Unit::FrontEnd => (words + indices).max(over_bus),
-            Unit::Vertex => vertex_clocks / f64::from(vertex.units),
+            Unit::Vertex => vertex_clocks / f64::from(vertex.units) + count(loads.other_vertex_clocks),
             Unit::Setup => set_up + culled,
             Unit::Raster => rejected + early,
             Unit::Shader => count(loads.quad_clocks) / f64::from(fragment.quad_pipes),
@@ -400,6 +402,9 @@ mod tests {
         let clocks = |loads| UnitClocks::of(&machine, &loads).get(Unit::Vertex);
         assert!((clocks(vertices(1200)) - (1200.0 + 600.0 * 250.0) / 12.0 / 6.0).abs() < 1e-9);
         assert!((clocks(vertices(60_000)) - 10_000.0).abs() < 1e-9);
+        // Units of another chip, beside those of the machine.
+        let loads = Loads { vertex_clocks: 60, other_vertex_clocks: 7, ..Loads::default() };
+        assert_eq!(UnitClocks::of(&machine, &loads).get(Unit::Vertex), 60.0 / 6.0 + 7.0);
         // With 16 samples a pixel, the samples take longer than the pixels.
         let loads = Loads { pixels: 16, samples: 256, ..Loads::default() };
         assert_eq!(UnitClocks::of(&machine, &loads).get(Unit::Rop), 4.0);

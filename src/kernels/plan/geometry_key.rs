@@ -1,5 +1,6 @@
 //! The cache key of a draw's geometry: all inputs that its vertices and primitives depend on.
 
+use crate::isa::VertexIsa;
 use crate::memory::MemoryWindow;
 use crate::pipeline::{Draw, Elements, IndexType, PolygonMode, PrimitiveType};
 
@@ -17,6 +18,8 @@ pub(in crate::kernels) struct GeometryKey {
     first_vertex_provokes: bool,
     polygon_mode: [PolygonMode; 2],
     edge_flag_changes: Vec<u32>,
+    /// The instruction set of the vertex program, whose chip has a post-transform cache of its own.
+    vertex_isa: VertexIsa,
 }
 
 impl GeometryKey {
@@ -38,6 +41,7 @@ impl GeometryKey {
             first_vertex_provokes: draw.raster.first_vertex_provokes,
             polygon_mode: draw.raster.polygon_mode,
             edge_flag_changes: draw.raster.edge_flag_changes.clone(),
+            vertex_isa: draw.vertex.microcode.isa(),
         })
     }
 }
@@ -77,6 +81,7 @@ impl GeometryKey {
             first_vertex_provokes: false,
             polygon_mode: [PolygonMode::Fill; 2],
             edge_flag_changes: Vec::new(),
+            vertex_isa: VertexIsa::Pica200,
         }
     }
 }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::{ModelledDraw, ModelledFrame, ModelledWork, Models, SurfaceTraffic, TileTraffic};
+use super::{DrawVertices, ModelledDraw, ModelledFrame, ModelledWork, Models, SurfaceTraffic, TileTraffic};
 use crate::machine::Machine;
 use crate::statistics::json::Rows;
 use crate::statistics::memory_partitions::Client;
@@ -21,6 +21,8 @@ struct Object<C, Z, S, T, H> {
     #[serde(skip_serializing_if = "Option::is_none")]
     compression: Option<Value>,
     zcull: OfDraws<Z>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    vertex: Option<Value>,
     shader: OfDraws<S>,
     time: T,
     heat_maps: H,
@@ -58,6 +60,7 @@ impl Models {
             memory: self.memory(machine),
             compression: self.compression(machine),
             zcull: OfDraws { draws: Rows(draws().map(rejection)) },
+            vertex: self.vertex(),
             shader: OfDraws { draws: Rows(draws().map(|draw| shading(draw, machine))) },
             time: Times {
                 draws: Rows(draws().map(draw_time)),
@@ -164,6 +167,14 @@ impl Models {
         })
     }
 
+    /// The draws whose vertices other processors run than those of the machine, or processors that execute in order.
+    fn vertex(&self) -> Option<Value> {
+        let draws = self.draws.iter().enumerate();
+        let draws = draws.filter(|(_, draw)| !draw.vertices.is_of_machine || !draw.vertices.units.is_empty());
+        let draws: Vec<_> = draws.map(|(number, draw)| with("draw", number, vertices(&draw.vertices))).collect();
+        (!draws.is_empty()).then(|| json!({ "draws": draws }))
+    }
+
     /// The tiles that frames leave, with depth surfaces separate, and those that draws and clears move.
     fn compression(&self, machine: &Machine) -> Option<Value> {
         let mut left = SurfaceTraffic::default();
@@ -243,6 +254,22 @@ fn rejection((number, draw): (usize, &ModelledDraw)) -> Value {
     json!({
         "draw": number, "tiles": rejection.counts.tiles, "tiles_rejected": rejection.counts.tiles_rejected,
         "fragments_rejected": rejection.counts.fragments_rejected, "disabled_by": rejection.disabled_by,
+    })
+}
+
+fn vertices(vertices: &DrawVertices) -> Value {
+    let cycles = vertices.clocks.total();
+    json!({
+        "machine": vertices.machine,
+        "vertex_units": vertices.vertex_units,
+        "cache_entries": vertices.cache_entries,
+        "cache_hits": vertices.cache_hits,
+        "vertices": vertices.transformed,
+        "instructions": vertices.clocks.instructions,
+        "cycles": cycles,
+        "cycles_by_cause": vertices.clocks,
+        "vertices_per_clock": ratio(vertices.transformed * u64::from(vertices.vertex_units), cycles),
+        "units": vertices.units,
     })
 }
 

@@ -2,6 +2,7 @@
 
 use super::shader::DrawShading;
 use super::traffic::Traffic;
+use super::vertices::DrawVertices;
 use super::zcull::DrawRejection;
 use crate::counters::trace::{TracedDraw, TracedLookup};
 use crate::counters::{Counter, tests_early};
@@ -20,6 +21,7 @@ const HALF_FLOAT_BYTES: u32 = 8;
 pub(super) fn draw_loads(
     traced: &TracedDraw,
     machine: &Machine,
+    vertices: &DrawVertices,
     shading: &DrawShading,
     rejection: &DrawRejection,
     traffic: &Traffic,
@@ -30,12 +32,12 @@ pub(super) fn draw_loads(
     let written = total(Counter::ColorWritten);
     let samples = u64::from(targets.samples.count());
     let has_early_test = tests_early(&traced.draw, &traced.fragment_program);
-    let vertices = &traced.vertex_instructions;
     let lookups = traced.trace.lookups.iter().map(|lookup| texture_loads(&traced.draw, lookup));
     let mut loads = Loads {
         indices: total(Counter::Indices),
-        vertex_clocks: vertices.instructions + u64::from(machine.vertex.branch_clocks) * vertices.taken,
-        vertex_lookups: vertices.lookups,
+        vertex_clocks: if vertices.is_of_machine { vertices.clocks.total() } else { 0 },
+        other_vertex_clocks: vertices.clocks_on(machine),
+        vertex_lookups: traced.vertex_instructions.lookups,
         triangles: total(Counter::SetUp),
         culled_triangles: total(Counter::Culled) + total(Counter::Rejected),
         zcull_pixels: rejection.counts.fragments_rejected,

@@ -21,12 +21,14 @@ mod tile_watch;
 mod traffic;
 mod transfers;
 mod units;
+mod vertices;
 mod zcull;
 
 use super::ParameterError;
 use super::memory_partitions::MemoryResult;
 use super::texture_cache::LevelCounts;
 use super::time::{Loads, Time, UnitClocks};
+use super::vertex_timetable::UnknownOperation;
 use crate::capture::Capture;
 use crate::machine::Machine;
 use crate::replay::{ReplayError, ReplayOptions};
@@ -46,6 +48,7 @@ pub use units::{
     counting_options, memory_parameters, prefetch_parameters, shader_units, texture_cache_parameters,
     timetable_parameters, zcull_parameters,
 };
+pub use vertices::{DrawVertices, UnitOccupancy};
 pub use zcull::{DrawRejection, frame_rejections};
 
 /// Why a stream cannot be modeled.
@@ -57,6 +60,9 @@ pub enum ModelsError {
     /// A parameter of the machine does not suit a model.
     #[error(transparent)]
     Parameter(#[from] ParameterError),
+    /// A vertex program is not one of the processors that run it.
+    #[error(transparent)]
+    VertexProgram(#[from] UnknownOperation),
 }
 
 /// The results for a draw, whose index is its index in the run.
@@ -66,7 +72,9 @@ pub struct ModelledDraw {
     pub texture: LevelCounts,
     /// What z-cull rejected.
     pub rejection: DrawRejection,
-    /// Its programs on the shader units.
+    /// Its vertices on the vertex processors.
+    pub vertices: DrawVertices,
+    /// Its fragments on the shader units.
     pub shading: DrawShading,
     /// The tiles of compressed surfaces that it moves.
     pub compression: SurfaceTraffic,

@@ -11,6 +11,7 @@ use super::tile_watch::left_traffic;
 use super::traffic::Traffic;
 use super::transfers::scan_out_traffic;
 use super::units::memory_parameters;
+use super::vertices::{DrawVertices, VertexProcessors};
 use super::zcull::{DrawRejection, frame_rejections};
 use super::{
     DrawShading, ModelRunner, ModelledDraw, ModelledFrame, ModelledWork, Models, ModelsError, draw_traffic,
@@ -28,6 +29,7 @@ const ACCESS_LIMIT: usize = 1 << 27;
 pub(super) struct Modeller<'m> {
     machine: &'m Machine,
     runner: ModelRunner<'m>,
+    processors: VertexProcessors,
     pub(super) maps: KeptMaps,
     pub(super) models: Models,
 }
@@ -101,7 +103,13 @@ impl FrameModel {
 
 impl<'m> Modeller<'m> {
     pub(super) fn new(machine: &'m Machine, runner: ModelRunner<'m>) -> Self {
-        Self { machine, runner, maps: KeptMaps::new(), models: Models::default() }
+        Self {
+            machine,
+            runner,
+            processors: VertexProcessors::new(machine),
+            maps: KeptMaps::new(),
+            models: Models::default(),
+        }
     }
 
     /// Runs the models over a frame.
@@ -110,7 +118,8 @@ impl<'m> Modeller<'m> {
         let (textures, fills) = frame_textures(&trace, self.machine, self.runner)?;
         let rejections = frame_rejections(&frame.draws, self.machine, self.runner)?;
         let shadings = frame_shading(&frame.draws, self.machine, self.runner)?;
-        let units = rejections.into_iter().zip(shadings);
+        let vertices = self.processors.frame_vertices(&frame.draws)?;
+        let units = vertices.into_iter().zip(rejections).zip(shadings);
         let mut model = self.steps(frame, &textures, fills, units);
         let parameters = MemoryParameters { regions: frame.regions.clone(), ..memory_parameters(self.machine) };
         let memory = self.runner.memory(&model.accesses, &parameters)?;
@@ -126,13 +135,13 @@ impl<'m> Modeller<'m> {
     }
 
     /// The traffic and loads of a frame's steps. `fills` are the lines of texels fetched from memory, `units` the
-    /// results of the z-cull test and the shader units for each draw.
+    /// results of the vertex processors, the z-cull test and the shader units for each draw.
     fn steps(
         &self,
         frame: &TracedFrame,
         textures: &FrameTextures,
         fills: Vec<u32>,
-        mut units: impl Iterator<Item = (DrawRejection, DrawShading)>,
+        mut units: impl Iterator<Item = ((DrawVertices, DrawRejection), DrawShading)>,
     ) -> FrameModel {
         let by_draw: BTreeMap<u32, LevelCounts> = textures.cache.by_draw(&textures.streams);
         let has_second = textures.cache.parameters.second.is_some();
@@ -187,18 +196,19 @@ impl<'m> Modeller<'m> {
         number: usize,
         textures: &FrameTextures,
         fills: impl Iterator<Item = u32>,
-        (rejection, shading): (DrawRejection, DrawShading),
+        ((vertices, rejection), shading): ((DrawVertices, DrawRejection), DrawShading),
     ) -> (ModelledDraw, Traffic) {
         let traced = &frame.draws[number];
         let line_bytes = self.machine.vertex.fetch_line_bytes;
         let traffic = draw_traffic(traced, fills, &textures.cache.parameters, line_bytes, &rejection);
-        let loads = draw_loads(traced, self.machine, &shading, &rejection, &traffic);
+        let loads = draw_loads(traced, self.machine, &vertices, &shading, &rejection, &traffic);
         let compression = frame
             .tiles
             .get(number)
             .map_or_else(SurfaceTraffic::default, |tiles| draw_compression(traced, tiles, &rejection));
         let clocks = UnitClocks::default();
-        let draw = ModelledDraw { texture: LevelCounts::default(), rejection, shading, compression, loads, clocks };
+        let texture = LevelCounts::default();
+        let draw = ModelledDraw { texture, rejection, vertices, shading, compression, loads, clocks };
         (draw, traffic)
     }
 }

@@ -1,6 +1,7 @@
 //! Converts a machine to the parameters of its models.
 
-use crate::counters::CountingOptions;
+use super::vertices::VertexProcessors;
+use crate::counters::{CountingOptions, VertexCacheOptions};
 use crate::machine::{Machine, Replacement};
 use crate::statistics::memory_partitions::{ACCESS_BYTES, MemoryParameters};
 use crate::statistics::prefetch::PrefetchParameters;
@@ -9,13 +10,19 @@ use crate::statistics::texture_cache::{CacheParameters, TextureCacheParameters};
 use crate::statistics::vertex_timetable::{FILL_CLOCKS, TimetableParameters};
 use crate::statistics::zcull::ZcullParameters;
 
-/// How draws are counted for a machine.
+/// How draws are counted for a machine, whose draws may run vertex programs of other chips.
 #[must_use]
-pub const fn counting_options(machine: &Machine) -> CountingOptions {
+pub fn counting_options(machine: &Machine) -> CountingOptions {
+    VertexProcessors::new(machine).counting_options()
+}
+
+/// Its post-transform cache.
+pub(super) const fn vertex_cache(machine: &Machine) -> VertexCacheOptions {
     let vertex = &machine.vertex;
-    CountingOptions {
-        vertex_cache_entries: vertex.cache_entries.saturating_sub(vertex.vertices_in_flight),
+    VertexCacheOptions {
+        entries: vertex.cache_entries.saturating_sub(vertex.vertices_in_flight),
         hits_renew: matches!(vertex.cache_replacement, Replacement::Lru),
+        needs_indices: machine.family.vertex_cache_needs_indices,
     }
 }
 

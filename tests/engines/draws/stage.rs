@@ -1,6 +1,6 @@
 //! Builds a stream: objects, a target of single floats, programs and arrays; then takes its picture on both engines.
 
-use curie::capture::{Buffer, Record};
+use curie::capture::{Buffer, Capture, Record};
 use curie::command::builder::{CaptureBuilder, StreamBuilder, handles};
 use curie::command::methods::three_d::{draw, program, raster, targets, vertex};
 use curie::isa::nv40_vertex::{ScalarOpcode, VectorOpcode, VertexField as Field, VertexWord};
@@ -249,12 +249,17 @@ impl Stage {
         self.run_on(KernelPath::Auto)
     }
 
-    /// The same with kernels of one path.
-    pub(crate) fn run_on(mut self, path: KernelPath) -> Picture {
-        let bytes = std::mem::take(&mut self.bytes);
-        self.builder.write(&self.data, &bytes);
+    /// The stream as a capture.
+    pub(crate) fn capture(mut self) -> Capture {
+        self.builder.write(&self.data, &self.bytes);
         self.builder.submit(self.stream);
-        let capture = self.builder.finish();
+        self.builder.finish()
+    }
+
+    /// The same with kernels of one path.
+    pub(crate) fn run_on(self, path: KernelPath) -> Picture {
+        let (bytes, data, target) = (self.bytes.len(), self.data, self.target);
+        let capture = self.capture();
         let (vram, gart) = (capture.header.vram_bytes, capture.header.gart_bytes);
         let replay = |engine: &mut dyn Engine| {
             let mut chip = chip_of(&capture.header).unwrap();
@@ -285,13 +290,13 @@ impl Stage {
             assert_eq!(kernels.vertices_run(), reference.vertices_run());
             geometry_passes = Some(kernels.geometry_passes());
         }
-        let start = usize::try_from(self.target.offset).unwrap();
+        let start = usize::try_from(target.offset).unwrap();
         let pixels = memory[0][start..][..(SIZE * SIZE * 16) as usize]
             .chunks_exact(16)
             .map(|pixel| std::array::from_fn(|c| u32::from_le_bytes(pixel[4 * c..4 * c + 4].try_into().unwrap())))
             .collect();
-        let data = usize::try_from(self.data.offset).unwrap();
-        let data = memory[0][data..][..bytes.len()].to_vec();
+        let data = usize::try_from(data.offset).unwrap();
+        let data = memory[0][data..][..bytes].to_vec();
         // The builder's report object follows two others in its first buffer.
         let reports = memory[1][(1 << 20) + 0x40..(1 << 20) + 0x1000].to_vec();
         Picture { pixels, vertices_run: reference.vertices_run(), geometry_passes, data, reports }
