@@ -60,6 +60,7 @@ impl RunSettings {
         let settings = Self::of(file.assembly.as_ref());
         match (&file.microcode, &file.assembly) {
             (Microcode::Vertex(microcode), None) => Self { rules: microcode.isa.rules(), ..settings },
+            (Microcode::Pica(_), _) => Self { rules: VertexRuleSet::Pica200, ..settings },
             _ => settings,
         }
     }

@@ -83,6 +83,53 @@ fn a_program_is_assembled_listed_and_run() {
     }
 }
 
+/// A point becomes a triangle; the constant is the offset of its corners.
+const GEOMETRY: &str = "
+.gsh point c0
+.fvec offset
+.in position v0
+.out outPosition position
+.proc corner
+    add r0, offset, r0
+    mov outPosition, r0
+    emit
+    nop
+.end
+.proc main
+    mov r0, position
+    setemit 0
+    call corner
+    setemit 1
+    call corner
+    setemit 2, prim inv
+    call corner
+    end
+.end
+";
+
+#[test]
+fn a_geometry_shader_prints_the_triangles_that_it_emits() {
+    let text = file("corner.g.pica", GEOMETRY);
+    let binary = file("corner.shbin", "");
+    stdout(&["assemble", &text, "--output", &binary]);
+    for program in [&text, &binary] {
+        let run =
+            stdout(&["run-program", program, "--engine", "reference", "--input", "position=1,0,0,1 offset=1,0,0,0"]);
+        let line = |vertex: u32, x: f32, short: &str| {
+            let bits = x.to_bits();
+            format!(
+                "1 triangle0.vertex{vertex}.o0 {x:?} 0.0 0.0 1.0 {bits:08x} 00000000 00000000 3f800000 {short} 000000 \
+                 000000 3f0000\n"
+            )
+        };
+        // The first two vertices are exchanged.
+        let expected = [line(0, 3.0, "408000"), line(1, 2.0, "400000"), line(2, 4.0, "410000")].concat();
+        let (count, triangles) = run.split_once('\n').unwrap();
+        assert!(count.starts_with("1 triangles 1.0 "), "{count}");
+        assert_eq!(triangles, expected);
+    }
+}
+
 #[test]
 fn files_that_are_no_program_are_refused() {
     let binary = file("whole.shbin", "");

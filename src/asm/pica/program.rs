@@ -5,9 +5,9 @@ use std::sync::Arc;
 use super::listing::{PicaListingError, listing};
 use crate::arith::pica::F24;
 use crate::asm::inputs::ElementInputs;
-use crate::asm::shbin::{Executable, Shbin, ShbinValue};
+use crate::asm::shbin::{Executable, Shbin, ShbinStage, ShbinValue};
 use crate::isa::VertexMicrocode;
-use crate::isa::pica_vertex::{FIRST_INTEGER, PicaDecodeError};
+use crate::isa::pica_vertex::{FIRST_INTEGER, INTEGERS, PicaDecodeError};
 use crate::shader::vertex::VertexProgram;
 
 /// One executable of a shader binary.
@@ -52,9 +52,12 @@ impl PicaProgram {
     /// The words, with the address at which execution starts.
     #[must_use]
     pub fn microcode(&self) -> VertexMicrocode {
-        // An entry beyond 16 bits is outside of every store, as is the last of them.
-        let entry = u16::try_from(self.executable().entry).unwrap_or(u16::MAX);
-        VertexMicrocode::Pica200 { shader: Arc::new(self.binary.shader()), entry }
+        VertexMicrocode::Pica200 { shader: Arc::new(self.binary.shader()), entry: self.entry() }
+    }
+
+    /// The address at which execution starts. One beyond 16 bits is outside of every store, as is the last of them.
+    fn entry(&self) -> u16 {
+        u16::try_from(self.executable().entry).unwrap_or(u16::MAX)
     }
 
     /// Decodes the program.
@@ -62,7 +65,11 @@ impl PicaProgram {
     /// # Errors
     /// When a word that execution can reach has no meaning in this stage.
     pub fn decode(&self) -> Result<VertexProgram, PicaDecodeError> {
-        self.binary.shader().lower(u16::try_from(self.executable().entry).unwrap_or(u16::MAX))
+        let shader = self.binary.shader();
+        match self.executable().stage {
+            ShbinStage::Vertex => shader.lower(self.entry()),
+            ShbinStage::Geometry { .. } => shader.lower_geometry(self.entry()),
+        }
     }
 
     /// Writes the executable and all code of the binary as text.
@@ -76,9 +83,9 @@ impl PicaProgram {
     /// The inputs of an element for which nothing is given: the constants of the executable, and zeros.
     #[must_use]
     pub fn inputs(&self) -> ElementInputs {
-        let mut inputs = ElementInputs::default();
         // Unverified: registers that nothing sets; they hold what the program before left.
-        inputs.constants = (0..=usize::from(FIRST_INTEGER) + 3).map(|index| (index, [0; 4])).collect();
+        let constants = (0..usize::from(FIRST_INTEGER) + usize::from(INTEGERS)).map(|index| (index, [0; 4]));
+        let mut inputs = ElementInputs { constants: constants.collect(), ..ElementInputs::default() };
         for constant in &self.executable().constants {
             let register = usize::from(constant.register);
             match constant.value {
