@@ -126,8 +126,8 @@
 //! - [`asm`]: assembly languages to microcode and back
 //! - [`pipeline`]: the chip's commands to an engine as plain data, and the front end that both engines share
 //! - [`chip`]: channel, objects and classes; turns methods into pipeline commands
-//! - [`scene`]: scene files to captures
 //! - [`machine`](mod@machine): descriptions of chips and boards, and their peak rates
+//! - [`scene`]: scene files to captures
 //! - [`listing`]: a capture as text
 //! - [`counters`]: the work of a draw's stages, in numbers
 //! - [`counting`]: the traits of engines that count

@@ -2,12 +2,10 @@
 
 use super::frame::Recorder;
 use super::plan::DrawPlan;
-use super::program::VertexProgram;
 use super::state_registers;
 use super::store::{StoredInstances, StoredMesh, address};
 use super::target::THREE_D;
 use super::texture;
-use crate::arith::vertex::VertexRuleSet;
 use crate::command::methods::three_d::{draw as methods, program, sync, vertex};
 use crate::command::writer::StreamWriter;
 
@@ -67,20 +65,6 @@ pub(super) fn finish(writer: &mut StreamWriter, draw: &DrawPlan) {
     if draw.only_if.is_some() {
         writer.act(THREE_D, sync::RENDER_ENABLE::offset(0u32) | sync::RENDER_ENABLE::mode(1u32));
     }
-}
-
-/// Uploads a vertex program to the instruction store from slot 0 on.
-pub(super) fn vertex_program(writer: &mut StreamWriter, program: &VertexProgram) {
-    let mode =
-        program::ENGINE::mode(1u32) | program::ENGINE::rules(u32::from(program.rules == VertexRuleSet::Nv40Modern));
-    writer.set(THREE_D, mode);
-    for (slot, instruction) in (0u32..).zip(&program.instructions) {
-        writer.upload(THREE_D, program::VP_UPLOAD_FROM_ID, &[slot]);
-        writer.upload(THREE_D, program::VP_UPLOAD_INST, instruction);
-    }
-    writer.set(THREE_D, program::VP_START_FROM_ID::slot(u32::from(program.start)));
-    writer.set(THREE_D, program::VP_ATTRIB_EN::attributes(u32::from(program.attributes)));
-    writer.upload(THREE_D, program::VP_RESULT_EN, &[program.results]);
 }
 
 /// Binds the arrays and draws the elements.

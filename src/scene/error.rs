@@ -50,6 +50,16 @@ impl fmt::Display for Located {
     }
 }
 
+impl SceneError {
+    /// The error with a text below its message.
+    pub(super) fn followed_by(mut self, text: &str) -> Self {
+        if let Self::Scene(located) = &mut self {
+            located.rendered = format!("{}\n\n{text}", located.rendered);
+        }
+        self
+    }
+}
+
 /// A scene file's text, for messages.
 #[derive(Debug, Clone)]
 pub(super) struct Source {

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::ops::Range;
 
-use super::constants::{self, VertexConstants};
+use super::constants;
 use super::draw::{self, DrawContext};
 use super::error::SceneError;
 use super::expression::{Scope, Value};
@@ -16,6 +16,7 @@ use super::store::{
 use super::target::{PlacedTarget, THREE_D};
 use super::texture::TextureLayout;
 use super::transfer;
+use super::vertex_engines::VertexEngines;
 use crate::capture::{Capture, Record};
 use crate::command::builder::handles;
 use crate::command::methods::three_d::raster::{SCISSOR_HORIZ, SCISSOR_VERT};
@@ -38,10 +39,7 @@ pub(super) struct Recorder<'a> {
     /// The fragment programs of all draws of a frame, one after the other.
     fragment_programs: Stored,
     writer: StreamWriter,
-    /// The contents of the vertex processor's constants.
-    vertex_constants: VertexConstants,
-    /// The vertex program in the instruction store.
-    uploaded: Option<usize>,
+    vertex_engines: VertexEngines,
 }
 
 /// Records some frames.
@@ -119,6 +117,8 @@ impl<'a> Recorder<'a> {
         }
         let name = plan.scene.targets.0.first().map(|(name, _)| name.clone()).unwrap_or_default();
         let buffer = store.buffer(&name, program_bytes as u64)?;
+        let mut writer = first_state();
+        let vertex_engines = VertexEngines::new(plan.vertex_programs(), &mut store.capture, &mut writer);
         Ok(Self {
             plan,
             targets,
@@ -127,9 +127,8 @@ impl<'a> Recorder<'a> {
             instances,
             geometries,
             fragment_programs: Stored { buffer, is_dynamic: true },
-            writer: first_state(),
-            vertex_constants: VertexConstants::default(),
-            uploaded: None,
+            writer,
+            vertex_engines,
         })
     }
 
@@ -250,7 +249,9 @@ impl<'a> Recorder<'a> {
         draw::state(self, draw, target).map_err(|why| source.at(&draw.name, "this draw is impossible", why))?;
         for number in 0..draw.repeat {
             inner.set("index", Value::from(f64::from(number)));
-            self.upload_vertex_program(draw, &inner)?;
+            let vertex_constants = constants::vertex(self.plan, draw, &inner)?;
+            let vertex = self.plan.vertex_program(draw.vertex);
+            self.vertex_engines.upload(&mut self.writer, (draw.vertex, vertex), vertex_constants);
             let patched = constants::fragment(self.plan, draw, &inner)?;
             microcode.resize(microcode.len().next_multiple_of(PROGRAM_ALIGNMENT), 0);
             let offset = address(&self.fragment_programs.buffer) as usize + microcode.len();
@@ -260,26 +261,11 @@ impl<'a> Recorder<'a> {
             let context = DrawContext {
                 mesh: &self.meshes[draw.mesh],
                 instances: self.instances[pass][index].as_ref(),
-                attributes: self.plan.vertex_program(draw.vertex).attributes,
+                attributes: vertex.attributes,
             };
             draw::elements(&mut self.writer, &context);
         }
         draw::finish(&mut self.writer, draw);
-        Ok(())
-    }
-
-    fn upload_vertex_program(&mut self, draw: &DrawPlan, scope: &Scope<'_>) -> Result<(), SceneError> {
-        let program = self.plan.vertex_program(draw.vertex);
-        if self.uploaded != Some(draw.vertex) {
-            self.uploaded = Some(draw.vertex);
-            draw::vertex_program(&mut self.writer, program);
-        }
-        for (slot, value) in constants::vertex(self.plan, draw, scope)? {
-            if self.vertex_constants.insert(slot, value) != Some(value) {
-                self.writer.upload(THREE_D, program::VP_UPLOAD_CONST_ID, &[slot]);
-                self.writer.upload(THREE_D, program::VP_UPLOAD_CONST, &value);
-            }
-        }
         Ok(())
     }
 

@@ -46,6 +46,7 @@ mod texel_encode;
 pub mod text;
 mod texture;
 mod transfer;
+mod vertex_engines;
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};

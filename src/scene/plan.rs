@@ -96,9 +96,7 @@ impl Plan {
         check_meshes(&source, &scene)?;
         let mut programs = Vec::new();
         for (_, program) in scene.programs.iter() {
-            let text = folder.text(&source, &program.file)?;
-            let path = folder.display(&program.file);
-            programs.push(program::load(&path, &text, program.control)?);
+            programs.push(program::load(&source, &folder, program)?);
         }
         let resolver = Resolver { source: &source, scene: &scene, programs: &programs };
         let mut reports = Vec::new();
@@ -124,6 +122,14 @@ impl Plan {
             LoadedProgram::Vertex(program) => program,
             LoadedProgram::Fragment(_) => unreachable!("the stage was checked"),
         }
+    }
+
+    /// The vertex programs.
+    pub(super) fn vertex_programs(&self) -> impl Iterator<Item = &program::VertexProgram> + Clone {
+        self.programs.iter().filter_map(|program| match program {
+            LoadedProgram::Vertex(program) => Some(program),
+            LoadedProgram::Fragment(_) => None,
+        })
     }
 
     /// The fragment program with this number, which is known to be one.

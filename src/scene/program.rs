@@ -1,13 +1,19 @@
 //! Turns the programs of a scene, as assembly or microcode, into words and the constants that a draw supplies.
 
-use super::error::SceneError;
+use super::error::{SceneError, Source};
 use super::expression::Matrix;
+use super::{Folder, Text, schema};
 use crate::arith::vertex::VertexRuleSet;
+use crate::asm::program_file::{FileOptions, Microcode, MicrocodeFileError, read_program_file};
 use crate::asm::state::{Matrix as StateMatrix, MatrixForm, StateBinding};
-use crate::asm::{Assembly, ConstantSource, FragmentAssembly, assemble};
-
-/// Results that are passed on if a program does not declare which it writes.
-const ALL_RESULTS: u32 = 0x003f_ffff;
+use crate::asm::{
+    Assembly, ConstantSlot, ConstantSource, Diagnostics, FragmentAssembly, Language, ProgramStage, VertexAssembly,
+    assemble,
+};
+use crate::isa::nv20_vertex::LAST_CONSTANT;
+use crate::isa::{NvVertexIsa, VertexIsa};
+use crate::machine::{self, bundled};
+use crate::shader::vertex::CONSTANT_SLOTS;
 
 /// The source of a constant's value.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,6 +29,8 @@ pub(super) enum Constant {
 /// A vertex program.
 #[derive(Debug, Clone)]
 pub(super) struct VertexProgram {
+    /// The instruction set of its words, which determines the engine that runs it.
+    pub(super) isa: NvVertexIsa,
     pub(super) instructions: Vec<[u32; 4]>,
     pub(super) start: u16,
     pub(super) rules: VertexRuleSet,
@@ -69,33 +77,96 @@ pub(super) enum LoadedProgram {
     Fragment(FragmentProgram),
 }
 
-/// Assembles a text, or reads microcode in hexadecimal.
-pub(super) fn load(name: &str, text: &str, control: Option<u32>) -> Result<LoadedProgram, SceneError> {
-    for (header, is_vertex) in [("!!NV40vp\n", true), ("!!NV40fp\n", false)] {
-        if text.starts_with(header) {
-            let words = microcode(text).map_err(|what| SceneError::Program(format!("{name}: {what}")))?;
-            return if is_vertex { Ok(vertex_microcode(&words)) } else { Ok(fragment_microcode(words, control)) };
+/// Why a file is no program of a scene.
+#[derive(Debug, thiserror::Error)]
+enum LoadError {
+    /// It is no program.
+    #[error(transparent)]
+    File(#[from] MicrocodeFileError),
+    /// Draws cannot run it.
+    #[error("{0}")]
+    Unsupported(&'static str),
+}
+
+/// Assembles a program's file or reads its microcode, for the machine that the scene names.
+pub(super) fn load(source: &Source, folder: &Folder, program: &schema::Program) -> Result<LoadedProgram, SceneError> {
+    let text = folder.text(source, &program.file)?;
+    let path = folder.display(&program.file);
+    let Some(machine) = &program.machine else {
+        return read(&path, &text, None, program.control).map_err(|error| match error {
+            LoadError::File(MicrocodeFileError::Assembly(errors)) => SceneError::Program(plain(&errors)),
+            error => SceneError::Program(format!("{path}: {error}")),
+        });
+    };
+    let isa = isa_of(source, machine)?;
+    let file = &program.file;
+    if let VertexIsa::Nv(isa) = isa
+        && let Some(language) = Language::of(&text)
+        && language.stage() == ProgramStage::Vertex
+        && !language.runs_on(isa)
+    {
+        let header = language.header();
+        let known = Language::ALL.into_iter().filter(|known| known.runs_on(isa) && known.stage() == language.stage());
+        let known: Vec<_> = known.map(Language::header).collect();
+        let label = format!("its languages are {}", known.join(", "));
+        return Err(source.at(machine, format!("`{machine}` has no vertex programs in {header}"), label));
+    }
+    let refused = || format!("`{file}` is no program for `{machine}`");
+    let loaded = read(&path, &text, Some(isa), program.control).map_err(|error| match error {
+        LoadError::File(MicrocodeFileError::Assembly(errors)) => {
+            source.at(machine, refused(), "the program's mistakes follow").followed_by(errors.to_string().trim_end())
+        }
+        error => source.at(machine, refused(), error.to_string()),
+    })?;
+    match loaded {
+        LoadedProgram::Vertex(_) => Ok(loaded),
+        LoadedProgram::Fragment(_) => {
+            Err(source.at(machine, format!("`{file}` is a fragment program"), "only vertex programs name a machine"))
         }
     }
+}
+
+/// The instruction set of a machine of `curie machines`.
+fn isa_of(source: &Source, name: &Text) -> Result<VertexIsa, SceneError> {
+    let known = || bundled().iter().map(|machine| machine.name);
+    // Not a file: a scene reads none outside of its folder.
+    if !known().any(|known| known == name.as_str()) {
+        return Err(source.unknown(name, "machine", known()));
+    }
+    let machine = machine::open(name.as_str());
+    machine.map(|machine| machine.family.vertex_isa).map_err(|error| source.at(name, error.to_string(), ""))
+}
+
+/// The errors of a text without the word that begins every message.
+fn plain(errors: &Diagnostics) -> String {
+    let text = errors.to_string();
+    text.trim_end().strip_prefix("error: ").unwrap_or(text.trim_end()).to_owned()
+}
+
+/// Reads a program's text for an instruction set, or for that of its first line.
+fn read(name: &str, text: &str, isa: Option<VertexIsa>, control: Option<u32>) -> Result<LoadedProgram, LoadError> {
+    let options = FileOptions { isa, ..FileOptions::default() };
+    let file = match read_program_file(name, text.as_bytes(), options) {
+        // Scenes hold no words without a first line, so that line is wrong.
+        Err(MicrocodeFileError::UnknownStage) => {
+            let errors = assemble(name, text).err().map(Box::new);
+            return Err(errors.map_or(MicrocodeFileError::UnknownStage, MicrocodeFileError::Assembly).into());
+        }
+        file => file?,
+    };
     let names = parameter_names(text);
-    let assembly = assemble(name, text).map_err(|diagnostics| {
-        let text = diagnostics.to_string();
-        SceneError::Program(text.trim_end().strip_prefix("error: ").unwrap_or(text.trim_end()).to_owned())
-    })?;
-    Ok(match assembly {
-        Assembly::Vertex(assembly) => LoadedProgram::Vertex(VertexProgram {
-            constants: assembly
-                .constants
-                .iter()
-                .map(|entry| (entry.slot, constant_of(&entry.source, &names, &[])))
-                .collect(),
-            instructions: assembly.instructions,
-            start: assembly.start,
-            rules: assembly.rules,
-            attributes: assembly.attributes,
-            results: assembly.results,
-        }),
-        Assembly::Fragment(assembly) => {
+    Ok(match (file.assembly, file.microcode) {
+        (assembly, Microcode::Vertex(microcode)) => {
+            // Draws refuse what only a state program may do.
+            microcode.decode().map_err(MicrocodeFileError::from)?;
+            let assembly = match assembly {
+                Some(Assembly::Vertex(assembly)) => assembly,
+                _ => VertexAssembly::native(microcode.isa, microcode.slots.to_vec(), microcode.start),
+            };
+            LoadedProgram::Vertex(vertex_program(assembly, &names))
+        }
+        (_, Microcode::Pica(_)) => return Err(LoadError::Unsupported("scenes have no programs of the PICA200")),
+        (Some(Assembly::Fragment(assembly)), _) => {
             let sources = assembly.constants.iter().chain(&assembly.loops).map(|(_, source)| *source);
             let constants = sources.map(|source| (source, constant_of(&source, &names, &assembly.parameters)));
             LoadedProgram::Fragment(FragmentProgram {
@@ -104,7 +175,51 @@ pub(super) fn load(name: &str, text: &str, control: Option<u32>) -> Result<Loade
                 code: FragmentCode::Assembly(Box::new(assembly)),
             })
         }
+        (_, Microcode::Fragment { words }) => fragment_microcode(words, control),
     })
+}
+
+fn vertex_program(assembly: VertexAssembly, names: &ParameterNames) -> VertexProgram {
+    let is_native = assembly.constants.is_empty() && assembly.language == Language::native(assembly.isa);
+    VertexProgram {
+        constants: if is_native {
+            // Constants of microcode are set by slot.
+            let slots = 0..constant_slots(assembly.isa);
+            slots.map(|slot| (slot, Constant::Parameter(vec![format!("c[{slot}]")], Some([0; 4])))).collect()
+        } else {
+            let constants = assembly.constants.iter();
+            constants.map(|entry| (entry.slot, vertex_constant(entry, &assembly, names))).collect()
+        },
+        isa: assembly.isa,
+        instructions: assembly.instructions,
+        start: assembly.start,
+        rules: assembly.rules,
+        attributes: assembly.attributes,
+        results: assembly.results,
+    }
+}
+
+/// Registers that only an address may reach are zero unless the scene sets them, as all are at first in
+/// `NV_vertex_program`.
+fn vertex_constant(entry: &ConstantSlot, assembly: &VertexAssembly, names: &ParameterNames) -> Constant {
+    let is_reached = |(low, high)| (u32::from(low)..=u32::from(high)).contains(&entry.slot);
+    match constant_of(&entry.source, names, &[]) {
+        Constant::Parameter(names, None)
+            if matches!(entry.source, ConstantSource::Register(_))
+                && assembly.indexed_constants.is_some_and(is_reached) =>
+        {
+            Constant::Parameter(names, Some([0; 4]))
+        }
+        constant => constant,
+    }
+}
+
+/// Vectors of a processor's constant store.
+fn constant_slots(isa: NvVertexIsa) -> u32 {
+    match isa {
+        NvVertexIsa::Nv20 => u32::from(LAST_CONSTANT) + 1,
+        NvVertexIsa::Nv40 => u32::try_from(CONSTANT_SLOTS).unwrap_or(u32::MAX),
+    }
 }
 
 /// The source of an assembled program's constant; `declared` are the names of DECLARE.
@@ -120,32 +235,6 @@ fn constant_of(source: &ConstantSource, names: &ParameterNames, declared: &[(Str
         }
         _ => Constant::Parameter(names.of(&source.to_string()), None),
     }
-}
-
-fn microcode(text: &str) -> Result<Vec<u32>, String> {
-    let mut words = Vec::new();
-    for (number, line) in text.lines().enumerate().skip(1) {
-        for word in line.split('#').next().unwrap_or_default().split_whitespace() {
-            let digits = word.strip_prefix("0x").unwrap_or(word);
-            let word = u32::from_str_radix(digits, 16);
-            words.push(word.map_err(|_| format!("line {}: not a hexadecimal word", number + 1))?);
-        }
-    }
-    Ok(words)
-}
-
-/// Constants of vertex microcode are set by slot, as `c[n]`.
-fn vertex_microcode(words: &[u32]) -> LoadedProgram {
-    let instructions: Vec<[u32; 4]> = words.as_chunks::<4>().0.to_vec();
-    let constants = (0..512).map(|slot| (slot, Constant::Parameter(vec![format!("c[{slot}]")], Some([0; 4]))));
-    LoadedProgram::Vertex(VertexProgram {
-        instructions,
-        start: 0,
-        rules: VertexRuleSet::Nv40Modern,
-        constants: constants.collect(),
-        attributes: 0xffff,
-        results: ALL_RESULTS,
-    })
 }
 
 fn fragment_microcode(words: Vec<u32>, control: Option<u32>) -> LoadedProgram {
@@ -260,7 +349,9 @@ mod tests {
     #[test]
     fn declared_parameters_keep_their_names_and_first_values() {
         let text = "!!FP1.0\nDECLARE tint = {1, 0.5, 0, 1};\nMUL o[COLR], f[COL0], tint;\nEND";
-        let LoadedProgram::Fragment(program) = load("a", text, None).unwrap() else { panic!("a fragment program") };
+        let LoadedProgram::Fragment(program) = read("a", text, None, None).unwrap() else {
+            panic!("a fragment program")
+        };
         let half = 0.5f32.to_bits();
         let one = 1.0f32.to_bits();
         let expected = Constant::Parameter(vec!["tint".to_owned()], Some([one, half, 0, one]));
@@ -270,9 +361,9 @@ mod tests {
     #[test]
     fn microcode_is_read_by_words() {
         let text = "!!NV40vp\n401f9c6c 0040000d 8106c083 6041ff81 # the position\n";
-        let LoadedProgram::Vertex(program) = load("a", text, None).unwrap() else { panic!("a vertex program") };
+        let LoadedProgram::Vertex(program) = read("a", text, None, None).unwrap() else { panic!("a vertex program") };
         assert_eq!(program.instructions, [[0x401f_9c6c, 0x0040_000d, 0x8106_c083, 0x6041_ff81]]);
-        assert!(load("a", "!!NV40fp\nxyz", None).is_err());
-        assert!(load("a", "nothing", None).is_err());
+        assert!(read("a", "!!NV40fp\nxyz", None, None).is_err());
+        assert!(read("a", "nothing", None, None).is_err());
     }
 }

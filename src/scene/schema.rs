@@ -338,6 +338,10 @@ pub enum AttributeSource {
 pub struct Program {
     /// Its file in the scene's folder: assembly, or microcode in hexadecimal.
     pub file: Text,
+    /// The machine whose vertex processor runs it; by default one of the instruction set that the file's first line
+    /// names, or else of NV40.
+    #[serde(default)]
+    pub machine: Option<Text>,
     /// Expressions for its parameters, by name; a matrix fills four.
     #[serde(default)]
     pub constants: Named<Text>,

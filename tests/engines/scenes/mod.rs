@@ -6,5 +6,6 @@ mod bundled;
 mod command_line;
 mod documents;
 mod drawing;
+mod machines;
 mod mistakes;
 mod stage;
