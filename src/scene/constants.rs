@@ -7,6 +7,8 @@ use super::expression::{Expression, Scope, Value};
 use super::plan::{DrawPlan, Plan};
 use super::program::{Constant, FragmentCode, matrix_name, matrix_row};
 use super::text::Text;
+use crate::asm::shbin::RegisterFile;
+use crate::isa::VertexIsa;
 
 /// The contents of the vertex processor's constants, by slot.
 pub(super) type VertexConstants = HashMap<u32, [u32; 4]>;
@@ -16,7 +18,19 @@ pub(super) fn vertex(plan: &Plan, draw: &DrawPlan, scope: &Scope<'_>) -> Result<
     let program = &plan.scene.programs.0[draw.vertex].0;
     let constants = &plan.vertex_program(draw.vertex).constants;
     let finder = Finder { plan, draw, scope, program };
-    constants.iter().map(|(slot, constant)| Ok((*slot, finder.bits(constant)?))).collect()
+    let is_integer = |slot: u32| {
+        let register = RegisterFile::from_number(u16::try_from(slot).unwrap_or(u16::MAX));
+        plan.vertex_program(draw.vertex).code.isa() == VertexIsa::Pica200
+            && matches!(register, Some((RegisterFile::Integer, _)))
+    };
+    let value = |(slot, constant): &(u32, Constant)| {
+        let bits = finder.bits(constant)?;
+        if is_integer(*slot) && !bits.iter().all(|bits| is_byte(f32::from_bits(*bits))) {
+            return Err(finder.no_integers(constant));
+        }
+        Ok((*slot, bits))
+    };
+    constants.iter().map(value).collect()
 }
 
 /// The microcode of the fragment program with its constants.
@@ -104,10 +118,24 @@ impl Finder<'_> {
         }
     }
 
+    fn no_integers(&self, constant: &Constant) -> SceneError {
+        let name = match constant {
+            Constant::Parameter(names, _) => names.last().map_or("", String::as_str),
+            Constant::Literal(_) | Constant::MatrixRow(..) => "",
+        };
+        let message = format!("the integer uniform `{name}` of program `{}` has other numbers", self.program);
+        self.plan.source.at(&self.draw.name, message, "four whole numbers from 0 to 255 are expected")
+    }
+
     fn missing(&self, name: &str) -> SceneError {
         let message = format!("program `{}` needs `{name}`", self.program);
         self.plan.source.at(&self.draw.name, message, format!("neither a constant nor a value is called `{name}` here"))
     }
+}
+
+/// Whether a component fits an integer uniform of the PICA200.
+fn is_byte(value: f32) -> bool {
+    (0.0..=255.0).contains(&value) && value.fract() == 0.0
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "constants are singles")]

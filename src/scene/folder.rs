@@ -60,12 +60,6 @@ impl Folder {
         std::fs::read(&path).map_err(unreadable)
     }
 
-    /// The text of a file inside the folder.
-    pub(super) fn text(&self, source: &Source, name: &Text) -> Result<String, SceneError> {
-        let bytes = self.bytes(source, name)?;
-        String::from_utf8(bytes).map_err(|_| source.at(name, format!("`{name}` is no text"), "UTF-8 is expected"))
-    }
-
     /// The file of this folder with the most similar name.
     fn nearest(&self, name: &Text) -> Option<String> {
         let entries = std::fs::read_dir(&self.path).ok()?;

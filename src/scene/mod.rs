@@ -34,6 +34,7 @@ mod image;
 mod mesh;
 mod mesh_file;
 mod noise;
+mod pica_program;
 mod plan;
 mod program;
 pub mod schema;

@@ -125,7 +125,7 @@ impl Plan {
     }
 
     /// The vertex programs.
-    pub(super) fn vertex_programs(&self) -> impl Iterator<Item = &program::VertexProgram> + Clone {
+    pub(super) fn vertex_programs(&self) -> impl Iterator<Item = &program::VertexProgram> {
         self.programs.iter().filter_map(|program| match program {
             LoadedProgram::Vertex(program) => Some(program),
             LoadedProgram::Fragment(_) => None,

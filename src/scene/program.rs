@@ -2,9 +2,11 @@
 
 use super::error::{SceneError, Source};
 use super::expression::Matrix;
+use super::pica_program::{self, PicaCode};
 use super::{Folder, Text, schema};
 use crate::arith::vertex::VertexRuleSet;
 use crate::asm::program_file::{FileOptions, Microcode, MicrocodeFileError, read_program_file};
+use crate::asm::shbin::MAGIC;
 use crate::asm::state::{Matrix as StateMatrix, MatrixForm, StateBinding};
 use crate::asm::{
     Assembly, ConstantSlot, ConstantSource, Diagnostics, FragmentAssembly, Language, ProgramStage, VertexAssembly,
@@ -29,15 +31,40 @@ pub(super) enum Constant {
 /// A vertex program.
 #[derive(Debug, Clone)]
 pub(super) struct VertexProgram {
-    /// The instruction set of its words, which determines the engine that runs it.
+    /// The words, which determine the engine that runs them.
+    pub(super) code: VertexCode,
+    /// Constants by slot of the constant store; for the PICA200, by the number of a register in shader binaries.
+    pub(super) constants: Vec<(u32, Constant)>,
+    pub(super) attributes: u16,
+}
+
+/// The words of a vertex program.
+#[derive(Debug, Clone)]
+pub(super) enum VertexCode {
+    /// Four words an instruction.
+    Nv(NvCode),
+    /// For the PICA200.
+    Pica(PicaCode),
+}
+
+/// A vertex program of four words an instruction.
+#[derive(Debug, Clone)]
+pub(super) struct NvCode {
     pub(super) isa: NvVertexIsa,
     pub(super) instructions: Vec<[u32; 4]>,
     pub(super) start: u16,
     pub(super) rules: VertexRuleSet,
-    /// Constants by slot of the constant store.
-    pub(super) constants: Vec<(u32, Constant)>,
-    pub(super) attributes: u16,
     pub(super) results: u32,
+}
+
+impl VertexCode {
+    /// The instruction set.
+    pub(super) const fn isa(&self) -> VertexIsa {
+        match self {
+            Self::Nv(code) => VertexIsa::Nv(code.isa),
+            Self::Pica(_) => VertexIsa::Pica200,
+        }
+    }
 }
 
 /// A fragment program.
@@ -90,10 +117,14 @@ enum LoadError {
 
 /// Assembles a program's file or reads its microcode, for the machine that the scene names.
 pub(super) fn load(source: &Source, folder: &Folder, program: &schema::Program) -> Result<LoadedProgram, SceneError> {
-    let text = folder.text(source, &program.file)?;
+    let bytes = folder.bytes(source, &program.file)?;
     let path = folder.display(&program.file);
+    let text = std::str::from_utf8(&bytes).unwrap_or_default();
+    if text.is_empty() && !bytes.starts_with(MAGIC) {
+        return Err(source.at(&program.file, format!("`{}` is no text", program.file), "UTF-8 is expected"));
+    }
     let Some(machine) = &program.machine else {
-        return read(&path, &text, None, program.control).map_err(|error| match error {
+        return read(&path, &bytes, None, program.control).map_err(|error| match error {
             LoadError::File(MicrocodeFileError::Assembly(errors)) => SceneError::Program(plain(&errors)),
             error => SceneError::Program(format!("{path}: {error}")),
         });
@@ -101,7 +132,7 @@ pub(super) fn load(source: &Source, folder: &Folder, program: &schema::Program) 
     let isa = isa_of(source, machine)?;
     let file = &program.file;
     if let VertexIsa::Nv(isa) = isa
-        && let Some(language) = Language::of(&text)
+        && let Some(language) = Language::of(text)
         && language.stage() == ProgramStage::Vertex
         && !language.runs_on(isa)
     {
@@ -112,7 +143,7 @@ pub(super) fn load(source: &Source, folder: &Folder, program: &schema::Program) 
         return Err(source.at(machine, format!("`{machine}` has no vertex programs in {header}"), label));
     }
     let refused = || format!("`{file}` is no program for `{machine}`");
-    let loaded = read(&path, &text, Some(isa), program.control).map_err(|error| match error {
+    let loaded = read(&path, &bytes, Some(isa), program.control).map_err(|error| match error {
         LoadError::File(MicrocodeFileError::Assembly(errors)) => {
             source.at(machine, refused(), "the program's mistakes follow").followed_by(errors.to_string().trim_end())
         }
@@ -143,10 +174,11 @@ fn plain(errors: &Diagnostics) -> String {
     text.trim_end().strip_prefix("error: ").unwrap_or(text.trim_end()).to_owned()
 }
 
-/// Reads a program's text for an instruction set, or for that of its first line.
-fn read(name: &str, text: &str, isa: Option<VertexIsa>, control: Option<u32>) -> Result<LoadedProgram, LoadError> {
+/// Reads a program's file for an instruction set, or for the one that it names.
+fn read(name: &str, bytes: &[u8], isa: Option<VertexIsa>, control: Option<u32>) -> Result<LoadedProgram, LoadError> {
     let options = FileOptions { isa, ..FileOptions::default() };
-    let file = match read_program_file(name, text.as_bytes(), options) {
+    let text = std::str::from_utf8(bytes).unwrap_or_default();
+    let file = match read_program_file(name, bytes, options) {
         // Scenes hold no words without a first line, so that line is wrong.
         Err(MicrocodeFileError::UnknownStage) => {
             let errors = assemble(name, text).err().map(Box::new);
@@ -165,7 +197,10 @@ fn read(name: &str, text: &str, isa: Option<VertexIsa>, control: Option<u32>) ->
             };
             LoadedProgram::Vertex(vertex_program(assembly, &names))
         }
-        (_, Microcode::Pica(_)) => return Err(LoadError::Unsupported("scenes have no programs of the PICA200")),
+        (_, Microcode::Pica(program)) => {
+            let program = pica_program::vertex_program(&program).map_err(LoadError::Unsupported)?;
+            LoadedProgram::Vertex(program)
+        }
         (Some(Assembly::Fragment(assembly)), _) => {
             let sources = assembly.constants.iter().chain(&assembly.loops).map(|(_, source)| *source);
             let constants = sources.map(|source| (source, constant_of(&source, &names, &assembly.parameters)));
@@ -190,12 +225,14 @@ fn vertex_program(assembly: VertexAssembly, names: &ParameterNames) -> VertexPro
             let constants = assembly.constants.iter();
             constants.map(|entry| (entry.slot, vertex_constant(entry, &assembly, names))).collect()
         },
-        isa: assembly.isa,
-        instructions: assembly.instructions,
-        start: assembly.start,
-        rules: assembly.rules,
         attributes: assembly.attributes,
-        results: assembly.results,
+        code: VertexCode::Nv(NvCode {
+            isa: assembly.isa,
+            instructions: assembly.instructions,
+            start: assembly.start,
+            rules: assembly.rules,
+            results: assembly.results,
+        }),
     }
 }
 
@@ -349,7 +386,7 @@ mod tests {
     #[test]
     fn declared_parameters_keep_their_names_and_first_values() {
         let text = "!!FP1.0\nDECLARE tint = {1, 0.5, 0, 1};\nMUL o[COLR], f[COL0], tint;\nEND";
-        let LoadedProgram::Fragment(program) = read("a", text, None, None).unwrap() else {
+        let LoadedProgram::Fragment(program) = read("a", text.as_bytes(), None, None).unwrap() else {
             panic!("a fragment program")
         };
         let half = 0.5f32.to_bits();
@@ -361,9 +398,12 @@ mod tests {
     #[test]
     fn microcode_is_read_by_words() {
         let text = "!!NV40vp\n401f9c6c 0040000d 8106c083 6041ff81 # the position\n";
-        let LoadedProgram::Vertex(program) = read("a", text, None, None).unwrap() else { panic!("a vertex program") };
-        assert_eq!(program.instructions, [[0x401f_9c6c, 0x0040_000d, 0x8106_c083, 0x6041_ff81]]);
-        assert!(read("a", "!!NV40fp\nxyz", None, None).is_err());
-        assert!(read("a", "nothing", None, None).is_err());
+        let LoadedProgram::Vertex(program) = read("a", text.as_bytes(), None, None).unwrap() else {
+            panic!("a vertex program")
+        };
+        let VertexCode::Nv(code) = program.code else { panic!("of NV40") };
+        assert_eq!(code.instructions, [[0x401f_9c6c, 0x0040_000d, 0x8106_c083, 0x6041_ff81]]);
+        assert!(read("a", b"!!NV40fp\nxyz", None, None).is_err());
+        assert!(read("a", b"nothing", None, None).is_err());
     }
 }

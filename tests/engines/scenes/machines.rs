@@ -2,11 +2,12 @@
 
 use std::fmt::Write as _;
 
+use curie::asm::pica::{PicaOptions, assemble};
 use curie::listing::list_capture;
 use curie::present::{Channel, Picture};
-use curie::scene::SceneError;
+use curie::scene::{SceneError, SceneFile, SceneOptions};
 
-use super::stage::{kernels, lines, pixel, play, play_on, read};
+use super::stage::{folder, kernels, lines, pixel, play, play_on, read};
 
 /// The bytes of a scene's first frame, which are the same on both engines.
 fn picture(name: &str, text: &str, files: &[(&str, &str)]) -> Picture {
@@ -208,4 +209,157 @@ fn constants_that_only_an_address_reaches_are_zero() {
     let scene = read("reached", &sphere("machine: \"geforce-3\"", 0), &[("lit.vp", direct)]).unwrap();
     let error = scene.capture(0..1).unwrap_err().to_string();
     assert!(error.contains("program `vertex` needs `c[50]`"), "{error}");
+}
+
+/// The sphere with light in steps: a loop adds `light` as often as an integer says, and a boolean doubles it.
+const STEPS: &str = "\
+.fvec projection[4]
+.fvec light
+.ivec steps
+.bool isBright
+.constf zero(0.0, 0.0, 0.0, 1.0)
+.in position v0
+.in normal v2
+.out outPosition position
+.out outColor color
+.proc main
+    dp4 outPosition.x, projection[0], position
+    dp4 outPosition.y, projection[1], position
+    dp4 outPosition.z, projection[2], position
+    dp4 outPosition.w, projection[3], position
+    dp3 r0.xyz, light, normal
+    max r0.xyz, zero, r0
+    mov r1, zero
+    for steps
+        add r1.xyz, r0, r1
+    .end
+    ifu isBright
+        add r1.xyz, r1, r1
+    .end
+    mov outColor, r1
+    end
+.end
+";
+
+/// The same for the GeForce 6, with the factor of the light in `c[5]`, whose w is zero.
+const STEPS_VP: &str = "!!VP1.0
+    DP4 o[HPOS].x, c[0], v[OPOS];
+    DP4 o[HPOS].y, c[1], v[OPOS];
+    DP4 o[HPOS].z, c[2], v[OPOS];
+    DP4 o[HPOS].w, c[3], v[OPOS];
+    DP3 R0, v[NRML], c[4];
+    MAX R0, R0, c[5].w;
+    MUL o[COL0], R0.x, c[5];
+END
+";
+
+/// The sphere on the PICA200; `values` are of the uniforms other than the matrix.
+fn pica_sphere(values: &str) -> String {
+    let scene = sphere("", 0).replace("lit.vp", "steps.v.pica").replace("\"c[0]\"", "\"projection\"");
+    scene.replace("\"c[4]\"", &format!("{values}, \"c[4]\""))
+}
+
+#[test]
+fn the_pica200_draws_with_loops_and_conditions() {
+    let draw = |values: &str| picture("pica", &pica_sphere(values), &[("steps.v.pica", STEPS)]);
+    let expected = |factor: &str| {
+        let scene = sphere("", 0).replace("(0.1, 0.2, 0.3, 1)", &format!("({factor}, {factor}, {factor}, 0)"));
+        picture("pica_expected", &scene, &[("lit.vp", STEPS_VP)])
+    };
+    let light = "\"light\": \"(normalize((1, 2, 2)) * 0.15, 0)\"";
+    let three = draw(&format!("{light}, \"steps\": \"(2, 0, 1, 0)\", \"isBright\": \"0\""));
+    let six = draw(&format!("{light}, \"steps\": \"(2, 0, 1, 0)\", \"isBright\": \"1\""));
+    let four = draw(&format!("{light}, \"steps\": \"(3, 0, 1, 0)\", \"isBright\": \"0\""));
+    // Positions have sixteen bits of mantissa, so that pixels at edges may differ.
+    for (picture, factor) in [(&three, "0.45"), (&six, "0.9"), (&four, "0.6")] {
+        let other = expected(factor);
+        let far = picture.rgb.iter().zip(&other.rgb).filter(|(one, other)| one.abs_diff(**other) > 1).count();
+        assert!(far <= 12, "{factor}: {far} channels differ");
+        assert!(difference(picture, &expected("0.3")).0 > 1000, "{factor}: another light is noticed");
+    }
+}
+
+#[test]
+fn shader_binaries_draw_what_their_text_draws() {
+    let values = "\"light\": \"(0, 0, 1, 0)\", \"steps\": \"(0, 0, 1, 0)\", \"isBright\": \"0\"";
+    let text = pica_sphere(values);
+    let expected = picture("binary_text", &text, &[("steps.v.pica", STEPS)]);
+    let binary = assemble("steps.v.pica", STEPS, PicaOptions::default()).unwrap().write().unwrap();
+    let folder = folder("binary", &[]);
+    std::fs::write(folder.join("steps.shbin"), binary).unwrap();
+    let text = text.replace("steps.v.pica", "steps.shbin");
+    let scene = SceneFile::read("scene.ron", text, &folder, &SceneOptions::default()).unwrap();
+    let outcome = play(&scene.capture(0..1).unwrap());
+    assert_eq!(Picture::of_surface(&outcome.surfaces[0], Channel::Color).unwrap(), expected);
+}
+
+#[test]
+fn three_machines_take_turns() {
+    let names = ["nv40", "pica", "nv20", "pica", "nv40", "nv20", "pica"];
+    let mut draws = String::new();
+    for (place, name) in names.iter().enumerate() {
+        let _ = write!(
+            draws,
+            "(mesh: \"square\", vertex: \"{name}\", fragment: \"fragment\", state: (scissor: ({}, 0, 8, 16)),
+              constants: {{\"c[0]\": \"(0, {place} / 10, 0, 1)\", \"tint\": \"({place} / 10, 0, 0, 1)\"}}),",
+            8 * place
+        );
+    }
+    let scene = format!(
+        "(size: (64, 16), targets: {{\"screen\": (color: A8R8G8B8)}}, values: {{}},
+        meshes: {{\"square\": (shape: Screen)}},
+        programs: {{
+            \"nv40\": (file: \"a.vp\"), \"nv20\": (file: \"a.vp\", machine: \"geforce-3\"),
+            \"pica\": (file: \"a.v.pica\", machine: \"pica200\"), \"fragment\": (file: \"plain.fp\"),
+        }},
+        passes: [Render(target: \"screen\", clear: (color: (0, 0, 0, 1)), draws: [{draws}])])"
+    );
+    let program = "!!VP1.0\nMOV o[HPOS], v[OPOS];\nMOV o[COL0], c[0];\nEND\n";
+    let shader = ".fvec tint\n.in a v0\n.out p position\n.out c color\n.proc main\nmov p, a\nmov c, tint\nend\n.end\n";
+    let picture = picture("turns", &scene, &[("a.vp", program), ("a.v.pica", shader)]);
+    for (place, name) in (0u32..).zip(names) {
+        let found = pixel(&picture, 8 * place + 4, 8);
+        // Tenths of 255; a 24-bit float is less by 2⁻¹⁶ at most, which rounds 127.5 down.
+        let level = 255.0 * f64::from(place) / 10.0;
+        let (level_found, other) = if name == "pica" { (found[0], found[1]) } else { (found[1], found[0]) };
+        assert!((f64::from(level_found) - level).abs() < 0.51 && other == 0, "{place} {name}: {found:?}");
+    }
+}
+
+#[test]
+fn mistakes_about_the_pica200_are_shown_in_the_scene() {
+    let good = "\"light\": \"0\", \"steps\": \"0\", \"isBright\": \"0\"";
+    let capture = |values: &str, machine: &str, shader: &str| {
+        let scene = pica_sphere(values).replace("steps.v.pica\",", &format!("steps.v.pica\", {machine}"));
+        read("pica_mistakes", &scene, &[("steps.v.pica", shader)]).and_then(|scene| scene.capture(0..1))
+    };
+    assert!(capture(good, "machine: \"pica200\"", STEPS).is_ok());
+    let geometry = format!(".gsh\n{}", STEPS.replace("    end\n", "    emit\n    end\n"));
+    for (values, machine, shader, message, hint) in [
+        ("\"light\": \"0\", \"isBright\": \"0\"", "", STEPS, "program `vertex` needs `steps`", ""),
+        (
+            "\"light\": \"0\", \"isBright\": \"0\", \"steps\": \"(0.5, 0, 1, 0)\"",
+            "",
+            STEPS,
+            "the integer uniform `steps` of program `vertex` has other numbers",
+            "four whole numbers from 0 to 255",
+        ),
+        (
+            "\"light\": \"0\", \"isBright\": \"0\", \"steps\": \"(256, 0, 1, 0)\"",
+            "",
+            STEPS,
+            "the integer uniform `steps`",
+            "",
+        ),
+        (good, "machine: \"geforce-3\"", STEPS, "`steps.v.pica` is no program for `geforce-3`", ""),
+        (good, "machine: \"pica200\"", LIT, "`steps.v.pica` is no program for `pica200`", "picasso"),
+        (good, "machine: \"pica200\"", ".proc main\nmow r0, r1\n.end\n", "no program for `pica200`", "steps.v.pica:2"),
+        (good, "machine: \"pica200\"", &geometry, "no program for `pica200`", ""),
+    ] {
+        let error = capture(values, machine, shader).unwrap_err();
+        let SceneError::Scene(located) = &error else { panic!("{error}") };
+        assert!(located.line > 0, "{error}");
+        let found = error.to_string();
+        assert!(found.contains(message) && found.contains(hint), "{message}:\n{found}");
+    }
 }
