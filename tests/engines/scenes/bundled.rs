@@ -85,7 +85,7 @@ macro_rules! scenes {
 }
 
 scenes! {
-    anemones anisotropic_floor army deferred displacement edges hdr julia particles phong reflection shadow_map shadow_volumes
+    anemones anisotropic_floor army deferred displacement edges hdr island julia particles phong reflection shadow_map shadow_volumes
 }
 
 #[test]
