@@ -59,7 +59,7 @@ fn the_selected_engine_has_its_own_cache_and_clock() {
     let mut stage = Stage::new();
     stage.positions(0, 80);
     stage.array(8, 0x1000, 0x1042);
-    stage.bind_nv20();
+    stage.bind_class(NV20, 0x0097);
     select(&mut stage, "!!VP1.0\nMOV o[HPOS], v[OPOS];\nADD o[TEX0], v[TEX0], v[TEX0];\nEND");
     // The same 80 elements twice: enough for the kernels to keep what they assembled.
     let elements: Vec<u32> = (0..18).chain([0, 18, 0]).chain(20..79).collect();
