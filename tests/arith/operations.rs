@@ -26,6 +26,7 @@ const PARTS: &[&str] = &[
     "normal_range_is_wrong_factor",
     "normal_range_is_wrong_term",
     "normal_range_product",
+    "normal_range_saturated",
     "normal_range_units",
     "pica_is_equal",
     "pica_is_less",
@@ -198,8 +199,11 @@ fn every_operation_agrees() {
 fn normal_range_operations_agree_where_they_are_taken() {
     let Some(gpu) = common::gpu() else { return };
     let cases = normal_range_cases(4 * CASES);
-    let found = differences(&gpu, NORMAL_RANGE, &cases);
-    assert!(found.is_empty(), "{found:08x?}");
+    // The results of all rows exceed the largest buffer of some adapters.
+    for rows in NORMAL_RANGE.chunks(6) {
+        let found = differences(&gpu, rows, &cases);
+        assert!(found.is_empty(), "{found:08x?}");
+    }
     let is_in_range = |bits: &u32| matches!(bits & 0x7fff_ffff, 0 | 0x2000_0000..0x5f80_0000);
     let taken = cases.iter().filter(|[a, b, _]| a.iter().chain(b).all(is_in_range)).count();
     assert!(taken > cases.len() / 10 * 9, "{taken} of {}", cases.len());

@@ -85,6 +85,9 @@ pub(super) fn emit(text: &mut Text, key: &VertexKernelKey, read: u16) {
     }
 }
 
+/// A component that an array lacks. Drivers multiply by a zero that they know without looking for NaN.
+const ZERO: &str = "opaque_zero";
+
 /// Emits `let v<n>`, the value that the input register holds.
 pub(super) fn emit_attribute(text: &mut Text, key: &VertexKernelKey, attribute: usize, value: &str) {
     match key.rules {
@@ -163,7 +166,7 @@ fn conversion(text: &mut Text, attribute: usize, format: VertexFormat, size: u8)
                 .map(|component| match component {
                     _ if component < size => format!("w{attribute}_{component}"),
                     3 => "0x3f800000u".to_owned(),
-                    _ => "0u".to_owned(),
+                    _ => ZERO.to_owned(),
                 })
                 .collect();
             return format!("vec4u({})", words.join(", "));
@@ -184,7 +187,7 @@ fn conversion(text: &mut Text, attribute: usize, format: VertexFormat, size: u8)
         .map(|component| match component {
             _ if component < size => format!("e{attribute}.{}", COMPONENTS[component]),
             3 => "0x3f800000u".to_owned(),
-            _ => "0u".to_owned(),
+            _ => ZERO.to_owned(),
         })
         .collect();
     if format == VertexFormat::B8G8R8A8Unorm {

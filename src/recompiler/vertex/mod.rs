@@ -243,7 +243,8 @@ fn emit_registers(text: &mut Text, key: &VertexKernelKey, resources: &VertexReso
 
 fn emit_inputs_and_temporaries(text: &mut Text, resources: &VertexResources) {
     for register in &resources.temporaries {
-        text.line(format!("var r{register} = vec4u(0u);"));
+        // Drivers multiply by a zero that they know without looking for NaN.
+        text.line(format!("var r{register} = vec4u(opaque_zero);"));
     }
     for register in 0..2u8 {
         if resources.addresses >> register & 1 != 0 {
