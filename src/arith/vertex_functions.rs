@@ -322,20 +322,23 @@ rows! {
         /// Lighting coefficients.
         LIT = function("xf_lit", APPROXIMATE, Vector(Free(vertex::lit)), Range::Any, None);
         /// Multiplies per component on NV20.
-        MUL_V2 = function("xf2_mul", VERTEX_V2, ComponentPair(Free(vertex_v2::mul)), Range::Product, None);
+        MUL_V2 = function("xf2_mul", VERTEX_V2, ComponentPair(Free(vertex_v2::mul)), Range::Product,
+            twin("normal_range_mul", Form::Product));
         /// Adds per component on NV20.
-        ADD_V2 = function("xf2_add", VERTEX_V2, ComponentPair(Free(vertex_v2::add)), Range::Normal, None);
+        ADD_V2 = function("xf2_add", VERTEX_V2, ComponentPair(Free(vertex_v2::add)), Range::Normal,
+            twin("normal_range_add", Form::Sum));
         /// Multiplies two sources and adds the third on NV20.
-        MAD_V2 = function("xf2_mad", VERTEX_V2, ComponentTriple(Free(vertex_v2::mad)), Range::Normal, None);
+        MAD_V2 = function("xf2_mad", VERTEX_V2, ComponentTriple(Free(vertex_v2::mad)), Range::Normal,
+            twin("normal_range_mad", Form::SumOfProducts));
         /// Dot product of x, y, z on NV20.
         DP3_V2 = function("xf2_dp3", VERTEX_V2, DotProduct { reads: [7, 7], call: Free(vertex_v2::dp3) },
-            Range::Normal, None);
+            Range::Normal, twin("normal_range_dp3_v2", Form::SumOfProducts));
         /// Dot product of x, y, z plus the w of the second source on NV20.
         DPH_V2 = function("xf2_dph", VERTEX_V2, DotProduct { reads: [7, 15], call: Free(vertex_v2::dph) },
-            Range::Normal, None);
+            Range::Normal, twin("normal_range_dph_v2", Form::SumOfProducts));
         /// Dot product of all four components on NV20.
         DP4_V2 = function("xf2_dp4", VERTEX_V2, DotProduct { reads: [15, 15], call: Free(vertex_v2::dp4) },
-            Range::Normal, None);
+            Range::Normal, twin("normal_range_dp4_v2", Form::SumOfProducts));
         /// Distance vector on NV20; two of its components are copies.
         DST_V2 = function("xf2_dst", VERTEX_V2, VectorPair(Free(vertex_v2::dst)), Range::Any, None);
         /// Reciprocal square root on NV20.

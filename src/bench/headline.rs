@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::streams::{Layer, layers, vertices};
+use super::streams::{Layer, Lit, layers, vertices};
 use super::{BenchError, SceneReport};
 use crate::capture::Capture;
 use crate::machine::{Machine, rate};
@@ -29,7 +29,7 @@ const FIGURES: [Figure; 4] = [
         name: "vertices",
         unit: "Mvert/s",
         chip: "vertices",
-        stream: || vertices(VERTICES),
+        stream: || vertices(Lit::Arb, VERTICES),
         measured: |scene| scene.mvert_per_second,
     },
     Figure {

@@ -5,8 +5,8 @@
 //! then repeats the frames in order: first untimed until every kernel is compiled, then in samples that end with
 //! an idle device. [`count()`] counts the work of a frame; it runs separately on the host, so that it does not
 //! affect the timed run. [`Report`] holds the rates of several scenes, and compares them with an earlier report.
-//! [`headline()`] and [`scaling()`] measure their own streams: the ratio to the chip's peak rates, and whether
-//! cost is proportional to work.
+//! [`headline()`], [`scaling()`] and [`vertex_processors()`] measure their own streams: the ratio to the chip's peak
+//! rates, whether cost is proportional to work, and one computation on each vertex processor.
 
 mod count;
 mod frames;
@@ -18,6 +18,7 @@ mod run;
 mod scaling;
 mod statistics;
 mod streams;
+mod vertex_processors;
 
 pub use count::{FrameCounts, count};
 pub use frames::{Frames, FramesError};
@@ -28,3 +29,4 @@ pub use report::{Comparison, Report, ReportError, SceneReport, StageReport};
 pub use run::Bench;
 pub use scaling::{ScalingPoint, ScalingRow, scaling};
 pub use statistics::{Spread, geometric_mean};
+pub use vertex_processors::{VertexProcessorRow, vertex_processors};

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::{FrameCounts, HeadlineRow, Measured, ScalingRow, Spread, geometric_mean};
+use super::{FrameCounts, HeadlineRow, Measured, ScalingRow, Spread, VertexProcessorRow, geometric_mean};
 
 /// Why an earlier report cannot be used for a comparison.
 #[derive(Debug, thiserror::Error)]
@@ -50,6 +50,9 @@ pub struct Report {
     /// Growth of cost, if requested.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub scaling: Vec<ScalingRow>,
+    /// Rates of vertex processors, if requested.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub vertex_processors: Vec<VertexProcessorRow>,
     /// The peak memory use of the process, if the system reports it.
     #[serde(default)]
     pub peak_memory_bytes: Option<u64>,

@@ -5,6 +5,8 @@ use crate::scene::{EmbeddedFiles, SceneError, SceneFile};
 
 const FILES: EmbeddedFiles = &[
     ("lit.vp", include_str!("programs/lit.vp")),
+    ("lit_vp1.vp", include_str!("programs/lit_vp1.vp")),
+    ("lit.v.pica", include_str!("programs/lit.v.pica")),
     ("cover.vp", include_str!("programs/cover.vp")),
     ("flat.fp", include_str!("programs/flat.fp")),
     ("texture.fp", include_str!("programs/texture.fp")),
@@ -15,17 +17,60 @@ fn capture(name: &str, text: String) -> Result<Capture, SceneError> {
     SceneFile::embedded(name, text, FILES)?.capture(0..1)
 }
 
+/// A program of 20 instructions that lights a vertex, on one of the vertex processors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Lit {
+    /// In `!!ARBvp1.0`.
+    Arb,
+    /// In `!!VP1.0` on the GeForce 6.
+    Geforce6,
+    /// In `!!VP1.0` on the GeForce 3.
+    Geforce3,
+    /// On the PICA200.
+    Pica200,
+}
+
+impl Lit {
+    /// The machine that runs it.
+    pub(super) const fn machine(self) -> &'static str {
+        match self {
+            Self::Arb | Self::Geforce6 => "geforce-6800-ultra",
+            Self::Geforce3 => "geforce-3",
+            Self::Pica200 => "pica200",
+        }
+    }
+
+    const fn file(self) -> &'static str {
+        match self {
+            Self::Arb => "lit.vp",
+            Self::Geforce6 | Self::Geforce3 => "lit_vp1.vp",
+            Self::Pica200 => "lit.v.pica",
+        }
+    }
+
+    /// The names of the placement, the turn and the light.
+    const fn parameters(self) -> [&'static str; 3] {
+        match self {
+            Self::Arb | Self::Pica200 => ["place", "turn", "light"],
+            Self::Geforce6 | Self::Geforce3 => ["c[0]", "c[4]", "c[8]"],
+        }
+    }
+}
+
 /// Vertices with programs of 20 instructions, three per triangle; all triangles lie beyond the right clip plane.
-pub(super) fn vertices(count: u32) -> Result<Capture, SceneError> {
+pub(super) fn vertices(lit: Lit, count: u32) -> Result<Capture, SceneError> {
+    let (file, machine) = (lit.file(), lit.machine());
+    let [place, turn, light] = lit.parameters();
     capture(
         "vertices",
         format!(
             r#"(
     size: (640, 480),
     values: {{
-        "place": "translate(2, 0, 0) * scale(0)",
-        "turn": "scale(1)",
-        "light": "(1, 2, 3, 1)",
+        "{place}": "translate(2, 0, 0) * scale(0)",
+        "{turn}": "scale(1)",
+        "{light}": "(1, 2, 3, 1)",
+        "c[9]": "(0.1, 0.1, 0.1, 1)",
     }},
     targets: {{ "screen": (color: A8R8G8B8) }},
     meshes: {{
@@ -39,7 +84,7 @@ pub(super) fn vertices(count: u32) -> Result<Capture, SceneError> {
             }},
         ),
     }},
-    programs: {{ "lit": (file: "lit.vp"), "flat": (file: "flat.fp") }},
+    programs: {{ "lit": (file: "{file}", machine: "{machine}"), "flat": (file: "flat.fp") }},
     passes: [ Render(target: "screen", draws: [ (mesh: "cloud", vertex: "lit", fragment: "flat") ]) ],
 )"#
         ),
@@ -156,7 +201,9 @@ mod tests {
     fn streams_hold_what_they_are_to_measure() {
         let none = FrameCounts { frames: 1, ..FrameCounts::default() };
         let expected = FrameCounts { vertices: 300.0, triangles: 100.0, draws: 1.0, ..none };
-        assert_eq!(counts(vertices(300)), expected);
+        for lit in [Lit::Arb, Lit::Geforce6, Lit::Geforce3, Lit::Pica200] {
+            assert_eq!(counts(vertices(lit, 300)), expected, "{lit:?}");
+        }
 
         let flat = FrameCounts { pixels: 3.0 * 64.0 * 32.0, vertices: 12.0, triangles: 6.0, draws: 3.0, ..none };
         for layer in [Layer::Flat, Layer::Depth] {

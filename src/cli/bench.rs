@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use curie::bench::{
-    Bench, HeadlineRow, Options, Report, ScalingRow, SceneReport, headline, peak_memory_bytes, scaling,
+    Bench, HeadlineRow, Options, Report, ScalingRow, SceneReport, VertexProcessorRow, headline, peak_memory_bytes,
+    scaling, vertex_processors,
 };
 use curie::capture::Capture;
 use curie::engine::{EngineChoice, Opened};
@@ -47,11 +48,14 @@ pub(crate) struct Arguments {
     /// Measure how the cost grows with draws, triangles, layers and area
     #[arg(long)]
     scaling: bool,
+    /// Measure one vertex program of 20 instructions on the vertex processors of every family
+    #[arg(long)]
+    vertex_processors: bool,
     /// Print one JSON object instead of lines
     #[arg(long)]
     json: bool,
     /// Count what the chip does while it is timed, and write the counters of one replay to this file
-    #[arg(long, value_name = "FILE.json", conflicts_with_all = ["headline", "scaling"])]
+    #[arg(long, value_name = "FILE.json", conflicts_with_all = ["headline", "scaling", "vertex_processors"])]
     statistics: Option<PathBuf>,
     /// The machine to run on and count for: a name of `curie machines`, or a file [default: the default machine of the
     /// stream's chip]
@@ -87,7 +91,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         table.print(rows.iter().map(ScalingRow::line))?;
         table.report.scaling = rows;
     }
-    if arguments.streams.is_empty() && !arguments.headline && !arguments.scaling {
+    if arguments.vertex_processors {
+        let rows = vertex_processors(&mut |name, capture| table.add(name, name, capture))?;
+        table.print(rows.iter().map(VertexProcessorRow::line))?;
+        table.report.vertex_processors = rows;
+    }
+    let has_own_streams = arguments.headline || arguments.scaling || arguments.vertex_processors;
+    if arguments.streams.is_empty() && !has_own_streams {
         let capture = Capture::read(BUNDLED).map_err(|error| format!("the bundled capture: {error}"))?;
         table.add("cube", "the bundled capture", &capture)?;
     }

@@ -85,6 +85,12 @@ pub(crate) const NORMAL_RANGE: &[Row] = &[
     row("normal_range_mad", "normal_range_or(xf_mad(a, b, c, true), normal_range_mad(a, b, c), a, b)", Lanes(|a, b, c| vertex::mad(Modern, a, b, c))),
     row("normal_range_dp3", "normal_range_or(vec4u(xf_dp3(a, b, false)), normal_range_dp3(a, b), a, b)", Vector(|a, b, _| [vertex::dp3(Legacy, a, b); 4])),
     row("normal_range_dph", "normal_range_or(vec4u(xf_dph(a, b, true)), normal_range_dph(a, b), a, b)", Vector(|a, b, _| [vertex::dph(Modern, a, b); 4])),
+    row("normal_range_mul of NV20", "select(xf2_mul(a, b), normal_range_mul(a, b), are_in_range(a, b))", Lanes(|a, b, _| vertex_v2::mul(a, b))),
+    row("normal_range_add of NV20", "normal_range_or(xf2_add(a, c), normal_range_add(a, c), vec4u(0u), vec4u(0u))", Lanes(|a, _, c| vertex_v2::add(a, c))),
+    row("normal_range_mad of NV20", "normal_range_or(xf2_mad(a, b, c), normal_range_mad(a, b, c), a, b)", Lanes(vertex_v2::mad)),
+    row("normal_range_dp3_v2", "normal_range_or(vec4u(xf2_dp3(a, b)), normal_range_dp3_v2(a, b), a, b)", Vector(|a, b, _| [vertex_v2::dp3(a, b); 4])),
+    row("normal_range_dph_v2", "normal_range_or(vec4u(xf2_dph(a, b)), normal_range_dph_v2(a, b), a, b)", Vector(|a, b, _| [vertex_v2::dph(a, b); 4])),
+    row("normal_range_dp4_v2", "normal_range_or(vec4u(xf2_dp4(a, b)), normal_range_dp4_v2(a, b), a, b)", Vector(|a, b, _| [vertex_v2::dp4(a, b); 4])),
     row("normal_range_dp4", "normal_range_or(vec4u(xf_dp4(a, b, true)), normal_range_dp4(a, b), a, b)", Vector(|a, b, _| [vertex::dp4(Modern, a, b); 4])),
 ];
 

@@ -1,5 +1,5 @@
 // Computes products and sums of the vertex processor for values far from the ends of the range: the bits of
-// `vertex.wgsl` at lower cost, if no check fails.
+// `vertex.wgsl` and `vertex_v2.wgsl` at lower cost, if no check fails.
 //
 // Factors of sums must not be denormal. The largest term of a sum must be zero, or at least 2⁻⁹⁷ and below 2¹²⁷:
 // then products that a native multiplication rounds too coarsely are below the bits that a sum keeps, and sums are
@@ -93,4 +93,22 @@ fn normal_range_dp4(a: vec4u, b: vec4u) -> NormalRangeSums {
     let units = normal_range_units(product, vec4u(largest));
     let total = units.x + units.y + units.z + units.w;
     return NormalRangeSums(normal_range_assembled(vec4i(total), vec4u(largest)), vec4u(largest));
+}
+
+// On NV20, three or more terms that overflow give the largest finite number; two terms in range do not overflow.
+fn normal_range_saturated(sums: NormalRangeSums) -> NormalRangeSums {
+    let overflows = (sums.value & vec4u(BITS_MAGNITUDE)) == vec4u(BITS_INFINITY);
+    return NormalRangeSums(sums.value - select(vec4u(0u), vec4u(1u), overflows), sums.largest);
+}
+
+fn normal_range_dp3_v2(a: vec4u, b: vec4u) -> NormalRangeSums {
+    return normal_range_saturated(normal_range_dp3(a, b));
+}
+
+fn normal_range_dph_v2(a: vec4u, b: vec4u) -> NormalRangeSums {
+    return normal_range_saturated(normal_range_dph(a, b));
+}
+
+fn normal_range_dp4_v2(a: vec4u, b: vec4u) -> NormalRangeSums {
+    return normal_range_saturated(normal_range_dp4(a, b));
 }
