@@ -146,7 +146,7 @@ fn lighting_compares_beside_its_clamps() {
     let (rows, stalls) = drawn("litp r0, v0\nifc cmp.y\nmov o0, v0\n.end\nend");
     assert_eq!(rows, ["rXXw", " ..rx"]);
     assert_eq!(stalls, [(1, 2, read("cmp.y", 0))]);
-    // The comparators of LITP are busy, too: two clocks, of which the first passes while the next one enters.
+    // LITP also occupies the comparators for two clocks. The next instruction enters in the second of them.
     let (rows, stalls) = drawn("litp r0, v0\ncmp v0, eq, eq, r1\nend");
     assert_eq!(rows, ["rXXw", " .rCCw", "   -x"]);
     assert_eq!(stalls, [(1, 1, unit(ArithmeticUnit::Comparator))]);
@@ -220,7 +220,7 @@ fn calls_and_other_sides_are_refetched() {
     };
     // Over the other side, into the procedure and back.
     assert_eq!(refetches(&[1, 2, 4, 0, 5]), 5 * 3);
-    // To the other side, from which execution goes on at the next word.
+    // IF branches to the other side. Execution then continues at the next word.
     assert_eq!(refetches(&[1, 3, 4, 0, 5]), 5 * 3);
     assert_eq!(refetches(&[1, 2, 3, 4, 5]), 0);
 }

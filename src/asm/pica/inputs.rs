@@ -63,7 +63,7 @@ impl PicaProgram {
     }
 }
 
-/// The components of a value, of which there are from `least` to four.
+/// Splits a value into its components. A value has at least `least` of them and at most four.
 fn components<'value>(name: &str, value: &'value str, least: usize) -> Result<Vec<&'value str>, InputError> {
     let components: Vec<&str> = value.split(',').collect();
     if (least..=4).contains(&components.len()) {

@@ -72,7 +72,7 @@ pub(super) fn is_legal_semantics(word: u32) -> bool {
     word & !0x1f1f_1f1f == 0 && are_known
 }
 
-/// The registers that say what becomes of the output registers.
+/// The registers that map output registers to semantics.
 #[derive(Debug, Default)]
 pub(super) struct OutputRegisters {
     /// Bit i: output register i is exported. Exported registers are numbered in order.
