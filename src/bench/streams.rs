@@ -8,6 +8,7 @@ const FILES: EmbeddedFiles = &[
     ("lit_vp1.vp", include_str!("programs/lit_vp1.vp")),
     ("lit.v.pica", include_str!("programs/lit.v.pica")),
     ("cover.vp", include_str!("programs/cover.vp")),
+    ("lit.fp", include_str!("programs/lit.fp")),
     ("flat.fp", include_str!("programs/flat.fp")),
     ("texture.fp", include_str!("programs/texture.fp")),
 ];
@@ -84,8 +85,8 @@ pub(super) fn vertices(lit: Lit, count: u32) -> Result<Capture, SceneError> {
             }},
         ),
     }},
-    programs: {{ "lit": (file: "{file}", machine: "{machine}"), "flat": (file: "flat.fp") }},
-    passes: [ Render(target: "screen", draws: [ (mesh: "cloud", vertex: "lit", fragment: "flat") ]) ],
+    programs: {{ "lit": (file: "{file}", machine: "{machine}"), "shown": (file: "lit.fp") }},
+    passes: [ Render(target: "screen", draws: [ (mesh: "cloud", vertex: "lit", fragment: "shown") ]) ],
 )"#
         ),
     )

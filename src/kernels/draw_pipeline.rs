@@ -10,6 +10,7 @@ use super::merged_draws::{MergedDraws, VertexRun};
 use super::pipeline_cache::{PipelineCache, PixelKernels, SplitKernels, VertexKernel};
 use super::plan::draw_path::PathOptions;
 use super::plan::merge_pixels::MergeParameters;
+use super::plan::outputs_read::outputs_read;
 use super::plan::run_vertex_programs::{draw_fetch, vertex_stream};
 use super::plan::texture_parameters::ShadeParameters;
 use super::plan::vertex_dispatches::{VertexDispatches, VertexRange};
@@ -26,6 +27,7 @@ use crate::pipeline::front_end::decode_programs::{decode_programs, decode_vertex
 use crate::pipeline::{Draw, EngineError, TextureState};
 use crate::recompiler::software::continuations::ContinuationDispatches;
 use crate::recompiler::software::iteration_budget::QuadIterations;
+use crate::shader::analysis::resource_usage::ResourceUsage;
 use crate::shader::fragment::FragmentProgram;
 use crate::shader::vertex::VertexProgram;
 
@@ -113,7 +115,8 @@ impl DrawPipeline {
             return Ok(None);
         }
         context.upload()?;
-        let kernel = self.pipelines.vertex_kernel(context, draw, &vertex_program)?;
+        let outputs = outputs_read(draw, &ResourceUsage::of_blocks(&fragment_program));
+        let kernel = self.pipelines.vertex_kernel(context, draw, &vertex_program, outputs)?;
         let path = PathOptions {
             fuses: self.options.fuses,
             pairs_pixels: self.options.pairs_pixels,
@@ -141,17 +144,19 @@ impl DrawPipeline {
         draws: &MergedDraws,
         draw: &Draw,
     ) -> Result<(Arc<VertexProgram>, Arc<VertexKernel>), EngineError> {
+        // Merged draws share the state of the later stages.
+        let outputs = draws.runs[0].kernel.outputs;
         let mut latest = draws.runs.iter().rev().take(LATEST_RUNS).filter(|run| run.shares_program(draw));
         let Some(last) = latest.next() else {
             let program = Arc::new(decode_vertex_program(draw)?);
-            let kernel = self.pipelines.vertex_kernel(context, draw, &program)?;
+            let kernel = self.pipelines.vertex_kernel(context, draw, &program, outputs)?;
             return Ok((program, kernel));
         };
         let locate = |window| context.locate(window);
         let fetch = draw_fetch(draw, last.kernel.traits.attributes, context.gpu.has_wide_words(), &locate);
         let kernel = match std::iter::once(last).chain(latest).find(|run| run.kernel.fetch == fetch) {
             Some(run) => Arc::clone(&run.kernel),
-            None => self.pipelines.vertex_kernel(context, draw, &last.program)?,
+            None => self.pipelines.vertex_kernel(context, draw, &last.program, outputs)?,
         };
         Ok((Arc::clone(&last.program), kernel))
     }

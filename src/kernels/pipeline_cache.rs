@@ -53,6 +53,8 @@ pub(super) struct SplitKernels {
 pub(super) struct VertexKernel {
     pub(super) traits: ProgramTraits,
     pub(super) fetch: VertexFetch,
+    /// Bit i: output register i is stored.
+    pub(super) outputs: u16,
     /// The vectors of each draw in a multi-draw, if the program allows multi-draws.
     pub(super) part: Option<Vec<PartVector>>,
     /// The kernels for a single draw and for multi-draws; each is compiled on first use.
@@ -77,23 +79,25 @@ impl PipelineCache {
         Self { exact_uses, ..Self::default() }
     }
 
-    /// The vertex stage of a draw.
+    /// The vertex stage of a draw with later stages that read these output registers.
     pub(super) fn vertex_kernel(
         &mut self,
         context: &Context,
         draw: &Draw,
         program: &VertexProgram,
+        outputs: u16,
     ) -> Result<Arc<VertexKernel>, EngineError> {
         let new = |key: &VertexKernelKey| {
             Ok(Arc::new(VertexKernel {
                 traits: ProgramTraits::new(&key.program, key.has_runs),
                 fetch: key.fetch.clone(),
+                outputs: key.outputs,
                 part: vertex::part_vectors(key),
                 alone: OnceLock::new(),
                 multi_draw: OnceLock::new(),
             }))
         };
-        find_or_compile(&mut self.vertex, vertex_key(context, draw, program), new)
+        find_or_compile(&mut self.vertex, vertex_key(context, draw, program, outputs), new)
     }
 
     /// Finds or compiles the kernels behind the vertex stage.
@@ -156,7 +160,8 @@ impl VertexKernel {
         draw: &Draw,
         program: &VertexProgram,
     ) -> Result<Arc<Kernel>, DeviceError> {
-        compiled_once(&self.alone, context, draw, program, vertex::source)
+        let source = || vertex::source(&vertex_key(context, draw, program, self.outputs));
+        compiled_once(&self.alone, context, source)
     }
 
     /// The same for multi-draws whose draws have these vectors.
@@ -167,28 +172,26 @@ impl VertexKernel {
         program: &VertexProgram,
         part: &[PartVector],
     ) -> Result<Arc<Kernel>, DeviceError> {
-        compiled_once(&self.multi_draw, context, draw, program, |key| vertex::parts_source(key, part))
+        let source = || vertex::parts_source(&vertex_key(context, draw, program, self.outputs), part);
+        compiled_once(&self.multi_draw, context, source)
     }
 }
 
 fn compiled_once(
     place: &OnceLock<Arc<Kernel>>,
     context: &Context,
-    draw: &Draw,
-    program: &VertexProgram,
-    source: impl FnOnce(&VertexKernelKey) -> String,
+    source: impl FnOnce() -> String,
 ) -> Result<Arc<Kernel>, DeviceError> {
     if let Some(kernel) = place.get() {
         return Ok(Arc::clone(kernel));
     }
-    let source = source(&vertex_key(context, draw, program));
-    let kernel = context.gpu.kernel("run_vertex_programs", &source)?;
+    let kernel = context.gpu.kernel("run_vertex_programs", &source())?;
     Ok(Arc::clone(place.get_or_init(|| kernel)))
 }
 
-fn vertex_key(context: &Context, draw: &Draw, program: &VertexProgram) -> VertexKernelKey {
+fn vertex_key(context: &Context, draw: &Draw, program: &VertexProgram, outputs: u16) -> VertexKernelKey {
     let adapter = [context.gpu.summary().is_software(), context.gpu.has_wide_words()];
-    run_vertex_programs::key(draw, program, adapter, &|window| context.locate(window))
+    run_vertex_programs::key(draw, program, outputs, adapter, &|window| context.locate(window))
 }
 
 /// The kernel text of a unit that a program samples.

@@ -70,30 +70,4 @@ impl VertexOutputs {
             ],
         }
     };
-
-    /// Bit i: output register i feeds the position or another result.
-    #[must_use]
-    pub fn registers(&self) -> u16 {
-        let whole = self.colors.iter().chain(&self.texture_coordinates).flatten().copied();
-        let components = self.clip_distances.iter().chain([&self.fog, &self.point_size]).flatten();
-        whole.chain(components.map(|output| output.register)).fold(1, |mask, register| mask | 1 << (register & 15))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_registers_are_those_of_the_position_and_of_results() {
-        assert_eq!(VertexOutputs::default().registers(), 1, "the position always");
-        assert_eq!(VertexOutputs::ALL.registers(), 0xffff);
-        let fog = VertexOutputs { fog: VertexOutputs::ALL.fog, ..VertexOutputs::default() };
-        assert_eq!(fog.registers(), 1 | 1 << 5, "fog is o5.x");
-        let mut outputs = VertexOutputs { point_size: VertexOutputs::ALL.point_size, ..VertexOutputs::default() };
-        assert_eq!(outputs.registers(), 1 | 1 << 6, "point size is o6.x");
-        outputs.clip_distances[2] = VertexOutputs::ALL.clip_distances[2];
-        outputs.texture_coordinates[8] = Some(15);
-        assert_eq!(outputs.registers(), 1 | 1 << 5 | 1 << 6 | 1 << 15);
-    }
 }

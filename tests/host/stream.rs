@@ -304,8 +304,8 @@ fn a_vertex_engine_of_nv20_replaces_the_program_while_it_is_selected() {
     assert_eq!((nv20.vertex.constants.len(), nv20.vertex.constants[191]), (192, [9, 8, 7, 6]));
     assert_eq!((nv20.vertex.rules, nv20.vertex.indexed_constants), (VertexRuleSet::Nv40Legacy, (0, 191)));
     // oD0, oD1, oB0, oB1 are 3, 4, 7, 8; oT0 to oT3 are 9 to 12.
-    assert_eq!(nv20.vertex.outputs.registers(), 0b0001_1111_1111_1001);
-    assert_eq!(nv20.vertex.outputs.texture_coordinates[3], Some(12));
+    assert_eq!(nv20.vertex.outputs.colors, [3, 4, 7, 8].map(Some));
+    assert_eq!(nv20.vertex.outputs.texture_coordinates[..5], [Some(9), Some(10), Some(11), Some(12), None]);
     assert!(matches!(nv40.vertex.microcode, VertexMicrocode::Nv(NvMicrocode { isa: NvVertexIsa::Nv40, .. })));
 }
 

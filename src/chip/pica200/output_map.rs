@@ -135,7 +135,7 @@ mod tests {
         assert_eq!(map.0[2], [output(4, 1), output(4, 0), output(4, 2), output(4, 2)], "texcoord0 v, u, w");
         assert_eq!(map.0[1], [color(5, 3), One, color(5, 0), color(5, 1)], "the last of two sources");
         assert_eq!(map.0[3..], [[One; 4]; 13]);
-        assert_eq!(map.sources(OUTPUTS.registers()), 1 << 1 | 1 << 4 | 1 << 5);
+        assert_eq!(map.sources(u16::MAX), 1 << 1 | 1 << 4 | 1 << 5);
     }
 
     #[test]

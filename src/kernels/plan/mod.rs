@@ -9,6 +9,7 @@ pub(in crate::kernels) mod geometry_options;
 pub(in crate::kernels) mod loop_bounds;
 pub mod merge_pixels;
 pub(in crate::kernels) mod merging;
+pub mod outputs_read;
 pub mod run_vertex_programs;
 pub mod scale_image;
 pub mod shade_quads;

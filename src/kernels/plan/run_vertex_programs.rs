@@ -155,11 +155,12 @@ impl VertexParameters {
     }
 }
 
-/// The key of a draw's kernel.
+/// The key of a draw's kernel; bit i of `outputs`: later stages read output register i.
 #[must_use]
 pub fn key(
     draw: &Draw,
     program: &VertexProgram,
+    outputs: u16,
     [has_runs, has_wide_words]: [bool; 2],
     locate: Locate<'_>,
 ) -> VertexKernelKey {
@@ -167,7 +168,7 @@ pub fn key(
         program: program.clone(),
         rules: draw.vertex.rules,
         fetch: draw_fetch(draw, vertex::attributes_read(program), has_wide_words, locate),
-        outputs: draw.vertex.outputs.registers(),
+        outputs,
         output_map: draw.vertex.output_map,
         has_runs,
     }

@@ -92,9 +92,7 @@ impl TileKernelKey {
 impl RasterKey {
     fn new(fragment: &FragmentKernelKey, raster: &RasterBlock) -> Self {
         let usage = fragment.resource_usage();
-        let reads = |input: FragmentInput| {
-            usage.inputs.contains(&input) || usage.indexed_attributes.contains(&input.attribute())
-        };
+        let reads = |input| usage.reads(input);
         let reads_color = [FragmentInput::Color0, FragmentInput::Color1].map(reads);
         let mut flags = CLIPS_DEPTH | CLAMPS_DEPTH | POLYGON_STIPPLE | WINDOW_CLIP | WINDOW_CLIP_EXCLUSIVE;
         if reads_color.contains(&true) {

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use super::ProgramView;
 use crate::shader::condition::{ConditionTest, Relation};
 use crate::shader::fragment::{
-    FragmentInput, FragmentNode, FragmentOperation, FragmentOutputs, FragmentRegister, FragmentSourceKind, TEXCOORD0,
+    FragmentInput, FragmentNode, FragmentOperation, FragmentOutputs, FragmentProgram, FragmentRegister,
+    FragmentSourceKind, TEXCOORD0,
 };
 
 /// The resources of a program.
@@ -59,6 +60,20 @@ impl ResourceUsage {
             usage.indexed_attributes.extend(reached);
         }
         usage
+    }
+
+    /// The resources of a program, whatever its outputs.
+    #[must_use]
+    pub fn of_blocks(program: &FragmentProgram) -> Self {
+        let outputs = FragmentOutputs { has_full_outputs: false, exports_depth: false, targets: 0 };
+        let FragmentProgram { body, subroutines, .. } = program;
+        Self::of(&ProgramView { body, subroutines, outputs, interpolates: true, unit_range_fetches: 0 })
+    }
+
+    /// Whether the program may read an input.
+    #[must_use]
+    pub fn reads(&self, input: FragmentInput) -> bool {
+        self.inputs.contains(&input) || self.indexed_attributes.contains(&input.attribute())
     }
 
     /// The registers that need their own storage; with `splits_words`, shared registers have that of both views.

@@ -8,6 +8,7 @@
 mod bounds;
 mod kernels;
 mod layout;
+mod outputs_read;
 mod polygons;
 mod raster_block;
 mod reference;
