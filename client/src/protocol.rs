@@ -1,0 +1,137 @@
+//! The messages between a program's library and the emulator, over a Unix stream socket.
+//!
+//! A message is a tag of four characters, the size of its payload as a 32-bit number, and the payload; numbers are little
+//! endian. Messages of the library with the tags of a capture file (`CHAN`, `GOBJ`, `NTFY`, `BONW`, `BODL`, `PREP`, `MARK`,
+//! `SUBM`) have the payloads of its records: what a program does with a live chip is what a capture of it holds. The rest:
+//!
+//! | Tag | From | Payload | Meaning |
+//! |---|---|---|---|
+//! | `HELO` | library | version, process number | first message of a connection, which is one device with one channel |
+//! | `MACH` | emulator | chipset, 0, bytes of VRAM (64 bits), bytes of GART (64 bits) | answers `HELO` |
+//! | `SHAR` | library | handle | the descriptor that comes with the message is the memory of this buffer from now on |
+//! | `DONE` | emulator | handle | answers `PREP`: the chip is idle on the buffer, and its memory is up to date |
+//!
+//! A buffer without `SHAR` is one that the program never maps; its content exists in the emulator alone. The emulator
+//! writes fences and query results to the memory of the notifier buffer without being asked.
+
+/// The version of the protocol.
+pub const VERSION: u32 = 1;
+
+/// The environment variable that holds the path of the emulator's socket.
+pub const SOCKET_VARIABLE: &str = "CURIE_SOCKET";
+
+/// The largest payload.
+pub const MOST_BYTES: u32 = 1 << 26;
+
+/// The tag of a message.
+pub type Tag = [u8; 4];
+
+/// The first message of a connection.
+pub const HELLO: Tag = *b"HELO";
+/// The answer to it.
+pub const MACHINE: Tag = *b"MACH";
+/// The memory of a buffer.
+pub const SHARE: Tag = *b"SHAR";
+/// The answer to [`PREPARE`].
+pub const DONE: Tag = *b"DONE";
+/// The channel.
+pub const CHANNEL: Tag = *b"CHAN";
+/// A graphics object.
+pub const OBJECT: Tag = *b"GOBJ";
+/// A part of the notifier buffer.
+pub const NOTIFIER: Tag = *b"NTFY";
+/// A new buffer.
+pub const CREATE_BUFFER: Tag = *b"BONW";
+/// A buffer is gone.
+pub const DESTROY_BUFFER: Tag = *b"BODL";
+/// The program is about to access a buffer.
+pub const PREPARE: Tag = *b"PREP";
+/// A label.
+pub const MARK: Tag = *b"MARK";
+/// Words for the chip.
+pub const SUBMIT: Tag = *b"SUBM";
+
+/// Flag of [`PREPARE`]: the program will write.
+pub const PREPARE_WRITE: u32 = 4;
+
+/// Bytes before the payload of a message.
+pub const HEADER_BYTES: usize = 8;
+
+/// The machine behind a connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Machine {
+    /// The chipset number, 0x40 for NV40.
+    pub chipset: u32,
+    /// Bytes of video memory.
+    pub vram_bytes: u64,
+    /// Bytes of the window into system memory.
+    pub gart_bytes: u64,
+}
+
+impl Machine {
+    /// The payload of [`MACHINE`].
+    #[must_use]
+    pub fn encode(&self) -> Vec<u8> {
+        let mut payload = words(&[self.chipset, 0]);
+        payload.extend_from_slice(&self.vram_bytes.to_le_bytes());
+        payload.extend_from_slice(&self.gart_bytes.to_le_bytes());
+        payload
+    }
+
+    /// Reads the payload of [`MACHINE`]; `None` if it is too short.
+    #[must_use]
+    pub fn decode(payload: &[u8]) -> Option<Self> {
+        let long = |at: usize| Some(u64::from_le_bytes(*payload.get(at..)?.first_chunk()?));
+        Some(Self { chipset: word(payload, 0)?, vram_bytes: long(8)?, gart_bytes: long(16)? })
+    }
+}
+
+/// A message with this payload.
+///
+/// # Panics
+/// When the payload has 4 GiB or more.
+#[must_use]
+pub fn message(tag: Tag, payload: &[u8]) -> Vec<u8> {
+    let size = u32::try_from(payload.len()).expect("a payload is smaller than 4 GiB");
+    [&tag[..], &size.to_le_bytes(), payload].concat()
+}
+
+/// The tag and the size of the payload, from the bytes before it.
+#[must_use]
+pub fn header([a, b, c, d, size @ ..]: [u8; HEADER_BYTES]) -> (Tag, u32) {
+    ([a, b, c, d], u32::from_le_bytes(size))
+}
+
+/// The bytes of some words.
+#[must_use]
+pub fn words(words: &[u32]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
+/// The word with this number in a payload.
+#[must_use]
+pub fn word(payload: &[u8], number: usize) -> Option<u32> {
+    payload.get(number * 4..)?.first_chunk().copied().map(u32::from_le_bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_have_a_tag_a_size_and_a_payload() {
+        let bytes = message(SHARE, &words(&[0x0102_0304]));
+        assert_eq!(bytes, *b"SHAR\x04\0\0\0\x04\x03\x02\x01");
+        let (head, payload) = bytes.split_first_chunk().expect("a header");
+        assert_eq!((header(*head), word(payload, 0), word(payload, 1)), ((SHARE, 4), Some(0x0102_0304), None));
+    }
+
+    #[test]
+    fn a_machine_survives_its_message() {
+        let machine = Machine { chipset: 0x40, vram_bytes: 1 << 32, gart_bytes: 3 };
+        let payload = machine.encode();
+        assert_eq!(payload[..16], *b"\x40\0\0\0\0\0\0\0\0\0\0\0\x01\0\0\0");
+        assert_eq!(Machine::decode(&payload), Some(machine));
+        assert_eq!(Machine::decode(&payload[..23]), None);
+    }
+}
