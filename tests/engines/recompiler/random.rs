@@ -73,8 +73,13 @@ pub(crate) fn assert_valid(source: &str) {
     validator.validate(&module).unwrap_or_else(|error| panic!("{}\n{source}", error.emit_to_string(&linked.source)));
 }
 
-/// `count` seeds from `first`, times `CURIE_RANDOM_PROGRAMS` if that is set.
+/// `count` seeds from `first`; with `CURIE_RANDOM_PROGRAMS=N`, N times as many; with `SKIPPED+N`, those after that many
+/// times `count`. A device keeps every kernel, so that many programs need several runs.
 pub(crate) fn seeds(first: u64, count: u64) -> std::ops::Range<u64> {
-    let factor = std::env::var("CURIE_RANDOM_PROGRAMS").ok().and_then(|value| value.parse().ok()).unwrap_or(1);
-    first..first + count * factor
+    let setting = std::env::var("CURIE_RANDOM_PROGRAMS").unwrap_or_else(|_| "1".to_owned());
+    let (skipped, times) = setting.split_once('+').unwrap_or(("0", &setting));
+    let [skipped, times] =
+        [skipped, times].map(|text| text.parse::<u64>().expect("CURIE_RANDOM_PROGRAMS is N or SKIPPED+N"));
+    let first = first + count * skipped;
+    first..first + count * times
 }
