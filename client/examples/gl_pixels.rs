@@ -1,0 +1,200 @@
+//! An OpenGL program that checks its own pixels: clears, a triangle, a texture, depth, an occlusion query, a copy.
+//!
+//! `curie gl -- target/debug/examples/gl_pixels` runs it on the emulated chip. It prints the renderer and a line per check,
+//! and fails if a pixel differs. Expected values follow from OpenGL 2.1: samples at pixel centers, colors rounded to
+//! the nearest of 255 steps.
+#![expect(clippy::unwrap_used, reason = "a failure ends the program")]
+
+use glow::HasContext;
+
+const SIZE: i32 = 64;
+
+const VERTEX: &str = "#version 120
+varying vec2 place;
+void main() { gl_Position = gl_Vertex; place = gl_Vertex.xy * 0.5 + 0.5; }";
+
+const COLOR: &str = "#version 120
+uniform vec4 color;
+void main() { gl_FragColor = color; }";
+
+const TEXTURE: &str = "#version 120
+uniform sampler2D texels;
+varying vec2 place;
+void main() { gl_FragColor = texture2D(texels, place); }";
+
+/// A context without a surface that anyone sees.
+fn context() -> (glow::Context, impl Drop) {
+    struct Libraries(khronos_egl::DynamicInstance<khronos_egl::EGL1_4>);
+    impl Drop for Libraries {
+        fn drop(&mut self) {
+            let _unbound = self.0.release_thread();
+        }
+    }
+    // SAFETY: libEGL is a library without unusual initializers.
+    let egl = unsafe { khronos_egl::DynamicInstance::<khronos_egl::EGL1_4>::load_required() }.unwrap();
+    // SAFETY: the default display.
+    let display = unsafe { egl.get_display(khronos_egl::DEFAULT_DISPLAY) }.unwrap();
+    egl.initialize(display).unwrap();
+    egl.bind_api(khronos_egl::OPENGL_API).unwrap();
+    let wanted = [
+        (khronos_egl::SURFACE_TYPE, khronos_egl::PBUFFER_BIT),
+        (khronos_egl::RENDERABLE_TYPE, khronos_egl::OPENGL_BIT),
+        (khronos_egl::ALPHA_SIZE, 8),
+        (khronos_egl::RED_SIZE, 8),
+        (khronos_egl::DEPTH_SIZE, 24),
+    ];
+    let wanted: Vec<_> =
+        wanted.into_iter().flat_map(|(name, value)| [name, value]).chain([khronos_egl::NONE]).collect();
+    let config = egl.choose_first_config(display, &wanted).unwrap().expect("a configuration with alpha and depth");
+    let size = [khronos_egl::WIDTH, SIZE, khronos_egl::HEIGHT, SIZE, khronos_egl::NONE];
+    let surface = egl.create_pbuffer_surface(display, config, &size).unwrap();
+    let context = egl.create_context(display, config, None, &[khronos_egl::NONE]).unwrap();
+    egl.make_current(display, Some(surface), Some(surface), Some(context)).unwrap();
+    let address = |name: &str| egl.get_proc_address(name).map_or(std::ptr::null(), |function| function as *const _);
+    // SAFETY: the context is current, and the addresses are its functions.
+    let gl = unsafe { glow::Context::from_loader_function(address) };
+    (gl, Libraries(egl))
+}
+
+/// A context, and what the program found wrong.
+struct Checks {
+    gl: glow::Context,
+    failures: u32,
+}
+
+impl Checks {
+    fn expect<T: PartialEq + std::fmt::Debug>(&mut self, name: &str, found: T, expected: T) {
+        let is_equal = found == expected;
+        println!(
+            "{} {name}: {found:?}{}",
+            if is_equal { "ok  " } else { "FAIL" },
+            if is_equal { String::new() } else { format!(", expected {expected:?}") }
+        );
+        self.failures += u32::from(!is_equal);
+    }
+
+    fn pixel(&self, x: i32, y: i32) -> [u8; 4] {
+        let mut pixel = [0; 4];
+        let into = glow::PixelPackData::Slice(Some(&mut pixel));
+        // SAFETY: one pixel has four bytes.
+        unsafe { self.gl.read_pixels(x, y, 1, 1, glow::RGBA, glow::UNSIGNED_BYTE, into) };
+        pixel
+    }
+
+    fn program(&self, fragment: &str) -> glow::Program {
+        // SAFETY: the context is current.
+        unsafe {
+            let program = self.gl.create_program().unwrap();
+            for (kind, text) in [(glow::VERTEX_SHADER, VERTEX), (glow::FRAGMENT_SHADER, fragment)] {
+                let shader = self.gl.create_shader(kind).unwrap();
+                self.gl.shader_source(shader, text);
+                self.gl.compile_shader(shader);
+                assert!(self.gl.get_shader_compile_status(shader), "{}", self.gl.get_shader_info_log(shader));
+                self.gl.attach_shader(program, shader);
+            }
+            self.gl.link_program(program);
+            assert!(self.gl.get_program_link_status(program), "{}", self.gl.get_program_info_log(program));
+            self.gl.use_program(Some(program));
+            program
+        }
+    }
+
+    /// Draws triangles; a vertex has x, y, z.
+    fn draw(&self, vertices: &[[f32; 3]]) {
+        let bytes: Vec<u8> = vertices.as_flattened().iter().flat_map(|value| value.to_le_bytes()).collect();
+        let count = i32::try_from(vertices.len()).unwrap();
+        // SAFETY: the buffer holds what the pointer describes.
+        unsafe {
+            let buffer = self.gl.create_buffer().unwrap();
+            self.gl.bind_buffer(glow::ARRAY_BUFFER, Some(buffer));
+            self.gl.buffer_data_u8_slice(glow::ARRAY_BUFFER, &bytes, glow::STATIC_DRAW);
+            self.gl.enable_vertex_attrib_array(0);
+            self.gl.vertex_attrib_pointer_f32(0, 3, glow::FLOAT, false, 12, 0);
+            self.gl.draw_arrays(glow::TRIANGLES, 0, count);
+            self.gl.delete_buffer(buffer);
+        }
+    }
+
+    fn color(&self, program: glow::Program, [r, g, b]: [f32; 3]) {
+        // SAFETY: the program is current.
+        unsafe {
+            let place = self.gl.get_uniform_location(program, "color");
+            self.gl.uniform_4_f32(place.as_ref(), r, g, b, 1.0);
+        }
+    }
+}
+
+const fn square(z: f32) -> [[f32; 3]; 6] {
+    [[-1.0, -1.0, z], [1.0, -1.0, z], [1.0, 1.0, z], [-1.0, -1.0, z], [1.0, 1.0, z], [-1.0, 1.0, z]]
+}
+
+fn main() -> std::process::ExitCode {
+    let (gl, _libraries) = context();
+    let mut checks = Checks { gl, failures: 0 };
+    // SAFETY: the context is current; all pointers are to slices of the right size.
+    unsafe {
+        let renderer = checks.gl.get_parameter_string(glow::RENDERER);
+        println!("renderer {renderer}");
+        checks.gl.viewport(0, 0, SIZE, SIZE);
+        checks.gl.clear_color(0.2, 0.4, 0.6, 1.0);
+        checks.gl.clear(glow::COLOR_BUFFER_BIT | glow::DEPTH_BUFFER_BIT);
+        checks.expect("clear", checks.pixel(63, 0), [51, 102, 153, 255]);
+
+        let program = checks.program(COLOR);
+        checks.color(program, [1.0, 0.0, 0.0]);
+        checks.draw(&[[-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [-1.0, 1.0, 0.0]]);
+        checks.expect("inside of the triangle", checks.pixel(10, 10), [255, 0, 0, 255]);
+        checks.expect("outside of it", checks.pixel(50, 50), [51, 102, 153, 255]);
+
+        checks.gl.enable(glow::DEPTH_TEST);
+        checks.color(program, [0.0, 1.0, 0.0]);
+        checks.draw(&square(0.5));
+        checks.color(program, [0.0, 0.0, 1.0]);
+        checks.draw(&[
+            [-1.0, -1.0, 0.0],
+            [1.0, -1.0, 1.0],
+            [-1.0, 1.0, 0.0],
+            [1.0, -1.0, 1.0],
+            [1.0, 1.0, 1.0],
+            [-1.0, 1.0, 0.0],
+        ]);
+        // The second square is nearer where its depth, from 0 on the left to 1 on the right, is below 0.5.
+        checks.expect("the nearer square", checks.pixel(5, 40), [0, 0, 255, 255]);
+        checks.expect("the square behind it", checks.pixel(58, 40), [0, 255, 0, 255]);
+
+        let query = checks.gl.create_query().unwrap();
+        checks.gl.depth_func(glow::LESS);
+        checks.gl.begin_query(glow::SAMPLES_PASSED, query);
+        checks.draw(&square(0.75));
+        checks.draw(&square(-0.5));
+        checks.gl.end_query(glow::SAMPLES_PASSED);
+        let samples = checks.gl.get_query_parameter_u32(query, glow::QUERY_RESULT);
+        checks.expect("samples that pass", samples, (SIZE * SIZE).unsigned_abs());
+        checks.gl.disable(glow::DEPTH_TEST);
+
+        let texels: [[u8; 4]; 4] = [[10, 20, 30, 255], [40, 50, 60, 255], [70, 80, 90, 255], [100, 110, 120, 0]];
+        let texture = checks.gl.create_texture().unwrap();
+        checks.gl.bind_texture(glow::TEXTURE_2D, Some(texture));
+        for filter in [glow::TEXTURE_MIN_FILTER, glow::TEXTURE_MAG_FILTER] {
+            checks.gl.tex_parameter_i32(glow::TEXTURE_2D, filter, glow::NEAREST.cast_signed());
+        }
+        let bytes = glow::PixelUnpackData::Slice(Some(texels.as_flattened()));
+        let (format, kind) = (glow::RGBA, glow::UNSIGNED_BYTE);
+        checks.gl.tex_image_2d(glow::TEXTURE_2D, 0, format.cast_signed(), 2, 2, 0, format, kind, bytes);
+        checks.program(TEXTURE);
+        checks.draw(&square(0.0));
+        for (number, place) in [(8, 8), (56, 8), (8, 56), (56, 56)].into_iter().enumerate() {
+            checks.expect("texel", checks.pixel(place.0, place.1), texels[number]);
+        }
+
+        let copy = checks.gl.create_texture().unwrap();
+        checks.gl.bind_texture(glow::TEXTURE_2D, Some(copy));
+        checks.gl.copy_tex_image_2d(glow::TEXTURE_2D, 0, format, 0, 0, SIZE, SIZE, 0);
+        let mut copied = vec![0; (4 * SIZE * SIZE).unsigned_abs() as usize];
+        let into = glow::PixelPackData::Slice(Some(&mut copied));
+        checks.gl.get_tex_image(glow::TEXTURE_2D, 0, format, kind, into);
+        checks.expect("copied texel", copied[4 * 56..4 * 57].to_vec(), texels[1].to_vec());
+        checks.expect("error", checks.gl.get_error(), glow::NO_ERROR);
+    }
+    std::process::ExitCode::from(u8::from(checks.failures > 0))
+}
