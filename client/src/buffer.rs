@@ -90,6 +90,17 @@ impl Buffer {
         self.references.fetch_add(1, Ordering::Relaxed);
     }
 
+    /// Waits until the chip is idle on the buffer and its memory is up to date, as far as an access needs that.
+    fn prepare(&mut self, access: u32) {
+        let writes = access & abi::BO_WRITE != 0;
+        if self.uses & abi::BO_WRITE != 0 || writes && self.uses != 0 {
+            let flags = if writes { protocol::PREPARE_WRITE } else { 0 };
+            let message = words(&[self.abi.handle, flags]);
+            self.device().state().connection.request(protocol::PREPARE, &message, protocol::DONE);
+            self.uses = 0;
+        }
+    }
+
     /// Maps the memory of the buffer, which the emulator shares from then on.
     fn share(&mut self, state: &State) -> Result<(), c_int> {
         let file = memfd_create("curie buffer", MemfdFlags::CLOEXEC).map_err(|error| error.raw_os_error())?;
@@ -275,7 +286,10 @@ fn map(buffer: &mut Buffer) -> Result<(), c_int> {
     }
     // SAFETY: a device outlives its buffers.
     let device = unsafe { Device::of(buffer.abi.device) };
-    buffer.share(&device.state())
+    buffer.share(&device.state())?;
+    // The driver may know by a fence that the chip has written.
+    buffer.prepare(0);
+    Ok(())
 }
 
 /// Maps a buffer, and waits until it can be accessed.
@@ -308,14 +322,7 @@ unsafe extern "C" fn nouveau_bo_wait(buffer: *mut c_void, access: u32, _client: 
         if let Some((push, _)) = (*buffer).user {
             PushBuffer::kick(push);
         }
-        let is_written = (*buffer).uses & abi::BO_WRITE != 0;
-        let is_used = (*buffer).uses != 0;
-        if is_written || access & abi::BO_WRITE != 0 && is_used {
-            let flags = if access & abi::BO_WRITE != 0 { protocol::PREPARE_WRITE } else { 0 };
-            let state = (*buffer).device().state();
-            state.connection.request(protocol::PREPARE, &words(&[(*buffer).abi.handle, flags]), protocol::DONE);
-            (*buffer).uses = 0;
-        }
+        (*buffer).prepare(access);
     }
     0
 }
