@@ -1,8 +1,6 @@
 //! Opens the adapter and device that kernels run on, and manages their pipelines and buffers.
 
-use std::cell::RefCell;
 use std::collections::{HashMap, VecDeque};
-use std::rc::Rc;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex};
 
@@ -64,12 +62,12 @@ const LARGE_BUFFER: u64 = 1 << 16;
 const READ_BACK_BYTES: usize = 16 << 20;
 
 /// Kernels by their keys.
-type Kernels<Key> = Rc<RefCell<HashMap<Key, Arc<Kernel>>>>;
+type Kernels<Key> = Arc<Mutex<HashMap<Key, Arc<Kernel>>>>;
 
 /// Submissions in order.
-type Submissions = Rc<RefCell<VecDeque<wgpu::SubmissionIndex>>>;
+type Submissions = Arc<Mutex<VecDeque<wgpu::SubmissionIndex>>>;
 
-/// An open device with its queue and the kernels compiled so far; clones share all of them.
+/// An open device with its queue and the kernels compiled so far; clones share all of them, also on other threads.
 #[derive(Debug, Clone)]
 pub struct Gpu {
     pub(super) device: wgpu::Device,
@@ -83,7 +81,7 @@ pub struct Gpu {
     in_flight: Submissions,
     failure: Arc<Mutex<Option<String>>>,
     /// The last submission, and those that ended frames which may be unfinished.
-    last_submission: Rc<RefCell<Option<wgpu::SubmissionIndex>>>,
+    last_submission: Arc<Mutex<Option<wgpu::SubmissionIndex>>>,
     frames: Submissions,
     clock: Option<Arc<StageClock>>,
     has_wide_words: bool,
@@ -201,12 +199,12 @@ impl Gpu {
             queue,
             summary,
             shared,
-            kernels: Rc::default(),
-            keyed: Rc::default(),
-            in_flight: Rc::default(),
+            kernels: Arc::default(),
+            keyed: Arc::default(),
+            in_flight: Arc::default(),
             failure,
-            last_submission: Rc::default(),
-            frames: Rc::default(),
+            last_submission: Arc::default(),
+            frames: Arc::default(),
             clock,
             has_wide_words,
             blocks_at: None,
@@ -230,7 +228,7 @@ impl Gpu {
     /// shared.
     #[must_use]
     pub fn without_wide_words(self) -> Self {
-        Self { has_wide_words: false, kernels: Rc::default(), keyed: Rc::default(), ..self }
+        Self { has_wide_words: false, kernels: Arc::default(), keyed: Arc::default(), ..self }
     }
 
     /// Returns the same device for kernels whose blocks are at these bindings only. Each dispatch supplies their
@@ -343,8 +341,8 @@ impl Gpu {
         }
         let submitted = self.queue.submit([commands]);
         self.shared.pool.lock().expect("no holder panics").put_back(chunks);
-        self.last_submission.replace(Some(submitted.clone()));
-        self.in_flight.borrow_mut().push_back(submitted);
+        *self.last_submission.lock().expect("no holder panics") = Some(submitted.clone());
+        self.in_flight.lock().expect("no holder panics").push_back(submitted);
         self.keep(&self.in_flight, MAX_IN_FLIGHT)?;
         if let (Some(clock), Some(times)) = (&self.clock, &times) {
             let period = self.queue.get_timestamp_period();
@@ -356,10 +354,10 @@ impl Gpu {
     /// Waits for the oldest of these submissions until at most `unfinished` are left.
     fn keep(
         &self,
-        submissions: &RefCell<VecDeque<wgpu::SubmissionIndex>>,
+        submissions: &Mutex<VecDeque<wgpu::SubmissionIndex>>,
         unfinished: usize,
     ) -> Result<(), DeviceError> {
-        let mut submissions = submissions.borrow_mut();
+        let mut submissions = submissions.lock().expect("no holder panics");
         while submissions.len() > unfinished {
             let poll = wgpu::PollType::Wait { submission_index: submissions.pop_front(), timeout: None };
             self.device.poll(poll).map_err(|error| DeviceError::Driver(error.to_string()))?;
@@ -373,7 +371,8 @@ impl Gpu {
     /// # Errors
     /// When the device is lost.
     pub fn end_frame(&self, unfinished: usize) -> Result<(), DeviceError> {
-        self.frames.borrow_mut().extend(self.last_submission.take());
+        let last = self.last_submission.lock().expect("no holder panics").take();
+        self.frames.lock().expect("no holder panics").extend(last);
         self.keep(&self.frames, unfinished)?;
         self.check()
     }
@@ -391,8 +390,8 @@ impl Gpu {
     /// # Errors
     /// When the device is lost.
     pub fn wait(&self) -> Result<(), DeviceError> {
-        self.frames.borrow_mut().clear();
-        self.in_flight.borrow_mut().clear();
+        self.frames.lock().expect("no holder panics").clear();
+        self.in_flight.lock().expect("no holder panics").clear();
         self.device
             .poll(wgpu::PollType::wait_indefinitely())
             .map_err(|error| DeviceError::Driver(error.to_string()))?;

@@ -37,11 +37,11 @@ impl Gpu {
         key: u64,
         source: impl FnOnce() -> String,
     ) -> Result<Arc<Kernel>, DeviceError> {
-        if let Some(kernel) = self.keyed.borrow().get(&(label, key)) {
+        if let Some(kernel) = self.keyed.lock().expect("no holder panics").get(&(label, key)) {
             return Ok(Arc::clone(kernel));
         }
         let kernel = self.kernel(label, &source())?;
-        let mut keyed = self.keyed.borrow_mut();
+        let mut keyed = self.keyed.lock().expect("no holder panics");
         if keyed.len() >= KERNEL_LIMIT {
             keyed.clear();
         }
@@ -57,7 +57,7 @@ impl Gpu {
     /// When the text does not link or is not valid; the error names file and line.
     pub fn kernel(&self, label: &str, source: &str) -> Result<Arc<Kernel>, DeviceError> {
         let hash = hash_of(source);
-        if let Some(kernel) = self.kernels.borrow().get(&hash) {
+        if let Some(kernel) = self.kernels.lock().expect("no holder panics").get(&hash) {
             return Ok(Arc::clone(kernel));
         }
         let started = std::time::Instant::now();
@@ -116,7 +116,7 @@ impl Gpu {
         let bindings = bindings.iter().map(|&(binding, _)| binding).collect();
         let number = self.shared.next_kernel();
         let kernel = Arc::new(Kernel { label: label.to_owned(), pipeline, layout, bindings, moving, number });
-        let mut kernels = self.kernels.borrow_mut();
+        let mut kernels = self.kernels.lock().expect("no holder panics");
         if kernels.len() >= KERNEL_LIMIT {
             kernels.clear();
         }
