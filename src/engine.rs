@@ -126,28 +126,82 @@ fn open_with(
     choice: EngineChoice,
     adapter: &AdapterChoice,
     options: KernelOptions,
-    (vram_bytes, gart_bytes): (u64, u64),
+    sizes: (u64, u64),
     clock: Option<&Arc<StageClock>>,
 ) -> Result<Opened, OpenError> {
-    let mut fallback = None;
-    if choice != EngineChoice::Reference {
+    let EngineSource { gpu, options, fallback } = EngineSource::choose(choice, adapter, options, clock)?;
+    let engine = open_on(gpu.as_ref(), options, sizes)?;
+    let name = name_on(gpu.as_ref());
+    let adapter = gpu.as_ref().map(|gpu| gpu.summary().name.clone());
+    Ok(Opened { engine, name, adapter, gpu, fallback })
+}
+
+/// An engine and adapter that were chosen and tested once, for any number of engines on any thread.
+#[derive(Debug)]
+pub struct EngineSource {
+    gpu: Option<Gpu>,
+    options: KernelOptions,
+    /// Why the kernels are not used, if the choice was [`EngineChoice::Auto`].
+    pub fallback: Option<OpenError>,
+}
+
+impl EngineSource {
+    /// Chooses an engine, opens its adapter and tests it.
+    ///
+    /// # Errors
+    /// As for [`open`].
+    pub fn open(choice: EngineChoice, adapter: &AdapterChoice, options: KernelOptions) -> Result<Self, OpenError> {
+        Self::choose(choice, adapter, options, None)
+    }
+
+    fn choose(
+        choice: EngineChoice,
+        adapter: &AdapterChoice,
+        options: KernelOptions,
+        clock: Option<&Arc<StageClock>>,
+    ) -> Result<Self, OpenError> {
+        if choice == EngineChoice::Reference {
+            return Ok(Self { gpu: None, options, fallback: None });
+        }
         let opened = match clock {
             None => Gpu::open(adapter),
             Some(clock) => Gpu::open_timed(adapter, Arc::clone(clock)),
         };
         match opened.map_err(OpenError::from).and_then(tested) {
-            Ok(gpu) => {
-                let adapter = gpu.summary().name.clone();
-                let name = format!("kernels on {adapter}");
-                let engine = Box::new(Kernels::new(gpu.clone(), options, vram_bytes, gart_bytes)?);
-                return Ok(Opened { engine, name, adapter: Some(adapter), gpu: Some(gpu), fallback });
-            }
-            Err(error) if choice == EngineChoice::Kernels || !may_fall_back(adapter) => return Err(error),
-            Err(error) => fallback = Some(error),
+            Ok(gpu) => Ok(Self { gpu: Some(gpu), options, fallback: None }),
+            Err(error) if choice == EngineChoice::Kernels || !may_fall_back(adapter) => Err(error),
+            Err(error) => Ok(Self { gpu: None, options, fallback: Some(error) }),
         }
     }
-    let engine = open_reference((vram_bytes, gart_bytes))?;
-    Ok(Opened { engine, name: "reference".to_owned(), adapter: None, gpu: None, fallback })
+
+    /// Creates an engine whose guest memory can grow to these sizes. Engines share compiled kernels and nothing else.
+    ///
+    /// # Errors
+    /// When a size exceeds the chip's limit, or the device fails.
+    pub fn engine(&self, sizes: (u64, u64)) -> Result<Box<dyn CountingEngine>, EngineError> {
+        open_on(self.gpu.as_ref(), self.options, sizes)
+    }
+
+    /// The display name of its engines: `reference`, or `kernels on ADAPTER`.
+    #[must_use]
+    pub fn name(&self) -> String {
+        name_on(self.gpu.as_ref())
+    }
+}
+
+fn open_on(
+    gpu: Option<&Gpu>,
+    options: KernelOptions,
+    (vram_bytes, gart_bytes): (u64, u64),
+) -> Result<Box<dyn CountingEngine>, EngineError> {
+    match gpu {
+        Some(gpu) => Ok(Box::new(Kernels::new(gpu.clone(), options, vram_bytes, gart_bytes)?)),
+        None => open_reference((vram_bytes, gart_bytes)),
+    }
+}
+
+fn name_on(gpu: Option<&Gpu>) -> String {
+    gpu.map_or_else(|| "reference".to_owned(), |gpu| format!("kernels on {}", gpu.summary().name))
 }
 
 /// Opens the reference engine, whose guest memory can grow to these sizes.

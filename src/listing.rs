@@ -170,6 +170,9 @@ fn describe_record(record: &Record) -> String {
         Record::Pages { handle, first_page, bytes } => {
             format!("{tag} buffer {handle} first_page={first_page} bytes={:#x}", bytes.len())
         }
+        Record::Write { handle, offset, bytes } => {
+            format!("{tag} buffer {handle} {offset:#x}+{:#x}", bytes.len())
+        }
         Record::Prepare { handle, flags } => format!("{tag} buffer {handle} flags={flags:#x}"),
         Record::Mark(text) => format!("{tag} {}", text.escape_ascii()),
         Record::Submit(submission) => {

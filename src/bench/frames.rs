@@ -84,7 +84,7 @@ impl Frames {
         let mut part = Vec::new();
         for number in stretch.clone() {
             match &capture.records[number] {
-                Record::Pages { .. } => part.push(number),
+                Record::Pages { .. } | Record::Write { .. } => part.push(number),
                 Record::Submit(_) => {
                     part.push(number);
                     parts.push(std::mem::take(&mut part));

@@ -7,7 +7,8 @@
 mod read;
 mod write;
 
-pub use read::{CaptureError, CaptureWarning, Tag};
+pub use read::{CaptureError, CaptureWarning, MAX_BYTES, MAX_RECORDS, RecordPosition, Tag};
+pub use write::CaptureWriter;
 
 use crate::memory::MemorySpace;
 
@@ -164,6 +165,15 @@ pub enum Record {
         /// Their bytes, a multiple of the page size.
         bytes: Vec<u8>,
     },
+    /// `WRIT`: bytes that the host wrote, exactly. A live client sees what the chip writes, so all of them are its own.
+    Write {
+        /// The buffer.
+        handle: u32,
+        /// The first byte inside the buffer.
+        offset: u32,
+        /// The bytes.
+        bytes: Vec<u8>,
+    },
     /// `PREP`: the client is about to access a buffer on the host.
     Prepare {
         /// The buffer.
@@ -189,6 +199,7 @@ impl Record {
             Self::MoveBuffer(_) => *b"BOMV",
             Self::DestroyBuffer { .. } => *b"BODL",
             Self::Pages { .. } => *b"PAGE",
+            Self::Write { .. } => *b"WRIT",
             Self::Prepare { .. } => *b"PREP",
             Self::Mark(_) => *b"MARK",
             Self::Submit(_) => *b"SUBM",

@@ -10,7 +10,7 @@ use super::{
 use crate::memory::PAGE_BYTES;
 
 /// The largest capture after decompression.
-const MAX_BYTES: u64 = 1 << 30;
+pub const MAX_BYTES: u64 = 1 << 30;
 
 /// The largest zstd window: the decoder allocates it before it has seen the contents.
 const MAX_ZSTD_WINDOW_BYTES: u64 = 128 << 20;
@@ -192,7 +192,7 @@ fn read_header(bytes: &[u8]) -> Result<Header, CaptureError> {
 }
 
 /// The most records. A record in memory is larger than an empty one in a file.
-const MAX_RECORDS: usize = 1 << 22;
+pub const MAX_RECORDS: usize = 1 << 22;
 
 fn read_records(bytes: &[u8]) -> Result<Capture, CaptureError> {
     let mut capture = Capture { header: read_header(bytes)?, records: Vec::new(), warnings: Vec::new() };
@@ -212,7 +212,7 @@ fn read_records(bytes: &[u8]) -> Result<Capture, CaptureError> {
             capture.warnings.push(CaptureWarning::Truncated { record, tag, offset, found: rest.len(), expected });
             break;
         };
-        match (Payload { bytes: payload, position: 0, record, tag, offset }).record()? {
+        match Record::decode(tag, payload, RecordPosition { record, offset })? {
             Some(_) if capture.records.len() >= MAX_RECORDS => {
                 return Err(CaptureError::TooManyRecords { limit: MAX_RECORDS });
             }
@@ -229,6 +229,26 @@ fn read_records(bytes: &[u8]) -> Result<Capture, CaptureError> {
         capture.warnings.push(CaptureWarning::More { count: suppressed });
     }
     Ok(capture)
+}
+
+/// The place of a record, for errors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct RecordPosition {
+    /// Its number, from 0.
+    pub record: usize,
+    /// Its offset in the (decompressed) file or stream.
+    pub offset: usize,
+}
+
+impl Record {
+    /// Decodes the payload of one record; `None` if its kind is unknown.
+    ///
+    /// # Errors
+    /// When the payload does not have the size that its kind requires.
+    pub fn decode(tag: Tag, payload: &[u8], position: RecordPosition) -> Result<Option<Self>, CaptureError> {
+        let RecordPosition { record, offset } = position;
+        (Payload { bytes: payload, position: 0, record, tag, offset }).record()
+    }
 }
 
 /// The payload of one record, read sequentially.
@@ -263,6 +283,7 @@ impl Payload<'_> {
                 Record::DestroyBuffer { handle }
             }
             b"PAGE" => self.pages()?,
+            b"WRIT" => self.write()?,
             b"PREP" => {
                 let [handle, flags] = self.exactly()?;
                 Record::Prepare { handle, flags }
@@ -321,6 +342,15 @@ impl Payload<'_> {
             return Err(self.wrong_size(expected));
         }
         Ok(Record::Pages { handle, first_page, bytes: self.bytes[16..].to_vec() })
+    }
+
+    fn write(&mut self) -> Result<Record, CaptureError> {
+        let [handle, offset, bytes, _] = self.words()?;
+        let expected = 16 + u64::from(bytes);
+        if self.bytes.len() as u64 != expected {
+            return Err(self.wrong_size(expected));
+        }
+        Ok(Record::Write { handle, offset, bytes: self.bytes[16..].to_vec() })
     }
 
     fn submission(&mut self) -> Result<Submission, CaptureError> {

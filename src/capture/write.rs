@@ -1,7 +1,56 @@
 //! Encodes records into the bytes of a capture file.
 
-use super::{Buffer, Capture, MAGIC, Record, Submission, VERSION};
+use std::io::{self, Write};
+
+use super::{Buffer, Capture, Header, MAGIC, Record, Submission, VERSION};
 use crate::memory::PAGE_BYTES;
+
+/// Writes a capture file record by record, uncompressed. What was written so far is a capture at any time.
+#[derive(Debug)]
+pub struct CaptureWriter<W> {
+    out: W,
+}
+
+impl<W: Write> CaptureWriter<W> {
+    /// Writes the header of a file.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn new(mut out: W, header: &Header) -> io::Result<Self> {
+        let mut bytes = MAGIC.to_vec();
+        push_words(&mut bytes, &[VERSION, header.chipset]);
+        bytes.extend_from_slice(&header.vram_bytes.to_le_bytes());
+        bytes.extend_from_slice(&header.gart_bytes.to_le_bytes());
+        out.write_all(&bytes)?;
+        Ok(Self { out })
+    }
+
+    /// Appends a record; returns how many bytes it takes.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    ///
+    /// # Panics
+    /// When the record is larger than 4 GiB.
+    pub fn append(&mut self, record: &Record) -> io::Result<usize> {
+        let payload = payload(record);
+        let mut head = record.tag().to_vec();
+        push_words(&mut head, &[count(payload.len())]);
+        self.out.write_all(&head)?;
+        self.out.write_all(&payload)?;
+        Ok(head.len() + payload.len())
+    }
+
+    /// The destination.
+    pub const fn get_mut(&mut self) -> &mut W {
+        &mut self.out
+    }
+
+    /// Returns the destination.
+    pub fn into_inner(self) -> W {
+        self.out
+    }
+}
 
 impl Capture {
     /// The bytes of a capture file, uncompressed.
@@ -10,18 +59,11 @@ impl Capture {
     /// When a record is larger than 4 GiB.
     #[must_use]
     pub fn write(&self) -> Vec<u8> {
-        let mut file = Vec::new();
-        file.extend_from_slice(&MAGIC);
-        push_words(&mut file, &[VERSION, self.header.chipset]);
-        file.extend_from_slice(&self.header.vram_bytes.to_le_bytes());
-        file.extend_from_slice(&self.header.gart_bytes.to_le_bytes());
+        let mut writer = CaptureWriter::new(Vec::new(), &self.header).expect("memory takes every byte");
         for record in &self.records {
-            let payload = payload(record);
-            file.extend_from_slice(&record.tag());
-            push_words(&mut file, &[count(payload.len())]);
-            file.extend_from_slice(&payload);
+            writer.append(record).expect("memory takes every byte");
         }
-        file
+        writer.into_inner()
     }
 }
 
@@ -50,6 +92,10 @@ fn payload(record: &Record) -> Vec<u8> {
         &Record::DestroyBuffer { handle } => push_words(&mut payload, &[handle]),
         Record::Pages { handle, first_page, bytes } => {
             push_words(&mut payload, &[*handle, *first_page, count(bytes.len()) / PAGE_BYTES, 0]);
+            payload.extend_from_slice(bytes);
+        }
+        Record::Write { handle, offset, bytes } => {
+            push_words(&mut payload, &[*handle, *offset, count(bytes.len()), 0]);
             payload.extend_from_slice(bytes);
         }
         &Record::Prepare { handle, flags } => push_words(&mut payload, &[handle, flags]),

@@ -109,6 +109,20 @@ impl Chip {
         Ok(())
     }
 
+    /// Writes bytes of the client; those beyond the end of the buffer are dropped.
+    pub(super) fn write_bytes(
+        &self,
+        handle: u32,
+        offset: u32,
+        bytes: &[u8],
+        engine: &mut dyn Engine,
+    ) -> Result<(), ChipError> {
+        let window = self.objects.buffer(handle).ok_or(ChipError::UnknownBuffer { tag: "WRIT", handle })?;
+        let window = window.from_offset(offset);
+        let inside = bytes.len().min(window.bytes as usize);
+        Ok(engine.write_memory(window, &bytes[..inside])?)
+    }
+
     /// Drops the client's view of a buffer.
     pub(super) fn forget_client_pages(&mut self, handle: u32) {
         let first = (handle, 0);

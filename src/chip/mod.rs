@@ -166,6 +166,7 @@ impl Chip {
                 Ok(())
             }
             Record::Pages { handle, first_page, bytes } => self.write_pages(*handle, *first_page, bytes, engine),
+            Record::Write { handle, offset, bytes } => self.write_bytes(*handle, *offset, bytes, engine),
             Record::Prepare { .. } | Record::Mark(_) => Ok(()),
             Record::Submit(submission) => self.submit(submission, engine),
         }

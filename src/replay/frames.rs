@@ -70,7 +70,8 @@ impl FrameStarts {
 #[must_use]
 pub fn longest_stretch(capture: &Capture) -> Option<Range<usize>> {
     let is_structure = |record: &Record| {
-        !matches!(record, Record::Pages { .. } | Record::Prepare { .. } | Record::Mark(_) | Record::Submit(_))
+        let is_content = matches!(record, Record::Pages { .. } | Record::Write { .. });
+        !is_content && !matches!(record, Record::Prepare { .. } | Record::Mark(_) | Record::Submit(_))
     };
     let mut longest = (0, 0..0);
     let mut first = 0;
