@@ -137,6 +137,7 @@
 //! - [`kernels`]: the engine on a GPU
 //! - [`engine`]: the choice of engine and adapter
 //! - [`replay`](mod@replay): plays a capture on an engine and reads the resulting surfaces
+#![cfg_attr(target_os = "linux", doc = "- [`live`]: an OpenGL program's driver as the client of a chip")]
 //! - [`statistics`]: the chip's work on a stream
 //! - [`present`]: pictures of surfaces
 //! - [`bench`](mod@bench): repeated frames, and their rates
@@ -170,6 +171,9 @@ pub mod isa;
 pub mod kernels;
 #[doc(hidden)]
 pub mod listing;
+#[cfg(target_os = "linux")]
+#[doc(hidden)]
+pub mod live;
 #[doc(hidden)]
 pub mod machine;
 #[doc(hidden)]

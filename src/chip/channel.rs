@@ -102,6 +102,12 @@ impl SubmissionRun<'_> {
         let Self { current, pusher, budget, page, .. } = self;
         SubmissionPosition { current, pusher, budget, page }
     }
+
+    /// Skips the rest of the push in which the pusher stopped.
+    pub fn skip_push(&mut self) {
+        self.pusher = None;
+        self.current += 1;
+    }
 }
 
 impl Chip {

@@ -172,6 +172,12 @@ impl Chip {
         }
     }
 
+    /// The memory of a buffer; `None` if there is no such buffer.
+    #[must_use]
+    pub fn buffer_window(&self, handle: u32) -> Option<MemoryWindow> {
+        self.objects.buffer(handle)
+    }
+
     /// What the chip did not know or refused so far.
     #[must_use]
     pub const fn anomalies(&self) -> &Anomalies {

@@ -7,6 +7,8 @@ mod bench;
 mod cache_sweep;
 mod disassemble;
 mod explain;
+#[cfg(target_os = "linux")]
+mod gl;
 mod list;
 mod machines;
 mod output;
@@ -44,6 +46,9 @@ enum Command {
     Replay(replay::Arguments),
     /// Build a stream from a scene, run it and write the picture
     Render(render::Arguments),
+    /// Run an OpenGL program on the emulated chip
+    #[cfg(target_os = "linux")]
+    Gl(gl::Arguments),
     /// Play a capture or scene in a window
     #[cfg(feature = "window")]
     View(view::Arguments),
@@ -81,7 +86,30 @@ pub(crate) fn main() -> ExitCode {
         .with_writer(std::io::stderr)
         .init();
     let result = match arguments.command {
+        // The program's status becomes the command's.
+        #[cfg(target_os = "linux")]
+        Some(Command::Gl(arguments)) => gl::run(&arguments),
+        command => run(command).map(|()| ExitCode::SUCCESS),
+    };
+    match result {
+        Ok(status) => status,
+        Err(failure) if output::reader_has_gone(&failure) => ExitCode::SUCCESS,
+        Err(failure) => {
+            match failure.downcast_ref::<Diagnostics>() {
+                Some(errors) => eprint!("{errors}"),
+                None => eprintln!("error: {failure}"),
+            }
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Runs a subcommand that has no status of its own.
+fn run(command: Option<Command>) -> Result<(), Failure> {
+    match command {
         None => replay::run_bundled(),
+        #[cfg(target_os = "linux")]
+        Some(Command::Gl(_)) => Ok(()),
         Some(Command::Replay(arguments)) => replay::run(&arguments),
         Some(Command::Render(arguments)) => render::run(&arguments),
         #[cfg(feature = "window")]
@@ -97,17 +125,6 @@ pub(crate) fn main() -> ExitCode {
         Some(Command::Machines(arguments)) => machines::run(&arguments),
         Some(Command::Report(arguments)) => report::run(&arguments),
         Some(Command::Adapters(arguments)) => adapters::run(&arguments),
-    };
-    match result {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) if output::reader_has_gone(&failure) => ExitCode::SUCCESS,
-        Err(failure) => {
-            match failure.downcast_ref::<Diagnostics>() {
-                Some(errors) => eprint!("{errors}"),
-                None => eprintln!("error: {failure}"),
-            }
-            ExitCode::FAILURE
-        }
     }
 }
 

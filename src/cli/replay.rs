@@ -274,16 +274,7 @@ fn print_outcome(
     frame: Option<u32>,
 ) -> Result<(), Failure> {
     if as_json {
-        let surface = |surface: &Surface| {
-            serde_json::json!({
-                "name": surface.name,
-                "width": surface.width,
-                "height": surface.height,
-                "format": surface.format.name(),
-                "sha256": surface.sha256(),
-            })
-        };
-        let surfaces: Vec<_> = outcome.surfaces.iter().map(surface).collect();
+        let surfaces: Vec<_> = outcome.surfaces.iter().map(surface_json).collect();
         let anomalies: Vec<_> = outcome.anomalies.iter().map(ToString::to_string).collect();
         let mut json = serde_json::json!({
             "engine": engine, "surfaces": surfaces, "anomalies": anomalies, "picture": picture,
@@ -298,4 +289,15 @@ fn print_outcome(
         print_line(format_args!("{frame}{}", surface.hash_line()))?;
     }
     Ok(())
+}
+
+/// A surface and its hash.
+pub(super) fn surface_json(surface: &Surface) -> serde_json::Value {
+    serde_json::json!({
+        "name": surface.name,
+        "width": surface.width,
+        "height": surface.height,
+        "format": surface.format.name(),
+        "sha256": surface.sha256(),
+    })
 }

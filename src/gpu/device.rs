@@ -352,11 +352,7 @@ impl Gpu {
     }
 
     /// Waits for the oldest of these submissions until at most `unfinished` are left.
-    fn keep(
-        &self,
-        submissions: &Mutex<VecDeque<wgpu::SubmissionIndex>>,
-        unfinished: usize,
-    ) -> Result<(), DeviceError> {
+    fn keep(&self, submissions: &Mutex<VecDeque<wgpu::SubmissionIndex>>, unfinished: usize) -> Result<(), DeviceError> {
         let mut submissions = submissions.lock().expect("no holder panics");
         while submissions.len() > unfinished {
             let poll = wgpu::PollType::Wait { submission_index: submissions.pop_front(), timeout: None };

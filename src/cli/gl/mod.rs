@@ -1,0 +1,103 @@
+//! `curie gl`: runs an OpenGL program whose driver draws on the emulated chip.
+
+mod program;
+mod report;
+mod serve;
+mod socket_folder;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use curie::capture::Header;
+use curie::engine::{EngineChoice, EngineSource};
+use curie::gpu::AdapterChoice;
+use curie::kernels::KernelOptions;
+use curie::live::{LiveOptions, RecordingNames};
+use curie::machine::open;
+
+use super::Failure;
+
+/// Arguments of the subcommand.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// The program to run, with its arguments
+    #[arg(last = true, value_name = "PROGRAM", required_unless_present = "serve")]
+    program: Vec<OsString>,
+    /// Only serve programs that other processes run with --connect, until killed
+    #[arg(long, value_name = "SOCKET", conflicts_with_all = ["program", "connect", "frames", "output", "screenshot"])]
+    serve: Option<PathBuf>,
+    /// Run the program on the chip of a process that serves this socket
+    #[arg(long, value_name = "SOCKET")]
+    #[arg(conflicts_with_all = ["record", "frames", "screenshot", "output", "json", "strict", "machine"])]
+    connect: Option<PathBuf>,
+    /// The engine: auto, kernels or reference
+    #[arg(long, default_value = "auto")]
+    engine: EngineChoice,
+    /// The adapter of the kernels: best, software, or a part of its name
+    #[arg(long, default_value = "best")]
+    adapter: AdapterChoice,
+    /// The machine that the program finds: a name of `curie machines`, or a file [default: a GeForce 6800]
+    #[arg(long, value_name = "NAME|FILE.toml")]
+    machine: Option<String>,
+    /// End a connection at unknown methods, classes and values
+    #[arg(long)]
+    strict: bool,
+    /// Record the stream; further connections that draw add -1, -2 … to the name. With .zst it is compressed
+    #[arg(long, value_name = "FILE.nvcap[.zst]")]
+    record: Option<PathBuf>,
+    /// Write the picture at the end of frame N, from 0. Needs a client that marks frames
+    #[arg(long, value_name = "N:FILE.png", value_parser = screenshot)]
+    screenshot: Vec<(u32, PathBuf)>,
+    /// End the program with SIGTERM after this many frames. Needs a client that marks frames
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    frames: Option<u32>,
+    /// Write the picture at the end of the last connection to this file
+    #[arg(short, long, value_name = "OUT.png")]
+    output: Option<PathBuf>,
+    /// Print one JSON object instead of lines
+    #[arg(long)]
+    json: bool,
+    /// The library that stands in for libdrm_nouveau [default: libcurie_client.so beside this program]
+    #[arg(long, value_name = "FILE")]
+    client: Option<PathBuf>,
+}
+
+/// Reads a frame number and a file.
+fn screenshot(text: &str) -> Result<(u32, PathBuf), String> {
+    let expected = "a frame and a file, as in 10:frame.png";
+    let (frame, path) = text.split_once(':').filter(|(_, path)| !path.is_empty()).ok_or(expected)?;
+    Ok((frame.parse().map_err(|_| expected)?, PathBuf::from(path)))
+}
+
+/// Runs the subcommand; returns the status of the program.
+pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
+    if let Some(socket) = &arguments.connect {
+        let status = program::start(arguments, socket)?.wait()?;
+        return Ok(program::exit_code(status));
+    }
+    let engines = EngineSource::open(arguments.engine, &arguments.adapter, KernelOptions::default())?;
+    if let Some(reason) = &engines.fallback {
+        eprintln!("note: using the reference engine: {reason}");
+    }
+    let options = live_options(arguments)?;
+    match &arguments.serve {
+        Some(socket) => serve::serve(socket, arguments, engines, options),
+        None => serve::run_program(arguments, engines, options),
+    }
+}
+
+fn live_options(arguments: &Arguments) -> Result<LiveOptions, Failure> {
+    let mut header = Header::default();
+    if let Some(name) = &arguments.machine {
+        let machine = open(name)?;
+        let chipset = machine.family.chipsets.first();
+        header.chipset = *chipset.ok_or_else(|| format!("{name}: no OpenGL driver knows this machine"))?;
+    }
+    Ok(LiveOptions {
+        header,
+        is_strict: arguments.strict,
+        recordings: arguments.record.clone().map(RecordingNames::new),
+        frames_shown: arguments.screenshot.iter().map(|(frame, _)| *frame).collect(),
+    })
+}

@@ -1,0 +1,72 @@
+//! Starts an OpenGL program so that its driver finds the emulated chip.
+
+use std::ffi::OsString;
+use std::os::unix::process::ExitStatusExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitCode, ExitStatus};
+
+use curie_client::protocol::SOCKET_VARIABLE;
+
+use super::Arguments;
+use crate::cli::Failure;
+
+/// The client library's file.
+const LIBRARY: &str = "libcurie_client.so";
+
+/// The driver that the library feeds. Mesa would otherwise choose by the device's own driver.
+const DRIVER: (&str, &str) = ("MESA_LOADER_DRIVER_OVERRIDE", "nouveau");
+
+/// What makes common tool kits do without a display and with the library's device.
+const DEFAULTS: &[(&str, &str)] = &[
+    ("EGL_PLATFORM", "surfaceless"),
+    ("SDL_VIDEODRIVER", "offscreen"),
+    ("PIGLIT_PLATFORM", "gbm"),
+    ("WAFFLE_GBM_DEVICE", "/dev/null"),
+];
+
+/// Variables that would select another driver.
+const REMOVED: &[&str] = &["LIBGL_ALWAYS_SOFTWARE", "GALLIUM_DRIVER"];
+
+/// Starts the program with the client library, which connects to this socket.
+pub(super) fn start(arguments: &Arguments, socket: &Path) -> Result<Child, Failure> {
+    let library = library(arguments.client.as_deref())?;
+    let (name, rest) = arguments.program.split_first().ok_or("no program is given")?;
+    let mut preloaded = OsString::from(library);
+    if let Some(others) = std::env::var_os("LD_PRELOAD").filter(|others| !others.is_empty()) {
+        preloaded.push(":");
+        preloaded.push(others);
+    }
+    let mut command = Command::new(name);
+    command.args(rest).env("LD_PRELOAD", preloaded).env(SOCKET_VARIABLE, std::path::absolute(socket)?);
+    command.env(DRIVER.0, DRIVER.1);
+    for (variable, value) in DEFAULTS {
+        if std::env::var_os(variable).is_none() {
+            command.env(variable, value);
+        }
+    }
+    for variable in REMOVED {
+        command.env_remove(variable);
+    }
+    Ok(command.spawn().map_err(|error| format!("{}: {error}", Path::new(name).display()))?)
+}
+
+/// Finds the client library: the given file, or beside this program, or where cargo leaves it.
+fn library(given: Option<&Path>) -> Result<PathBuf, Failure> {
+    if let Some(path) = given {
+        return Ok(path.canonicalize().map_err(|error| format!("{}: {error}", path.display()))?);
+    }
+    let program = std::env::current_exe()?;
+    let folder = program.parent().ok_or("this program lies in no folder")?;
+    let found = [folder.join(LIBRARY), folder.join("deps").join(LIBRARY)].into_iter().find(|path| path.is_file());
+    let missing = || {
+        let folder = folder.display();
+        format!("{LIBRARY} is not in {folder}: build it with `cargo build -p curie-client`, or name it with --client")
+    };
+    Ok(found.ok_or_else(missing)?)
+}
+
+/// The exit status of a program as a shell reports it: 128 more than a signal.
+pub(super) fn exit_code(status: ExitStatus) -> ExitCode {
+    let code = status.code().or_else(|| status.signal().map(|signal| 128 + signal));
+    code.and_then(|code| u8::try_from(code).ok()).map_or(ExitCode::FAILURE, ExitCode::from)
+}

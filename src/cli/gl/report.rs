@@ -1,0 +1,177 @@
+//! Prints what came of each connection, as lines or as one JSON object.
+
+use std::os::unix::process::ExitStatusExt as _;
+use std::path::Path;
+use std::process::ExitStatus;
+use std::time::Duration;
+
+use curie::live::{Ended, LiveError, WorkCounts};
+use curie::present::{Channel, Picture, write_png};
+use curie::replay::Surface;
+use serde_json::{Value, json};
+
+use crate::cli::Failure;
+use crate::cli::output::print_line;
+
+/// Collects what came of the connections.
+#[derive(Debug)]
+pub(super) struct Report {
+    engine: String,
+    is_json: bool,
+    connections: Vec<Value>,
+    total: WorkCounts,
+    has_failed: bool,
+    /// The surfaces of the last connection that drew.
+    surfaces: Vec<Surface>,
+}
+
+impl Report {
+    pub(super) const fn new(engine: String, is_json: bool) -> Self {
+        let total = WorkCounts { submissions: 0, draws: 0, methods: 0, frames: 0 };
+        Self { engine, is_json, connections: Vec::new(), total, has_failed: false, surfaces: Vec::new() }
+    }
+
+    /// The name of the engine.
+    pub(super) fn engine(&self) -> &str {
+        &self.engine
+    }
+
+    /// Whether a connection ended before the program closed it.
+    pub(super) const fn has_failed(&self) -> bool {
+        self.has_failed
+    }
+
+    /// Adds a connection that has ended, and prints its lines.
+    pub(super) fn connection(
+        &mut self,
+        number: u32,
+        process: Option<u32>,
+        lasted: Duration,
+        ended: Option<Ended>,
+        error: Option<&LiveError>,
+    ) -> Result<(), Failure> {
+        let name = match process {
+            Some(process) => format!("connection {number} (process {process})"),
+            None => format!("connection {number}"),
+        };
+        self.has_failed |= error.is_some();
+        let counts = ended.as_ref().map(|ended| ended.counts).unwrap_or_default();
+        self.total.submissions += counts.submissions;
+        self.total.draws += counts.draws;
+        self.total.methods += counts.methods;
+        self.total.frames = self.total.frames.saturating_add(counts.frames);
+        if self.is_json {
+            self.connections.push(connection_json(number, process, lasted, ended.as_ref(), error));
+        } else {
+            if ended.is_some() {
+                eprintln!("{name}: {}", counts_line(counts, lasted));
+            }
+            for line in ended.iter().flat_map(|ended| &ended.outcome.anomalies) {
+                eprintln!("note: {line}");
+            }
+            for line in ended.iter().flat_map(|ended| &ended.failures) {
+                eprintln!("warning: {name}: {line}");
+            }
+            if let Some(recording) = ended.as_ref().and_then(|ended| ended.recording.as_ref()) {
+                match &recording.error {
+                    None => eprintln!("{name}: recorded to {}", recording.path.display()),
+                    Some(error) => eprintln!("warning: {name}: {error}"),
+                }
+            }
+            if let Some(error) = error {
+                eprintln!("error: {name}: {error}");
+            }
+            for surface in ended.iter().flat_map(|ended| &ended.outcome.surfaces) {
+                print_line(surface.hash_line())?;
+            }
+        }
+        if let Some(ended) = ended.filter(|ended| !ended.outcome.surfaces.is_empty()) {
+            self.surfaces = ended.outcome.surfaces;
+        }
+        Ok(())
+    }
+
+    /// Drops what a server without an end does not need.
+    pub(super) fn forget(&mut self) {
+        self.surfaces.clear();
+        for connection in self.connections.drain(..) {
+            eprintln!("{connection}");
+        }
+    }
+
+    /// Prints what came of the program.
+    pub(super) fn end(&self, lasted: Duration, status: ExitStatus) -> Result<(), Failure> {
+        let made_none = self.total.submissions == 0;
+        if made_none {
+            eprintln!(
+                "note: the program made no OpenGL context on the emulated chip; it needs the Debian packages \
+                 libgl1-mesa-dri and libegl1, with Mesa before 24.1: later drivers do not use libdrm_nouveau"
+            );
+        }
+        if !self.is_json {
+            return Ok(());
+        }
+        print_line(json!({
+            "engine": self.engine,
+            "status": status.code(),
+            "signal": status.signal(),
+            "seconds": lasted.as_secs_f64(),
+            "submissions": self.total.submissions,
+            "draws": self.total.draws,
+            "methods": self.total.methods,
+            "frames": self.total.frames,
+            "connections": self.connections,
+        }))
+    }
+
+    /// The picture of the last connection that drew.
+    pub(super) fn last_picture(&self) -> Option<Picture> {
+        color_picture(&self.surfaces)
+    }
+}
+
+/// Writes the picture of the first color surface.
+pub(super) fn write_picture(path: &Path, surfaces: &[Surface]) -> Result<(), Failure> {
+    let picture = color_picture(surfaces);
+    let picture = picture.ok_or_else(|| format!("{}: no color surface is bound", path.display()))?;
+    Ok(write_png(path, &picture)?)
+}
+
+fn color_picture(surfaces: &[Surface]) -> Option<Picture> {
+    let surface = surfaces.iter().find(|surface| surface.name == "color0")?;
+    Picture::of_surface(surface, Channel::Color)
+}
+
+fn counts_line(counts: WorkCounts, lasted: Duration) -> String {
+    let WorkCounts { submissions, draws, methods, frames } = counts;
+    let seconds = lasted.as_secs_f64();
+    format!("{submissions} submissions, {draws} draws, {methods} methods, {frames} frames in {seconds:.2} s")
+}
+
+fn connection_json(
+    number: u32,
+    process: Option<u32>,
+    lasted: Duration,
+    ended: Option<&Ended>,
+    error: Option<&LiveError>,
+) -> Value {
+    let mut object = json!({
+        "connection": number,
+        "process": process,
+        "seconds": lasted.as_secs_f64(),
+        "error": error.map(ToString::to_string),
+    });
+    if let Some(Ended { counts, outcome, failures, recording }) = ended {
+        object["submissions"] = counts.submissions.into();
+        object["draws"] = counts.draws.into();
+        object["methods"] = counts.methods.into();
+        object["frames"] = counts.frames.into();
+        object["surfaces"] = outcome.surfaces.iter().map(crate::cli::replay::surface_json).collect();
+        object["anomalies"] = outcome.anomalies.clone().into();
+        object["failures"] = failures.clone().into();
+        object["recording"] = recording.as_ref().map(|recorded| recorded.path.display().to_string()).into();
+        let recording_error = recording.as_ref().and_then(|recorded| recorded.error.as_ref());
+        object["recording_error"] = recording_error.map(ToString::to_string).into();
+    }
+    object
+}

@@ -1,0 +1,148 @@
+//! Serves programs: one of its own, or those that other processes run.
+
+use std::io::ErrorKind;
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::ExitStatusExt as _;
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::mpsc::channel;
+use std::time::Instant;
+
+use curie::engine::EngineSource;
+use curie::live::{Event, LiveOptions, Server};
+use curie::present::write_png;
+use rustix::process::{Pid, Resource, Rlimit, Signal, WaitId, WaitIdOptions};
+
+use super::Arguments;
+use super::program::{exit_code, start};
+use super::report::{Report, write_picture};
+use super::socket_folder::SocketFolder;
+use crate::cli::Failure;
+
+/// What the main thread waits for.
+enum Happening {
+    /// An event of the server.
+    Live(Event),
+    /// The program has ended.
+    ProgramEnded,
+    /// All connections have ended.
+    Over,
+}
+
+/// Runs the program against a server of its own; returns its status.
+pub(super) fn run_program(
+    arguments: &Arguments,
+    engines: EngineSource,
+    options: LiveOptions,
+) -> Result<ExitCode, Failure> {
+    let begin = Instant::now();
+    let folder = SocketFolder::create()?;
+    let server = Server::bind(&folder.socket())?;
+    let mut program = start(arguments, &folder.socket())?;
+    allow_descriptors();
+    let (send, happenings) = channel();
+    let mut report = Report::new(engines.name(), arguments.json);
+    // A send fails only when this function has failed and ended.
+    let events = send.clone();
+    let running = server.start(engines, options, move |event| {
+        let _ = events.send(Happening::Live(event));
+    });
+    let pid = Pid::from_child(&program);
+    let ended = send.clone();
+    std::thread::spawn(move || {
+        // The process is not reaped here, so its number stays its own until the main thread waits for it.
+        let until = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+        while rustix::process::waitid(WaitId::Pid(pid), until).is_err_and(|error| error == rustix::io::Errno::INTR) {}
+        let _ = ended.send(Happening::ProgramEnded);
+    });
+    let mut waiting = Some((running, send));
+    let mut status = None;
+    let mut is_stopped = false;
+    for happening in happenings {
+        match happening {
+            Happening::Over => break,
+            Happening::ProgramEnded => {
+                status = Some(program.wait()?);
+                // Its connections may have work left.
+                if let Some((running, over)) = waiting.take() {
+                    std::thread::spawn(move || {
+                        running.finish();
+                        let _ = over.send(Happening::Over);
+                    });
+                }
+            }
+            Happening::Live(Event::FrameEnd { frame, surfaces, .. }) => {
+                for (_, path) in arguments.screenshot.iter().filter(|(wanted, _)| *wanted == frame) {
+                    write_picture(path, &surfaces)?;
+                }
+                if arguments.frames.is_some_and(|most| frame + 1 >= most) && status.is_none() && !is_stopped {
+                    is_stopped = true;
+                    // It may have ended just now.
+                    let _ = rustix::process::kill_process(pid, Signal::TERM);
+                }
+            }
+            Happening::Live(Event::Closed { connection, process, lasted, ended, error }) => {
+                report.connection(connection, process, lasted, ended.map(|ended| *ended), error.as_ref())?;
+            }
+        }
+    }
+    let status = match status {
+        Some(status) => status,
+        None => program.wait()?,
+    };
+    report.end(begin.elapsed(), status)?;
+    if let Some(path) = &arguments.output {
+        let picture = report.last_picture().ok_or("no color surface was bound when the program ended")?;
+        write_png(path, &picture)?;
+    }
+    // A program that --frames stopped has not failed.
+    let has_ended_well = status.success() || (is_stopped && status.signal() == Some(Signal::TERM.as_raw()));
+    Ok(match has_ended_well {
+        true if report.has_failed() => ExitCode::FAILURE,
+        true => ExitCode::SUCCESS,
+        false => exit_code(status),
+    })
+}
+
+/// Serves a socket until the process is killed, a line per connection.
+pub(super) fn serve(
+    socket: &Path,
+    arguments: &Arguments,
+    engines: EngineSource,
+    options: LiveOptions,
+) -> Result<ExitCode, Failure> {
+    let named = |error: &dyn std::fmt::Display| format!("{}: {error}", socket.display());
+    let server = match Server::bind(socket) {
+        // The socket of a server that was killed stays.
+        Err(error) if error.kind() == ErrorKind::AddrInUse => {
+            match UnixStream::connect(socket) {
+                Err(refused) if refused.kind() == ErrorKind::ConnectionRefused => std::fs::remove_file(socket)?,
+                _ => return Err(named(&"another process serves this socket").into()),
+            }
+            Server::bind(socket)
+        }
+        bound => bound,
+    };
+    let server = server.map_err(|error| named(&error))?;
+    allow_descriptors();
+    let (events, received) = channel();
+    let mut report = Report::new(engines.name(), arguments.json);
+    eprintln!("serving {} on {}", socket.display(), report.engine());
+    let _running = server.start(engines, options, move |event| {
+        let _ = events.send(event);
+    });
+    for event in received {
+        if let Event::Closed { connection, process, lasted, ended, error } = event {
+            report.connection(connection, process, lasted, ended.map(|ended| *ended), error.as_ref())?;
+            report.forget();
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Allows as many open files as the system does: each buffer that a program maps is one.
+fn allow_descriptors() {
+    let Rlimit { maximum, .. } = rustix::process::getrlimit(Resource::Nofile);
+    // Without it, a program with very many buffers gets an error of its own.
+    let _ = rustix::process::setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum });
+}

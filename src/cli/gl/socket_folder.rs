@@ -1,0 +1,61 @@
+//! A private folder for a socket, removed at the end.
+
+use std::fs::DirBuilder;
+use std::io::{self, ErrorKind};
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::{Path, PathBuf};
+
+/// The start of the folders' names; the number of the process follows.
+const PREFIX: &str = "curie-gl-";
+
+/// A folder that only its owner can enter.
+#[derive(Debug)]
+pub(super) struct SocketFolder {
+    path: PathBuf,
+}
+
+impl SocketFolder {
+    /// Creates the folder, and removes those of processes that were killed.
+    pub(super) fn create() -> io::Result<Self> {
+        let parent = std::env::temp_dir();
+        remove_abandoned(&parent);
+        let own = format!("{PREFIX}{}", std::process::id());
+        for attempt in 0..100 {
+            let path = parent.join(if attempt == 0 { own.clone() } else { format!("{own}-{attempt}") });
+            match DirBuilder::new().mode(0o700).create(&path) {
+                Ok(()) => return Ok(Self { path }),
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Err(ErrorKind::AlreadyExists.into())
+    }
+
+    /// The path of the socket.
+    pub(super) fn socket(&self) -> PathBuf {
+        self.path.join("socket")
+    }
+}
+
+impl Drop for SocketFolder {
+    fn drop(&mut self) {
+        remove(&self.path);
+    }
+}
+
+/// Removes a folder with nothing but its socket; what else is in it stays.
+fn remove(folder: &Path) {
+    let _ = std::fs::remove_file(folder.join("socket"));
+    let _ = std::fs::remove_dir(folder);
+}
+
+fn remove_abandoned(parent: &Path) {
+    let Ok(entries) = std::fs::read_dir(parent) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let process = name.to_str().and_then(|name| name.strip_prefix(PREFIX)?.split('-').next()?.parse::<u32>().ok());
+        if process.is_some_and(|process| !Path::new(&format!("/proc/{process}")).exists()) {
+            remove(&entry.path());
+        }
+    }
+}

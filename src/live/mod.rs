@@ -1,0 +1,27 @@
+//! An OpenGL program as the client of a chip: its driver's messages become capture records, which a chip executes.
+//!
+//! The messages and who sends them are in `client/src/protocol.rs`. A [`Server`] accepts connections; each is one device
+//! with one channel, so each gets a chip, an engine and a thread of its own:
+//!
+//! ```text
+//! program ─ its driver ─ client library ══ socket ══ message ─ session ─ chip ─ engine
+//!                              ╚═ memory of buffers ═╝    │
+//!                                                     recording
+//! ```
+//!
+//! A live program is a capture that is being written: the session turns each message into a record, applies it to the chip,
+//! and appends it to a recording, whose replay gives the same surfaces. The program and the engine do not share memory.
+//! Before a submission runs, what the program wrote to the buffers it uses becomes `WRIT` records; what the chip wrote
+//! goes back when the program asks for a buffer, and fences and query results when nothing else is to be done.
+
+mod error;
+mod message;
+mod recording;
+mod server;
+mod session;
+mod shared_buffer;
+
+pub use error::LiveError;
+pub use recording::{Recorded, RecordingError, RecordingNames};
+pub use server::{Event, Running, Server};
+pub use session::{Ended, LiveOptions, WorkCounts};
