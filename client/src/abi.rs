@@ -203,6 +203,23 @@ impl List {
         (first != list).then_some(first)
     }
 
+    /// Whether an element has a property.
+    ///
+    /// # Safety
+    /// The list was initialized.
+    pub(crate) unsafe fn any(list: *mut Self, property: impl Fn(*mut Self) -> bool) -> bool {
+        // SAFETY: the caller's promise.
+        let mut element = unsafe { (*list).next };
+        while element != list {
+            if property(element) {
+                return true;
+            }
+            // SAFETY: elements of a list are linked.
+            element = unsafe { (*element).next };
+        }
+        false
+    }
+
     /// Moves all elements of a list to the end of another.
     ///
     /// # Safety

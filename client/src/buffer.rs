@@ -44,8 +44,7 @@ impl Buffer {
         let size = bytes.max(1).checked_next_multiple_of(PAGE_BYTES).ok_or(libc::ENOMEM)?;
         let mut state = device.state();
         let alignment = u64::from(alignment).checked_next_power_of_two().ok_or(libc::EINVAL)?;
-        let space = if place == abi::BO_VRAM { &mut state.vram } else { &mut state.gart };
-        let offset = space.allocate(size, alignment).ok_or(libc::ENOMEM)?;
+        let offset = state.space(place).allocate(size, alignment).ok_or(libc::ENOMEM)?;
         state.last_handle += 1;
         let handle = state.last_handle;
         let config = config.unwrap_or_default();
@@ -61,10 +60,8 @@ impl Buffer {
         let buffer =
             Box::into_raw(Box::new(Self { abi, references: AtomicU32::new(1), file: None, user: None, uses: 0 }));
         state.buffers.insert(handle, buffer);
-        let mut message = words(&[handle, domain(place), config[1], config[0]]);
-        message.extend_from_slice(&size.to_le_bytes());
-        message.extend_from_slice(&offset.to_le_bytes());
-        state.connection.send(protocol::CREATE_BUFFER, &message);
+        // SAFETY: the buffer was just made.
+        state.connection.send(protocol::CREATE_BUFFER, &unsafe { &*buffer }.location());
         Ok(buffer)
     }
 
@@ -83,6 +80,35 @@ impl Buffer {
     /// The kernel's number of the place where it lies.
     pub(crate) const fn domain(&self) -> u32 {
         domain(self.abi.flags & abi::BO_PLACES)
+    }
+
+    /// The handle, size and address, as captures hold them.
+    fn location(&self) -> Vec<u8> {
+        let abi::Buffer { handle, size, offset, config, .. } = &self.abi;
+        let mut message = words(&[*handle, self.domain(), config[1], config[0]]);
+        message.extend_from_slice(&size.to_le_bytes());
+        message.extend_from_slice(&offset.to_le_bytes());
+        message
+    }
+
+    /// Whether the buffer lies in one of these places.
+    pub(crate) const fn lies_in(&self, places: u32) -> bool {
+        places & abi::BO_PLACES == 0 || self.abi.flags & places & abi::BO_PLACES != 0
+    }
+
+    /// Moves the buffer to its other place, as the kernel does for a submission that needs it there.
+    pub(crate) fn change_place(&mut self) {
+        // SAFETY: a device outlives its buffers.
+        let mut state = unsafe { Device::of(self.abi.device) }.state();
+        let abi::Buffer { size, offset, flags, .. } = self.abi;
+        let Some(moved) = state.space(flags ^ abi::BO_PLACES).allocate(size, PAGE_BYTES) else {
+            // The chip will not find it, which the emulator reports.
+            return;
+        };
+        state.space(flags).release(offset, size);
+        self.abi.flags = flags ^ abi::BO_PLACES;
+        self.abi.offset = moved;
+        state.connection.send(protocol::MOVE_BUFFER, &self.location());
     }
 
     /// Adds a reference.
@@ -136,8 +162,7 @@ pub(crate) unsafe fn release(buffer: *mut Buffer) {
     let mut state = buffer.device().state();
     state.buffers.remove(&handle);
     state.connection.send(protocol::DESTROY_BUFFER, &words(&[handle]));
-    let space = if flags & abi::BO_VRAM != 0 { &mut state.vram } else { &mut state.gart };
-    space.release(offset, size);
+    state.space(flags).release(offset, size);
     if !map.is_null() {
         let bytes = usize::try_from(size).expect("it was mapped");
         // SAFETY: the mapping was made with this size, and no reference to the buffer is left.

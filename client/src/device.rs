@@ -32,6 +32,15 @@ pub(crate) struct State {
     /// Bytes of the notifier buffer in use.
     pub(crate) notifier_bytes: u32,
     pub(crate) has_channel: bool,
+    /// The number of the next submission.
+    pub(crate) sequence: u32,
+}
+
+impl State {
+    /// The address space of buffers with these flags.
+    pub(crate) const fn space(&mut self, flags: u32) -> &mut AddressSpace {
+        if flags & abi::BO_VRAM != 0 { &mut self.vram } else { &mut self.gart }
+    }
 }
 
 impl Device {
@@ -122,6 +131,7 @@ unsafe extern "C" fn nouveau_device_new(
         last_handle: 0,
         notifier_bytes: 0,
         has_channel: false,
+        sequence: 0,
     };
     let device = Box::new(Device { abi, state: Mutex::new(state) });
     // SAFETY: the caller's promise.

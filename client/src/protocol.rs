@@ -1,7 +1,7 @@
 //! The messages between a program's library and the emulator, over a Unix stream socket.
 //!
 //! A message is a tag of four characters, the size of its payload as a 32-bit number, and the payload; numbers are little
-//! endian. Messages of the library with the tags of a capture file (`CHAN`, `GOBJ`, `NTFY`, `BONW`, `BODL`, `PREP`, `MARK`,
+//! endian. Messages of the library with the tags of a capture file (`CHAN`, `GOBJ`, `NTFY`, `BONW`, `BOMV`, `BODL`, `PREP`, `MARK`,
 //! `SUBM`) have the payloads of its records: what a program does with a live chip is what a capture of it holds. The rest:
 //!
 //! | Tag | From | Payload | Meaning |
@@ -42,6 +42,8 @@ pub const OBJECT: Tag = *b"GOBJ";
 pub const NOTIFIER: Tag = *b"NTFY";
 /// A new buffer.
 pub const CREATE_BUFFER: Tag = *b"BONW";
+/// A buffer moves, with its content.
+pub const MOVE_BUFFER: Tag = *b"BOMV";
 /// A buffer is gone.
 pub const DESTROY_BUFFER: Tag = *b"BODL";
 /// The program is about to access a buffer.

@@ -28,7 +28,6 @@ pub(crate) struct PushBuffer {
     pushes: Vec<Push>,
     /// The contexts whose references the submission has, linked by their heads.
     contexts: List,
-    sequence: u32,
     is_flushing: bool,
 }
 
@@ -79,8 +78,9 @@ impl PushBuffer {
         }
         SUFFIX.into_iter().for_each(|word| self.write(word));
         let (begin, end) = (self.begin, self.written());
-        let place = self.place;
-        self.add_reference(place, self.abi.flags);
+        let (place, flags) = (self.place, self.abi.flags);
+        // SAFETY: both exist.
+        unsafe { Self::add_reference(self, place, flags) };
         // SAFETY: the push buffer holds a reference to its place.
         let handle = unsafe { (*place).abi.handle };
         let offset = u32::try_from(begin * 4).expect("push buffers are small");
@@ -89,24 +89,28 @@ impl PushBuffer {
     }
 
     /// Adds a buffer to the submission, or a use of one that it has.
-    fn add_reference(&mut self, buffer: *mut Buffer, flags: u32) {
-        let own = std::ptr::from_mut(self);
-        // SAFETY: buffers exist while a driver refers to them.
-        let user = unsafe { &mut (*buffer).user };
-        match *user {
-            Some((push, number)) if push == own => self.references[number].flags |= flags,
-            _ => {
-                if let Some((other, _)) = *user {
-                    // The other commands come first.
-                    // SAFETY: a push buffer leaves the field before it is deleted.
-                    unsafe { Self::flush(other) };
-                }
-                // SAFETY: as above.
-                unsafe {
-                    (*buffer).user = Some((own, self.references.len()));
+    ///
+    /// # Safety
+    /// Push buffer and buffer exist.
+    unsafe fn add_reference(push: *mut Self, buffer: *mut Buffer, flags: u32) {
+        // SAFETY: the caller's promise; a push buffer leaves the field before it is deleted.
+        unsafe {
+            // Commands of another push buffer come first, and commands that need the buffer where it lies.
+            if let Some((user, _)) = (*buffer).user
+                && (user != push || !(*buffer).lies_in(flags))
+            {
+                Self::flush(user);
+            }
+            if !(*buffer).lies_in(flags) {
+                (*buffer).change_place();
+            }
+            match (*buffer).user {
+                Some((_, number)) => (&mut (*push).references)[number].flags |= flags,
+                None => {
+                    (*buffer).user = Some((push, (*push).references.len()));
                     (*buffer).retain();
+                    (*push).references.push(Reference { buffer, flags });
                 }
-                self.references.push(Reference { buffer, flags });
             }
         }
     }
@@ -143,8 +147,10 @@ impl PushBuffer {
         let pushes = std::mem::take(&mut self.pushes);
         if !pushes.is_empty() {
             let count = |length: usize| u32::try_from(length).expect("submissions are small");
-            let mut message = words(&[self.sequence, count(references.len()), 0, count(pushes.len())]);
-            self.sequence = self.sequence.wrapping_add(1);
+            // SAFETY: the push buffer holds a reference to its place.
+            let mut state = unsafe { &*self.place }.device().state();
+            let mut message = words(&[state.sequence, count(references.len()), 0, count(pushes.len())]);
+            state.sequence = state.sequence.wrapping_add(1);
             for Reference { buffer, flags } in &references {
                 // SAFETY: the reference keeps the buffer.
                 let buffer = unsafe { &**buffer };
@@ -165,9 +171,7 @@ impl PushBuffer {
                 message.extend(words(&[*handle, *offset, count(bytes.len()), 0]));
                 message.extend_from_slice(bytes);
             }
-            // SAFETY: the push buffer holds a reference to its place.
-            let place = unsafe { &*self.place };
-            place.device().state().connection.send(protocol::SUBMIT, &message);
+            state.connection.send(protocol::SUBMIT, &message);
         }
         for Reference { buffer, flags } in references {
             // SAFETY: the reference keeps the buffer until here.
@@ -211,13 +215,21 @@ impl PushBuffer {
             List::unlink(&raw mut (*context).head);
             List::append(&raw mut (*push).contexts, &raw mut (*context).head);
             let pending = &raw mut (*context).pending;
+            if List::any(pending, |link| {
+                let reference = &*link.cast::<BufferReference>();
+                let buffer = &*Buffer::of(reference.buffer.cast());
+                buffer.user.is_some() && !buffer.lies_in(reference.flags)
+            }) {
+                Self::flush(push);
+                List::append(&raw mut (*push).contexts, &raw mut (*context).head);
+            }
             let mut link = (*pending).next;
             while link != pending {
                 // The link is the first field.
                 let reference = &*link.cast::<BufferReference>();
                 link = (*link).next;
                 let buffer = Buffer::of(reference.buffer.cast());
-                (*push).add_reference(buffer, reference.flags);
+                Self::add_reference(push, buffer, reference.flags);
                 if reference.packet != 0 {
                     (*push).write(reference.packet);
                     let BufferReference { data, flags, vram_or, gart_or, .. } = *reference;
@@ -309,7 +321,6 @@ unsafe extern "C" fn nouveau_pushbuf_new(
         references: Vec::new(),
         pushes: Vec::new(),
         contexts: List { previous: std::ptr::null_mut(), next: std::ptr::null_mut() },
-        sequence: 0,
         is_flushing: false,
     }));
     // SAFETY: the push buffer was just made; `result` by the caller's promise.
@@ -392,7 +403,7 @@ unsafe extern "C" fn nouveau_pushbuf_refn(push: *mut c_void, references: *mut c_
     unsafe {
         let push = push.cast::<PushBuffer>();
         for reference in std::slice::from_raw_parts(references.cast::<abi::PushReference>(), count) {
-            (*push).add_reference(Buffer::of(reference.buffer.cast()), reference.flags);
+            PushBuffer::add_reference(push, Buffer::of(reference.buffer.cast()), reference.flags);
         }
     }
     0

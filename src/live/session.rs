@@ -154,6 +154,11 @@ impl<'a> Session<'a> {
                 self.keep(&record)?;
             }
             Record::CreateBuffer(buffer) => self.create(buffer, &record)?,
+            Record::MoveBuffer(moved) => {
+                self.check_buffer(tag, moved.handle)?;
+                self.keep(&record)?;
+                self.buffers.entry(moved.handle).and_modify(|buffer| buffer.domain = moved.domain);
+            }
             &Record::DestroyBuffer { handle } => {
                 self.check_buffer(tag, handle)?;
                 self.forget(handle);
@@ -173,7 +178,7 @@ impl<'a> Session<'a> {
                 }
             }
             Record::Submit(submission) => self.submit(tag, submission, &record)?,
-            Record::MoveBuffer(_) | Record::Pages { .. } | Record::Write { .. } => {
+            Record::Pages { .. } | Record::Write { .. } => {
                 return Err(LiveError::UnknownMessage(tag));
             }
         }
