@@ -45,22 +45,6 @@ fn generator(seed: u64) -> Generator {
     generator
 }
 
-/// Random instructions after ones that write the position and the temporaries that they read.
-///
-/// Mesa compiles a choice between the constants −0.0 and 1.0 as one between +0.0 and 1.0. The negation of an unwritten
-/// register is such a −0.0, and 1.0 the initial w of outputs.
-fn random_slots(random: &mut Generator, writes_constants: bool) -> Vec<[u32; 4]> {
-    let mut slots: Vec<_> = (0..5)
-        .map(|temporary| {
-            let mut copy = mac(MacOpcode::Mov, [Nv20SourceKind::Input; 3], Nv20OutputRegister::Output(0));
-            (copy.temporary, copy.mac_mask, copy.input_index) = (temporary, WriteMask::ALL, temporary);
-            copy.encode()
-        })
-        .collect();
-    slots.extend(nv20_slots(random, writes_constants));
-    slots
-}
-
 /// The kernel of a program, for the message of a failure.
 fn kernel(program: &VertexProgram) -> String {
     source(&VertexKernelKey {
@@ -87,7 +71,7 @@ fn random_programs_give_the_same_bits() {
     let count = seeds.end - seeds.start;
     for seed in seeds {
         let mut random = generator(seed);
-        let slots = random_slots(&mut random, false);
+        let slots = nv20_slots(&mut random, false);
         assert!(distinct.insert(slots.clone()), "seed {seed} repeats a program");
         let microcode = VertexMicrocode::Nv(NvMicrocode { isa: NvVertexIsa::Nv20, slots: Arc::new(slots), start: 0 });
         let program = microcode.decode().unwrap();
@@ -115,7 +99,7 @@ fn random_state_programs_leave_the_same_constants() {
     let count = seeds.end - seeds.start;
     for seed in seeds {
         let mut random = generator(seed);
-        let microprogram = Nv20Microprogram::decode(&random_slots(&mut random, true), 0).unwrap();
+        let microprogram = Nv20Microprogram::decode(&nv20_slots(&mut random, true), 0).unwrap();
         let program = microprogram.lower();
         assert_valid(&kernel(&program));
         let constants: Vec<_> = (0..CONSTANTS).map(|_| random.vector()).collect();
