@@ -4,6 +4,7 @@ mod common;
 
 mod command_line {
     mod bench;
+    mod command;
     mod explain;
     mod list;
     mod machines;

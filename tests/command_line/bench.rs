@@ -2,33 +2,16 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use crate::common;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Output;
 
 use curie::capture::{Capture, Record};
 use serde_json::Value;
 
+use super::command::{capture, curie, file, text};
+use crate::common;
+
 fn bench(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_curie")).arg("bench").args(arguments).output().unwrap()
-}
-
-fn capture(name: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("scenes/captures/{name}.nvcap"));
-    path.to_str().unwrap().to_owned()
-}
-
-/// A file private to this test.
-fn file(name: &str, content: impl AsRef<[u8]>) -> String {
-    let folder: PathBuf = Path::new(env!("CARGO_TARGET_TMPDIR")).join("bench");
-    std::fs::create_dir_all(&folder).unwrap();
-    let path = folder.join(name);
-    std::fs::write(&path, content).unwrap();
-    path.to_str().unwrap().to_owned()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
+    curie(&with(&["bench"], arguments))
 }
 
 fn json(output: &Output) -> Value {
@@ -53,9 +36,9 @@ fn with<'a>(first: &[&'a str], more: &[&'a str]) -> Vec<&'a str> {
 
 #[test]
 fn json_has_rates_of_every_scene() {
-    file("place.vp", "!!ARBvp1.0\nMOV result.position, vertex.position;\nEND\n");
-    file("color.fp", "!!ARBfp1.0\nMOV result.color, { 1, 0, 0, 1 };\nEND\n");
-    let scene = file("small.ron", SCENE);
+    file("bench/place.vp", "!!ARBvp1.0\nMOV result.position, vertex.position;\nEND\n");
+    file("bench/color.fp", "!!ARBfp1.0\nMOV result.color, { 1, 0, 0, 1 };\nEND\n");
+    let scene = file("bench/small.ron", SCENE);
     let report = json(&bench(&with(&[&capture("flat"), &scene], QUICK)));
     assert_eq!(report["adapter"], "reference");
     let scenes = report["scenes"].as_array().unwrap();
@@ -112,7 +95,7 @@ fn a_baseline_gives_ratios() {
     let mut gone = earlier["scenes"][0].clone();
     gone["name"] = Value::from("gone");
     earlier["scenes"].as_array_mut().unwrap().push(gone);
-    let baseline = file("planted.json", earlier.to_string());
+    let baseline = file("bench/planted.json", earlier.to_string());
 
     let report = json(&bench(&with(&[&flat, "--baseline", &baseline], QUICK)));
     let now = report["scenes"][0]["frames_per_second"]["median"].as_f64().unwrap();
@@ -132,9 +115,11 @@ fn bad_baselines_are_named() {
     let flat = capture("flat");
     let with_baseline = |baseline: &str| complaint(&with(&[&flat, "--baseline", baseline], QUICK), baseline);
     assert!(with_baseline("/nonexistent/baseline.json").contains("No such file"));
-    assert!(with_baseline(&file("no.json", "frames: many")).contains("not an output of 'curie bench --json'"));
-    assert!(with_baseline(&file("other.json", r#"{"frames": 3}"#)).contains("not an output of 'curie bench --json'"));
-    let empty = file("empty.json", r#"{"adapter": "x", "scenes": []}"#);
+    assert!(with_baseline(&file("bench/no.json", "frames: many")).contains("not an output of 'curie bench --json'"));
+    assert!(
+        with_baseline(&file("bench/other.json", r#"{"frames": 3}"#)).contains("not an output of 'curie bench --json'")
+    );
+    let empty = file("bench/empty.json", r#"{"adapter": "x", "scenes": []}"#);
     assert!(with_baseline(&empty).contains("none of its scenes was measured now; it has none"));
 }
 
@@ -142,15 +127,17 @@ fn bad_baselines_are_named() {
 fn streams_without_frames_are_named() {
     let complain = |path: &str| complaint(&with(&[path], QUICK), path);
     assert!(complain("/nonexistent/x.nvcap").contains("No such file"));
-    assert!(complain(&file("text.nvcap", "no capture at all, but long enough")).contains("this is not a capture"));
+    assert!(
+        complain(&file("bench/text.nvcap", "no capture at all, but long enough")).contains("this is not a capture")
+    );
 
-    let idle = file("idle.nvcap", Capture::default().write());
+    let idle = file("bench/idle.nvcap", Capture::default().write());
     assert!(complain(&idle).contains("it submits no words"));
     let marks = vec![Record::Mark(b"frame 0".to_vec()), Record::Mark(b"end".to_vec())];
-    let unworked = file("unworked.nvcap", Capture { records: marks, ..Capture::default() }.write());
+    let unworked = file("bench/unworked.nvcap", Capture { records: marks, ..Capture::default() }.write());
     assert!(complain(&unworked).contains("no submission follows any of its marks 'frame N'"));
 
-    let scene = file("broken.ron", "(size: (1, 1), passes: [");
+    let scene = file("bench/broken.ron", "(size: (1, 1), passes: [");
     assert!(complain(&scene).contains("broken.ron"));
 }
 

@@ -2,9 +2,6 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
-
 use curie::isa::nv40_vertex::VertexMicroprogram;
 use curie::shader::fragment::FragmentProgram;
 use curie::statistics::explain::Explanation;
@@ -13,21 +10,18 @@ use curie::statistics::explain_vertex::VertexExplanation;
 use curie::statistics::fragment_schedule::{FragmentCounts, FragmentOutputs, FragmentSchedule, Place};
 use curie::statistics::shader_units::ShaderUnits;
 
+use super::command::{file, stdout};
 use crate::common::microcode::{Generator, fragment_block, vertex_slots};
 
 const OUTPUTS: FragmentOutputs = FragmentOutputs { has_full_outputs: false, exports_depth: true, targets: 15 };
 
-fn curie(arguments: &[&str]) -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_curie")).arg("explain").args(arguments).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap()
+fn explain(arguments: &[&str]) -> String {
+    stdout(&[&["explain"], arguments].concat())
 }
 
 /// The output for a program text.
 fn explained(name: &str, text: &str) -> String {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    std::fs::write(&path, text).unwrap();
-    curie(&[path.to_str().unwrap()])
+    explain(&[&file(name, text)])
 }
 
 /// The row of the totals that begins with this name.
@@ -123,8 +117,7 @@ END
 
 #[test]
 fn a_vertex_program_shows_both_units() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/army/pawn.vp");
-    let text = curie(&[path.to_str().unwrap()]);
+    let text = explain(&["scenes/army/pawn.vp"]);
     // 16 words, one of which has a scalar operation; six units.
     assert_eq!(total(&text, "clocks per vertex"), "16");
     assert_eq!(total(&text, "vertices per clock"), "0.375, 6 vertex units");
@@ -134,20 +127,18 @@ fn a_vertex_program_shows_both_units() {
 
 #[test]
 fn json_says_the_same() {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("explain_json.fp");
-    std::fs::write(&path, "!!NV40fp1.0\nRCPR R1.w, f[TEX0].w;\nMULR R1.xyz, R1.w, R2;\nADDR R0, R1, R2;\nEND\n")
-        .unwrap();
-    let path = path.to_str().unwrap();
-    let value: serde_json::Value = serde_json::from_str(&curie(&[path, "--json", "--full-outputs"])).unwrap();
+    let text = "!!NV40fp1.0\nRCPR R1.w, f[TEX0].w;\nMULR R1.xyz, R1.w, R2;\nADDR R0, R1, R2;\nEND\n";
+    let path = &file("explain_json.fp", text);
+    let value: serde_json::Value = serde_json::from_str(&explain(&[path, "--json", "--full-outputs"])).unwrap();
     let steps = &value["schedule"]["runs"][0]["passes"][0]["steps"];
     let places: Vec<&str> = steps.as_array().unwrap().iter().map(|step| step["place"].as_str().unwrap()).collect();
     assert_eq!(places, ["unit_one", "unit_one", "unit_two"]);
     assert_eq!(value["operations"][0][1], "MULR R1.xyz, R1.w, R2");
     assert_eq!(value["pixels_per_clock"]["most_clocks"], 16.0);
     assert_eq!((&value["passes"], &value["schema"]), (&1.into(), &1.into()));
-    assert_eq!(total(&curie(&[path]), "passes"), "1");
+    assert_eq!(total(&explain(&[path]), "passes"), "1");
     // A machine with two pipes.
-    assert_eq!(total(&curie(&[path, "--machine", "geforce-6600-gt"]), "pixels per clock"), "8.00, 2 quad pipes");
+    assert_eq!(total(&explain(&[path, "--machine", "geforce-6600-gt"]), "pixels per clock"), "8.00, 2 quad pipes");
 }
 
 /// A random fragment program, if it decodes.

@@ -1,22 +1,13 @@
 //! Tests `curie list` as a command: its output, and that a closed pipe ends it quietly.
 
 use std::io::Read;
-use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
-fn curie() -> Command {
-    Command::new(env!("CARGO_BIN_EXE_curie"))
-}
-
-fn capture(name: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("scenes/captures").join(name)
-}
+use super::command::{capture, command, error, stdout};
 
 #[test]
 fn methods_fields_and_programs() {
-    let output = curie().arg("list").arg(capture("flat.nvcap")).output().unwrap();
-    assert!(output.status.success());
-    let text = String::from_utf8(output.stdout).unwrap();
+    let text = stdout(&["list", &capture("flat")]);
     for line in [
         "chipset 0x40, 256 MiB VRAM, 512 MiB GART",
         "0 BONW buffer 1 GART 0x100000+0x1000",
@@ -37,8 +28,7 @@ fn methods_fields_and_programs() {
 
 #[test]
 fn a_closed_pipe_is_no_failure() {
-    let mut child =
-        curie().arg("list").arg(capture("cube.nvcap")).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = command(&["list", &capture("cube")]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut stdout = child.stdout.take().unwrap();
     stdout.read_exact(&mut [0; 16]).unwrap();
     drop(stdout);
@@ -49,8 +39,6 @@ fn a_closed_pipe_is_no_failure() {
 
 #[test]
 fn what_is_no_capture_fails_with_the_reason() {
-    let output = curie().arg("list").arg(capture("flat.png")).output().unwrap();
-    assert_eq!(output.status.code(), Some(1));
-    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    let message = error(&["list", "scenes/captures/flat.png"]);
     assert!(message.contains("flat.png: this is not a capture"), "{message}");
 }

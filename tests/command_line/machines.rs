@@ -3,23 +3,19 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
 use curie::capture::{Capture, Record};
 use curie::machine::{FaultKind, Legal, MachineError, PARAMETERS, SECTIONS, bundled, read};
 
+use super::command::{capture, curie, file, stdout, text};
+
 fn machines(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_curie")).arg("machines").args(arguments).output().unwrap()
+    curie(&[&["machines"], arguments].concat())
 }
 
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
-}
-
-fn stdout(arguments: &[&str]) -> String {
-    let output = machines(arguments);
-    assert!(output.status.success(), "{}", text(&output.stderr));
-    text(&output.stdout)
+fn printed(arguments: &[&str]) -> String {
+    stdout(&[&["machines"], arguments].concat())
 }
 
 /// The cells of the line that begins with a name; two blanks end the first column.
@@ -30,7 +26,7 @@ fn cells<'a>(lines: &'a str, name: &str) -> Vec<Vec<&'a str>> {
 
 #[test]
 fn the_overview_lists_units_rates_and_products() {
-    let overview = stdout(&[]);
+    let overview = printed(&[]);
     let ultra = cells(&overview, "geforce-6800-ultra");
     assert_eq!(ultra[0], ["NV40", "400", "2×550", "256", "256", "6", "16", "16", "2112"]);
     assert_eq!(
@@ -50,7 +46,7 @@ fn the_overview_lists_units_rates_and_products() {
 
 #[test]
 fn columns_are_aligned() {
-    let overview = stdout(&[]);
+    let overview = printed(&[]);
     for table in overview.split("\n\n").filter(|part| part.lines().count() > 3) {
         let widths: Vec<_> = table.lines().map(|line| line.chars().count()).collect();
         assert!(widths.windows(2).all(|pair| pair[0] == pair[1]), "{table}");
@@ -59,7 +55,7 @@ fn columns_are_aligned() {
 
 #[test]
 fn one_machine_is_printed_with_provenances_and_sources() {
-    let ultra = stdout(&["geforce-6800-ultra"]);
+    let ultra = printed(&["geforce-6800-ultra"]);
     assert!(
         ultra.starts_with("GeForce 6800 Ultra (NV40), geforce-6800-ultra\n400 MHz, the clock of boards"),
         "{ultra}"
@@ -72,7 +68,7 @@ fn one_machine_is_printed_with_provenances_and_sources() {
     }
     assert!(ultra.lines().any(|line| line.starts_with("  depth_only_pixels ") && line.contains(" 12800 Mpixels/s ")));
     // Inherited values are marked as such.
-    let derived = stdout(&["geforce-6800-gt"]);
+    let derived = printed(&["geforce-6800-gt"]);
     let row = derived.lines().find(|line| line.starts_with("  if_else_clocks ")).unwrap();
     assert!(row.ends_with(" [geforce-6800-ultra]"), "{row}");
     let row = derived.lines().find(|line| line.starts_with("  core_mhz ")).unwrap();
@@ -81,12 +77,12 @@ fn one_machine_is_printed_with_provenances_and_sources() {
 
 #[test]
 fn json_says_the_same() {
-    let all: serde_json::Value = serde_json::from_str(&stdout(&["--json"])).unwrap();
+    let all: serde_json::Value = serde_json::from_str(&printed(&["--json"])).unwrap();
     let names: Vec<_> = all["machines"].as_array().unwrap().iter().map(|machine| &machine["name"]).collect();
     assert_eq!(names, bundled().iter().map(|machine| machine.name).collect::<Vec<_>>());
     assert_eq!(all["historical"]["product"][6]["printed"]["texels"], 6800.0);
     assert_eq!(all["historical"]["printed"]["provenance"], "primary");
-    let one: serde_json::Value = serde_json::from_str(&stdout(&["geforce-6800-ultra", "--json"])).unwrap();
+    let one: serde_json::Value = serde_json::from_str(&printed(&["geforce-6800-ultra", "--json"])).unwrap();
     assert_eq!(one, all["machines"][0]);
     let units = &one["parameters"]["vertex"]["units"];
     assert_eq!((&units["value"], &units["provenance"]), (&6.into(), &"primary".into()));
@@ -96,13 +92,10 @@ fn json_says_the_same() {
 
 #[test]
 fn files_of_ones_own_are_read_and_checked() {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    let path = folder.join("machines_own.toml");
-    let path = path.to_str().unwrap();
     let entry = "{ value = 2, provenance = \"published\", source = \"reviews\" }";
     let head = "base = \"geforce-6800-ultra\"\ntitle = \"Two samples\"\n";
-    std::fs::write(path, format!("{head}[rop]\nsamples_per_clock = {entry}\n")).unwrap();
-    let own = stdout(&[path]);
+    let path = &file("machines_own.toml", format!("{head}[rop]\nsamples_per_clock = {entry}\n"));
+    let own = printed(&[path]);
     assert!(own.starts_with(&format!("Two samples (NV40), {path}\n")), "{own}");
     let row = own.lines().find(|line| line.starts_with("  pixels_4x_one_texture ")).unwrap();
     assert!(row.contains(" 3200 Mpixels/s "), "{row}");
@@ -137,19 +130,18 @@ fn files_of_ones_own_are_read_and_checked() {
 
 #[test]
 fn statistics_say_which_machine_they_are_for() {
-    let capture = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/captures/flat.nvcap");
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("machines_statistics.json");
+    let (capture, path) = (capture("flat"), Path::new(env!("CARGO_TARGET_TMPDIR")).join("machines_statistics.json"));
     let replay = |arguments: &[&str]| {
         let _ = std::fs::remove_file(&path);
-        let mut command = Command::new(env!("CARGO_BIN_EXE_curie"));
-        command.arg("replay").arg(&capture).args(["--engine", "reference", "--statistics"]).arg(&path);
-        command.args(arguments).output().unwrap()
+        let statistics = path.to_str().unwrap();
+        let first = ["replay", &capture, "--engine", "reference", "--statistics", statistics];
+        curie(&[&first, arguments].concat())
     };
     for (arguments, name) in [(&[][..], "geforce-6800-ultra"), (&["--machine", "geforce-6600-gt"], "geforce-6600-gt")] {
         let output = replay(arguments);
         assert!(output.status.success(), "{}", text(&output.stderr));
         let written: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
-        let machine: serde_json::Value = serde_json::from_str(&stdout(&[name, "--json"])).unwrap();
+        let machine: serde_json::Value = serde_json::from_str(&printed(&[name, "--json"])).unwrap();
         assert_eq!(written["machine"], machine);
         assert_eq!(machine["name"], name);
     }
@@ -331,13 +323,7 @@ fn of_chipset(name: &str, chipset: u32) -> String {
             *class = 0x4497;
         }
     }
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("machines_{name}.nvcap"));
-    std::fs::write(&path, capture.write()).unwrap();
-    path.to_str().unwrap().to_owned()
-}
-
-fn curie(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_curie")).args(arguments).output().unwrap()
+    file(&format!("machines_{name}.nvcap"), capture.write())
 }
 
 #[test]

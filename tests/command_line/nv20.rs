@@ -1,28 +1,9 @@
 //! Tests the program subcommands on programs for the GeForce 3: one text through all of them.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-use std::path::PathBuf;
-use std::process::{Command, Output};
+use super::command::{error, file, stdout};
 
 /// Four numbers divided by a parameter. The copy and the reciprocal fit one instruction, as neither needs the other.
 const TEXT: &str = "!!VP1.0\nMOV o[HPOS], v[OPOS];\nRCP R0.x, c[0].x;\nMUL o[COL0], R0.x, v[COL0];\nEND\n";
-
-fn curie(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_curie")).args(arguments).output().unwrap()
-}
-
-fn stdout(arguments: &[&str]) -> String {
-    let output = curie(arguments);
-    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap()
-}
-
-fn file(name: &str, text: &str) -> String {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    std::fs::write(&path, text).unwrap();
-    path.to_str().unwrap().to_owned()
-}
 
 #[test]
 fn a_program_is_assembled_listed_explained_and_run() {
@@ -58,13 +39,11 @@ fn a_program_is_assembled_listed_explained_and_run() {
 #[test]
 fn programs_of_other_machines_are_refused() {
     let later = file("later.vp", "!!VP2.0\nMOV o[HPOS], v[OPOS];\nEND\n");
-    let words = file("nv40.words", &stdout(&["assemble", &later]));
+    let words = file("nv40.words", stdout(&["assemble", &later]));
     for (program, message) in
         [(&later, "NV20 has no programs in !!VP2.0"), (&words, "words of NV40 where a program for NV20")]
     {
-        let output = curie(&["disassemble", "--machine", "geforce-3", program]);
-        let error = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(1));
+        let error = error(&["disassemble", "--machine", "geforce-3", program]);
         assert!(error.contains(message), "{error}");
     }
 }

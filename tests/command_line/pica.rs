@@ -1,9 +1,6 @@
 //! Tests the program subcommands on programs for the PICA200: one text through all of them, and files that are wrong.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-use std::path::PathBuf;
-use std::process::{Command, Output};
+use super::command::{error, file, stdout};
 
 /// Halves a position `count` + 1 times, and copies a color if a boolean says so.
 const TEXT: &str = "
@@ -29,29 +26,6 @@ const TEXT: &str = "
     end
 .end
 ";
-
-fn curie(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_curie")).args(arguments).output().unwrap()
-}
-
-fn stdout(arguments: &[&str]) -> String {
-    let output = curie(arguments);
-    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap()
-}
-
-/// The message of a subcommand that fails.
-fn error(arguments: &[&str]) -> String {
-    let output = curie(arguments);
-    assert_eq!(output.status.code(), Some(1), "{arguments:?}");
-    String::from_utf8(output.stderr).unwrap()
-}
-
-fn file(name: &str, bytes: impl AsRef<[u8]>) -> String {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    std::fs::write(&path, bytes).unwrap();
-    path.to_str().unwrap().to_owned()
-}
 
 #[test]
 fn a_program_is_assembled_listed_and_run() {

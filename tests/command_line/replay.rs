@@ -2,22 +2,13 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use crate::common;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Output;
 
 use curie::present::read_png;
 
-fn curie(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_curie"));
-    command.args(arguments);
-    command
-}
-
-fn capture(name: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("scenes/captures/{name}.nvcap"));
-    path.to_str().unwrap().to_owned()
-}
+use super::command::{capture, command, curie, text};
+use crate::common;
 
 /// An empty folder private to this test.
 fn folder(name: &str) -> PathBuf {
@@ -25,10 +16,6 @@ fn folder(name: &str) -> PathBuf {
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).unwrap();
     folder
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
 }
 
 fn golden(name: &str) -> String {
@@ -46,7 +33,7 @@ fn a_reader_that_goes_away_is_no_failure() {
     for arguments in [&["replay", "--engine", "reference", &flat][..], &["adapters"], &["adapters", "--json"]] {
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
-        let output = curie(arguments).stdout(writer).output().unwrap();
+        let output = command(arguments).stdout(writer).output().unwrap();
         assert_status(&output, 0);
         assert!(!text(&output.stderr).contains("panicked"), "{}", text(&output.stderr));
     }
@@ -55,7 +42,7 @@ fn a_reader_that_goes_away_is_no_failure() {
 #[test]
 fn without_arguments_the_bundled_capture_makes_a_picture() {
     let folder = folder("bundled");
-    let output = curie(&[]).current_dir(&folder).output().unwrap();
+    let output = command(&[]).current_dir(&folder).output().unwrap();
     assert_status(&output, 0);
     assert_eq!(text(&output.stdout), golden("cube"));
     let picture = read_png(&folder.join("frame.png")).unwrap();
@@ -65,10 +52,10 @@ fn without_arguments_the_bundled_capture_makes_a_picture() {
 #[test]
 fn without_a_driver_the_reference_does_the_work_and_one_line_says_what_to_install() {
     let folder = folder("no_driver");
-    let mut command = curie(&[]);
+    let mut bundled = command(&[]);
     // No Vulkan loader then finds a driver; other systems have no such variable and keep their adapter.
-    command.current_dir(&folder).env("VK_DRIVER_FILES", "/nonexistent").env("VK_ICD_FILENAMES", "/nonexistent");
-    let output = command.output().unwrap();
+    bundled.current_dir(&folder).env("VK_DRIVER_FILES", "/nonexistent").env("VK_ICD_FILENAMES", "/nonexistent");
+    let output = bundled.output().unwrap();
     assert_status(&output, 0);
     assert_eq!(text(&output.stdout), golden("cube"));
     if cfg!(target_os = "linux") {
@@ -76,7 +63,7 @@ fn without_a_driver_the_reference_does_the_work_and_one_line_says_what_to_instal
         let notes: Vec<_> = message.lines().filter(|line| line.starts_with("note: using the reference")).collect();
         assert_eq!(notes.len(), 1, "{message}");
         assert!(notes[0].contains("apt install libvulkan1 mesa-vulkan-drivers"), "{message}");
-        let output = curie(&["replay", &capture("flat"), "--engine", "kernels"])
+        let output = command(&["replay", &capture("flat"), "--engine", "kernels"])
             .env("VK_DRIVER_FILES", "/nonexistent")
             .env("VK_ICD_FILENAMES", "/nonexistent")
             .output()
@@ -89,12 +76,12 @@ fn without_a_driver_the_reference_does_the_work_and_one_line_says_what_to_instal
 #[test]
 fn without_a_runtime_directory_nothing_is_said_of_it() {
     for directory in [None, Some("")] {
-        let mut command = curie(&["replay", &capture("flat")]);
+        let mut replay = command(&["replay", &capture("flat")]);
         match directory {
-            None => command.env_remove("XDG_RUNTIME_DIR"),
-            Some(directory) => command.env("XDG_RUNTIME_DIR", directory),
+            None => replay.env_remove("XDG_RUNTIME_DIR"),
+            Some(directory) => replay.env("XDG_RUNTIME_DIR", directory),
         };
-        let output = command.output().unwrap();
+        let output = replay.output().unwrap();
         assert_status(&output, 0);
         assert_eq!(text(&output.stdout), golden("flat"));
         let lines = text(&output.stderr);
@@ -105,11 +92,11 @@ fn without_a_runtime_directory_nothing_is_said_of_it() {
 #[test]
 fn both_engines_print_the_same_lines() {
     let capture = capture("query");
-    let reference = curie(&["replay", &capture, "--engine", "reference"]).output().unwrap();
+    let reference = curie(&["replay", &capture, "--engine", "reference"]);
     assert_status(&reference, 0);
     assert_eq!(text(&reference.stdout), golden("query"));
     if common::gpu().is_some() {
-        let kernels = curie(&["replay", &capture, "--engine", "kernels", "--tile-size", "8"]).output().unwrap();
+        let kernels = curie(&["replay", &capture, "--engine", "kernels", "--tile-size", "8"]);
         assert_status(&kernels, 0);
         assert_eq!(text(&kernels.stdout), text(&reference.stdout));
     }
@@ -117,7 +104,7 @@ fn both_engines_print_the_same_lines() {
 
 #[test]
 fn json_says_the_same_as_the_lines() {
-    let output = curie(&["replay", &capture("flat"), "--engine", "reference", "--json"]).output().unwrap();
+    let output = curie(&["replay", &capture("flat"), "--engine", "reference", "--json"]);
     assert_status(&output, 0);
     let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(json["engine"], "reference");
@@ -141,7 +128,7 @@ fn a_flipped_picture_has_its_rows_reversed() {
         let capture = capture("textri");
         let mut arguments = vec!["replay", &capture, "--engine", "reference", "-o", path.to_str().unwrap()];
         arguments.extend(more);
-        assert_status(&curie(&arguments).output().unwrap(), 0);
+        assert_status(&curie(&arguments), 0);
         read_png(&path).unwrap()
     };
     let picture = write("plain.png", &[]);
@@ -159,14 +146,14 @@ fn failures_are_one_line_and_status_1() {
     let garbage = folder.join("garbage.nvcap");
     std::fs::write(&garbage, [0xa5; 4096]).unwrap();
     for path in [folder.join("missing.nvcap"), empty, garbage] {
-        let output = curie(&["replay", path.to_str().unwrap(), "--engine", "reference"]).output().unwrap();
+        let output = curie(&["replay", path.to_str().unwrap(), "--engine", "reference"]);
         assert_status(&output, 1);
         let message = text(&output.stderr);
         assert!(message.starts_with("error: ") && message.lines().count() == 1, "{message}");
         assert!(message.contains(path.file_name().unwrap().to_str().unwrap()), "{message}");
     }
     let capture = capture("flat");
-    let output = curie(&["replay", &capture, "--engine", "reference", "--surface", "color3", "-o", "x.png"])
+    let output = command(&["replay", &capture, "--engine", "reference", "--surface", "color3", "-o", "x.png"])
         .current_dir(&folder)
         .output()
         .unwrap();
@@ -179,7 +166,7 @@ fn a_truncated_last_record_is_reported_and_left_out() {
     let cut = folder("cut").join("cut.nvcap");
     let bytes = std::fs::read(capture("flat")).unwrap();
     std::fs::write(&cut, &bytes[..bytes.len() - 7]).unwrap();
-    let output = curie(&["replay", cut.to_str().unwrap(), "--engine", "reference"]).output().unwrap();
+    let output = curie(&["replay", cut.to_str().unwrap(), "--engine", "reference"]);
     assert_status(&output, 0);
     let message = text(&output.stderr);
     assert!(message.contains("the file ends after 5 of 8 bytes"), "{message}");
@@ -196,7 +183,7 @@ fn wrong_usage_is_status_2() {
         &["replay", &capture, "--tile-size", "9"],
         &["replay", &capture, "--surface", "alpha"],
     ] {
-        let output = curie(arguments).output().unwrap();
+        let output = curie(arguments);
         assert_status(&output, 2);
         assert!(output.stdout.is_empty());
     }
@@ -206,7 +193,7 @@ fn wrong_usage_is_status_2() {
 fn a_replay_stops_where_it_is_told() {
     let capture = capture("multiframe");
     let until = |number: &str| {
-        let output = curie(&["replay", &capture, "--engine", "reference", "--until", number]).output().unwrap();
+        let output = curie(&["replay", &capture, "--engine", "reference", "--until", number]);
         assert_status(&output, 0);
         text(&output.stdout)
     };
@@ -218,10 +205,10 @@ fn adapters_are_listed_with_their_self_test() {
     if common::gpu().is_none() {
         return;
     }
-    let output = curie(&["adapters"]).output().unwrap();
+    let output = curie(&["adapters"]);
     assert_status(&output, 0);
     assert!(text(&output.stdout).contains("self-test: passed"), "{}", text(&output.stdout));
-    let output = curie(&["adapters", "--json"]).output().unwrap();
+    let output = curie(&["adapters", "--json"]);
     let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert!(json.as_array().unwrap().iter().any(|row| row["self_test"] == "passed"));
 }
@@ -249,7 +236,7 @@ fn an_adapter_that_is_not_there_is_an_error() {
             "device",
         ],
     ] {
-        let output = curie(arguments).output().unwrap();
+        let output = curie(arguments);
         assert_status(&output, 1);
         let message = text(&output.stderr);
         assert!(message.starts_with("error: ") && message.contains("nosuch"), "{message}");
@@ -261,7 +248,6 @@ fn an_adapter_that_is_not_there_is_an_error() {
 fn a_sweep_says_which_caches_it_leaves_out() {
     let capture = capture("textri");
     let output = curie(&["cache-sweep", &capture, "--sizes", "128,4096", "--lines", "64,256", "--ways", "1", "--csv"]);
-    let output = { output }.output().unwrap();
     assert_status(&output, 0);
     let message = text(&output.stderr);
     let notes: Vec<_> = message.lines().filter(|line| line.starts_with("note: left out: ")).collect();
@@ -269,7 +255,7 @@ fn a_sweep_says_which_caches_it_leaves_out() {
     assert!(notes[0].contains("128 bytes in lines of 256, 1 to a set: first.size_bytes is 128, not "), "{message}");
     // Three shapes in two orders, and the header.
     assert_eq!(text(&output.stdout).lines().count(), 7);
-    let output = curie(&["cache-sweep", &capture, "--sizes", "128", "--lines", "256"]).output().unwrap();
+    let output = curie(&["cache-sweep", &capture, "--sizes", "128", "--lines", "256"]);
     assert_status(&output, 1);
     assert!(
         text(&output.stderr).contains("error: no combination of sizes, lines and ways makes a cache; of the first, ")

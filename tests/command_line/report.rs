@@ -3,39 +3,29 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::path::Path;
+use std::process::Output;
 
 use serde_json::{Value, json};
+
+use super::command::{capture, curie, file, stdout, text};
 
 /// A file with every model, and with text that a page, a CSV file or a terminal could misinterpret.
 const MODELS: &str = include_str!("report/models.json");
 
 fn report(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_curie")).arg("report").args(arguments).output().unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
+    curie(&[&["report"], arguments].concat())
 }
 
 /// Writes a statistics file into a folder private to this test.
-fn written(folder: &str, content: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("report").join(folder);
-    std::fs::create_dir_all(&folder).unwrap();
-    let path = folder.join("run.json");
-    std::fs::write(&path, content).unwrap();
-    path
+fn written(folder: &str, content: &str) -> String {
+    file(&format!("report/{folder}/run.json"), content)
 }
 
 /// The command's output for a file.
 fn printed(folder: &str, content: &str, more: &[&str]) -> String {
     let path = written(folder, content);
-    let mut arguments = vec![path.to_str().unwrap()];
-    arguments.extend(more);
-    let output = report(&arguments);
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    text(&output.stdout)
+    stdout(&[&["report", &path], more].concat())
 }
 
 fn models() -> Value {
@@ -286,11 +276,10 @@ fn a_recorded_run_makes_every_form_and_shows_its_picture() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("report");
     std::fs::create_dir_all(&folder).unwrap();
     let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
-    let capture = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/captures/flat.nvcap");
+    let capture = capture("flat");
     let (statistics, picture, page) = (path("flat.json"), path("flat.png"), path("flat.html"));
-    let replay =
-        ["replay", capture.to_str().unwrap(), "--engine", "reference", "--statistics", &statistics, "-o", &picture];
-    assert!(Command::new(env!("CARGO_BIN_EXE_curie")).args(replay).output().unwrap().status.success());
+    let replay = ["replay", &capture, "--engine", "reference", "--statistics", &statistics, "-o", &picture];
+    stdout(&replay);
     let output = report(&[&statistics, "-o", &page, "--picture", &picture]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     assert!(output.stdout.is_empty());
@@ -380,7 +369,7 @@ fn files_that_make_no_sense_are_refused_by_key() {
         (changed("/models/heat_maps/0/columns", json!(0)), "models.heat_maps[0].values: 6 values, but 0 columns"),
     ] {
         let path = written("wrong", &content);
-        let output = report(&[path.to_str().unwrap()]);
+        let output = report(&[&path]);
         let message = text(&output.stderr);
         assert_eq!(output.status.code(), Some(1), "{expected}: {message}");
         assert!(message.starts_with("error: ") && message.lines().count() == 1, "{message}");

@@ -1,8 +1,7 @@
 //! Tests the output of `curie run-program` and `curie disassemble` against bits worked out by hand, on both engines.
 
+use super::command::{curie, file, text};
 use crate::common;
-use std::path::PathBuf;
-use std::process::Command;
 
 /// R1 = TEX0 + {1, 2, 3, 4}, then H0 = R1 clamped to 0..1.
 const FRAGMENT: &str = "!!NV40fp
@@ -17,17 +16,10 @@ const VERTEX: &str = "!!NV40vp
 001f9c6c 1000000d 8106c08a a0481f85
 ";
 
-fn file(name: &str, text: &str) -> String {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    std::fs::write(&path, text).expect("the test directory can be written");
-    path.display().to_string()
-}
-
 /// Standard output, standard error, exit status.
-fn curie(arguments: &[&str]) -> (String, String, i32) {
-    let output = Command::new(env!("CARGO_BIN_EXE_curie")).args(arguments).output().expect("the command was built");
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("output is text");
-    (text(output.stdout), text(output.stderr), output.status.code().expect("no signal ended it"))
+fn ran(arguments: &[&str]) -> (String, String, i32) {
+    let output = curie(arguments);
+    (text(&output.stdout), text(&output.stderr), output.status.code().expect("no signal ended it"))
 }
 
 /// The reference, and the kernels if there is an adapter.
@@ -40,7 +32,7 @@ fn a_fragment_program_prints_its_color_register() {
     let program = file("add.nv40fp", FRAGMENT);
     for engine in engines() {
         let input = "f[TEX0]=-0.5,-3,-2.25,0x7f800000";
-        let (output, error, status) = curie(&["run-program", &program, "--engine", engine, "--input", input]);
+        let (output, error, status) = ran(&["run-program", &program, "--engine", engine, "--input", input]);
         assert_eq!(output, "1 H0 0.5 0.0 0.75 1.0 3f000000 00000000 3f400000 3f800000\n", "{engine}: {error}");
         assert_eq!(status, 0);
     }
@@ -60,7 +52,7 @@ fn a_vertex_program_runs_over_the_lines_of_a_file() {
 4 o[1] 0.0 -0.25 0.0 1.0 00000000 be800000 00000000 3f800000
 ";
     for engine in engines() {
-        let (output, error, status) = curie(&["run-program", &program, "--engine", engine, "--inputs", &inputs]);
+        let (output, error, status) = ran(&["run-program", &program, "--engine", engine, "--inputs", &inputs]);
         assert_eq!(output, expected, "{engine}: {error}");
         assert_eq!(status, 0);
     }
@@ -74,7 +66,7 @@ fn the_rule_set_decides_what_zero_times_infinity_is() {
             let inputs = ["--input", "v[0]=0,1,0,1", "--input", "c[3]=0x7f800000,0,0,1"];
             let mut arguments = vec!["run-program", &program, "--engine", engine, "--rules", rules];
             arguments.extend(inputs);
-            let (output, error, _) = curie(&arguments);
+            let (output, error, _) = ran(&arguments);
             assert_eq!(output.split_whitespace().nth(6), Some(bits), "{engine} {rules}: {output}{error}");
         }
     }
@@ -82,9 +74,9 @@ fn the_rule_set_decides_what_zero_times_infinity_is() {
 
 #[test]
 fn programs_are_written_as_assembly() {
-    let (output, _, _) = curie(&["disassemble", &file("listing.nv40fp", FRAGMENT)]);
+    let (output, _, _) = ran(&["disassemble", &file("listing.nv40fp", FRAGMENT)]);
     assert_eq!(output, "!!NV40fp1.0\n    ADDR R1, f[TEX0], {1, 2, 3, 4};\n    MOVH_SAT H0, R1;\nEND\n");
-    let (output, _, _) = curie(&["disassemble", &file("listing.nv40vp", VERTEX)]);
+    let (output, _, _) = ran(&["disassemble", &file("listing.nv40vp", VERTEX)]);
     assert_eq!(output, "!!NV40vp1.0\n    DP4 o[0].x, v[0], c[3];\n    RCP o[1].y, v[0].y;\nEND\n");
 }
 
@@ -100,7 +92,7 @@ END
 fn assembled_programs_use_the_names_of_their_language() {
     let text = file("names.vp", ASSEMBLY);
     let words = file("names.nv40vp", "");
-    let (_, error, status) = curie(&["assemble", &text, "-o", &words]);
+    let (_, error, status) = ran(&["assemble", &text, "-o", &words]);
     assert_eq!(status, 0, "{error}");
     // 1·1 + 2·10 + 3·100 + 1·1000 = 1321 = 1024·(1 + 297/1024)
     let expected = "1 result.position 1321.0 0.0 0.0 1.0 44a52000 00000000 00000000 3f800000
@@ -117,33 +109,33 @@ fn assembled_programs_use_the_names_of_their_language() {
             ] {
                 arguments.extend(["--input", input]);
             }
-            let (output, error, _) = curie(&arguments);
+            let (output, error, _) = ran(&arguments);
             assert_eq!(output, expected, "{engine} {program}: {error}");
         }
     }
-    let (listing, _, _) = curie(&["disassemble", &text]);
+    let (listing, _, _) = ran(&["disassemble", &text]);
     let again = file("again.vp", &listing);
-    let (one, _, _) = curie(&["assemble", &again]);
+    let (one, _, _) = ran(&["assemble", &again]);
     let words_of = |text: &str| -> Vec<String> {
         text.lines().filter(|line| !line.starts_with(['.', '!'])).map(str::to_owned).collect()
     };
     assert_eq!(words_of(&one), words_of(&std::fs::read_to_string(&words).expect("it was written")));
-    let (wgsl, error, _) = curie(&["recompile", &text]);
+    let (wgsl, error, _) = ran(&["recompile", &text]);
     assert!(wgsl.contains("fn main"), "{error}");
 }
 
 #[test]
 fn the_language_implies_the_rule_set() {
-    let program = |name: &str, header: &str| file(name, &format!("{header}\nMUL o[HPOS], v[0], c[0];\nEND"));
+    let program = |name: &str, header: &str| file(name, format!("{header}\nMUL o[HPOS], v[0], c[0];\nEND"));
     for (name, header, bits) in [("first.vp", "!!VP1.0", "00000000"), ("second.vp", "!!VP2.0", "7fffffff")] {
         let program = program(name, header);
         let inputs = ["--engine", "reference", "--input", "v[OPOS]=0,1,1,1", "--input", "c[0]=0x7f800000,1,1,1"];
         let mut arguments = vec!["run-program", &program];
         arguments.extend(inputs);
-        let (output, error, _) = curie(&arguments);
+        let (output, error, _) = ran(&arguments);
         assert!(output.starts_with("1 o[HPOS] ") && output.split_whitespace().nth(6) == Some(bits), "{output}{error}");
         arguments.extend(["--rules", "modern"]);
-        let (output, _, _) = curie(&arguments);
+        let (output, _, _) = ran(&arguments);
         assert_eq!(output.split_whitespace().nth(6), Some("7fffffff"), "{output}");
     }
 }
@@ -152,7 +144,7 @@ fn the_language_implies_the_rule_set() {
 fn errors_of_a_text_point_into_it() {
     let program = file("wrong.vp", "!!VP1.0\nMUL o[HPOS], v[0], d[0];\nEND");
     for command in ["assemble", "disassemble", "recompile", "run-program"] {
-        let (_, error, status) = curie(&[command, &program]);
+        let (_, error, status) = ran(&[command, &program]);
         assert!(error.starts_with("error: `d` is not a register\n"), "{command}: {error}");
         assert!(error.contains("wrong.vp:2:20") && error.contains("^ not a register of this language"), "{error}");
         assert_eq!(status, 1);
@@ -162,12 +154,12 @@ fn errors_of_a_text_point_into_it() {
 #[test]
 fn mistakes_are_named_and_fail() {
     let program = file("mistake.nv40vp", "!!NV40vp\n401f9c6c zzz");
-    let (_, error, status) = curie(&["disassemble", &program]);
+    let (_, error, status) = ran(&["disassemble", &program]);
     assert!(error.contains("mistake.nv40vp: line 2: \"zzz\" is not a hexadecimal word"), "{error}");
     assert_eq!(status, 1);
     let inputs = file("mistake.inputs", "v[0]=1,2,3,4\nv[0]=1,2");
     let program = file("mistake2.nv40vp", VERTEX);
-    let (_, error, status) = curie(&["run-program", &program, "--engine", "reference", "--inputs", &inputs]);
+    let (_, error, status) = ran(&["run-program", &program, "--engine", "reference", "--inputs", &inputs]);
     assert!(error.contains("mistake.inputs: line 2: v[0] has 2 components"), "{error}");
     assert_eq!(status, 1);
 }
