@@ -112,6 +112,7 @@ fn sections_are_there_with_their_models() {
         ("memory", "memory"),
         ("compression", "compression"),
         ("zcull", "zcull"),
+        ("vertex", "vertex"),
         ("shader", "shader"),
         ("time", "time"),
         ("heat_maps", "heat-maps"),
@@ -163,6 +164,11 @@ fn numbers_of_the_file_are_on_the_page() {
         // The depth and color traffic of draw 1, the divergence of its batches, two clears.
         "<td class=\"n\">1</td><td class=\"n\">20</td><td class=\"n\">50.0</td><td class=\"n\">960</td><td class=\"n\">1.60</td><td class=\"n\">8</td><td class=\"n\">100.0</td><td class=\"n\">768</td><td class=\"n\">4.00</td>",
         "<td class=\"n\">625</td><td class=\"n\">77</td><td class=\"n\">4</td><td class=\"n\">5</td><td class=\"n\">6</td>",
+        // A draw on processors that execute in order, one that waits for nothing, and units over two draws.
+        "in &amp; order</td><td class=\"n\">4</td><td class=\"n\">32</td><td class=\"n\">50.0</td><td class=\"n\">6</td><td class=\"n\">0.200</td><td class=\"n\">120</td><td class=\"n\">18</td><td class=\"n\">60</td><td class=\"n\">24</td><td class=\"n\">6</td><td class=\"n\">5</td><td class=\"n\">7</td>",
+        "chip &lt;three&gt;</td><td class=\"n\">1</td><td class=\"n\">18</td><td class=\"n\">33.3</td><td class=\"n\">4</td><td class=\"n\">0.111</td><td class=\"n\">36</td><td class=\"n\">0</td>",
+        "in &amp; order</td><td>MUL</td><td class=\"n\">120</td><td class=\"n\">15.0</td>",
+        "in &amp; order</td><td>RCP/RSQ</td><td class=\"n\">12</td><td class=\"n\">5.0</td>",
         "clear</td><td class=\"n\">2</td>",
         "<td class=\"n\">2,990</td>",
     ] {
@@ -248,6 +254,13 @@ fn columns_of_the_csv_file_add_up_to_the_run() {
         (0, "models.texture_cache.second.conflict", "10"),
         (1, "models.texture_cache.first.hits", ""),
         (2, "models.zcull.disabled_by", "depth output; KIL & <writes>"),
+        (0, "models.vertex.machine", "chip <three>"),
+        (1, "models.vertex.cycles", "120"),
+        (1, "models.vertex.cycles_by_cause.register_stalls", "24"),
+        (2, "models.vertex.cycles_by_cause.refetch", ""),
+        (0, "models.vertex.units.MUL.busy", ""),
+        (2, "models.vertex.units.MUL.available", "320"),
+        (1, "models.vertex.units.RCP/RSQ.busy", "12"),
         (1, "models.shader.passes_per_quad", "2.5"),
     ] {
         assert_eq!(field(row, title), expected, "{title} of draw {row}");
@@ -298,6 +311,51 @@ fn a_recorded_run_makes_every_form_and_shows_its_picture() {
     assert!(text(&output.stderr).contains("flat.json: not a PNG file"), "{}", text(&output.stderr));
     let output = report(&[&statistics, "--picture", &picture]);
     assert!(text(&output.stderr).contains("--picture is for pages"));
+}
+
+/// A square whose corners a program of the PICA200 places.
+const SCENE: &str = r#"(
+    size: (8, 8),
+    targets: { "screen": (color: A8R8G8B8) },
+    meshes: { "square": (shape: Screen, attributes: { 0: (from: Position) }) },
+    programs: { "place": (file: "place.v.pica", machine: "pica200"), "color": (file: "color.fp") },
+    passes: [ Render(target: "screen", draws: [ (mesh: "square", vertex: "place", fragment: "color") ]) ],
+)"#;
+
+#[test]
+fn reports_have_every_number_of_a_vertex_model() {
+    let scene = file("report/vertex/scene.ron", SCENE);
+    file("report/vertex/place.v.pica", ".in position v0\n.out o position\n.proc main\nmov o, position\nend\n.end\n");
+    file("report/vertex/color.fp", "!!ARBfp1.0\nMOV result.color, { 1, 0, 0, 1 };\nEND\n");
+    let (statistics, picture) = (file("report/vertex/run.json", ""), file("report/vertex/run.png", ""));
+    stdout(&["render", &scene, "--engine", "reference", "--models", "--statistics", &statistics, "-o", &picture]);
+    let run: Value = serde_json::from_str(&std::fs::read_to_string(&statistics).unwrap()).unwrap();
+    let mut draw = run["models"]["vertex"]["draws"][0].as_object().unwrap().clone();
+    assert_eq!((draw.remove("draw").unwrap(), &draw["machine"]), (0.into(), &"pica200".into()));
+
+    let mut expected = BTreeMap::new();
+    for unit in draw.remove("units").unwrap().as_array().unwrap() {
+        let name = unit["unit"].as_str().unwrap();
+        expected.extend(["busy", "available"].map(|key| (format!("units.{name}.{key}"), unit[key].clone())));
+    }
+    assert_eq!(expected["units.MUL.available"], 4 * draw["cycles"].as_u64().unwrap());
+    let causes = draw.remove("cycles_by_cause").unwrap();
+    for (cause, cycles) in causes.as_object().unwrap() {
+        expected.insert(format!("cycles_by_cause.{cause}"), cycles.clone());
+    }
+    expected.extend(draw);
+    let records = records(&stdout(&["report", &statistics, "--format", "csv"]));
+    let fields = records[0].iter().zip(&records[1]);
+    let vertex = fields.filter_map(|(title, field)| Some((title.strip_prefix("models.vertex.")?.to_owned(), field)));
+    let found = vertex.map(|(title, field)| (title, serde_json::from_str(field).unwrap_or_else(|_| json!(field))));
+    assert_eq!(found.collect::<BTreeMap<String, Value>>(), expected);
+
+    let page = stdout(&["report", &statistics, "--format", "html"]);
+    let (_, section) = page.split_once("<h2 id=\"vertex\">").unwrap();
+    for cause in causes.as_object().unwrap().keys() {
+        assert!(section.contains(&format!("Cycles <small>{}<", cause.replace('_', " "))), "{cause}");
+    }
+    assert!(section.contains("<td>pica200</td><td>MUL</td><td class=\"n\">0</td>"), "MOV has no product");
 }
 
 #[test]
@@ -363,6 +421,8 @@ fn files_that_make_no_sense_are_refused_by_key() {
         (changed("/draws/1/draw", json!(0)), "draws[1].draw: 0, but draws are numbered in order"),
         (changed("/frames/2/draws", json!(u64::MAX)), "frames[2].draws: there are 3 draws"),
         (changed("/models/time/draws/0/draw", json!(3)), "models.time.draws[0].draw: there is no draw 3"),
+        (changed("/models/vertex/draws/1/draw", json!(3)), "models.vertex.draws[1].draw: there is no draw 3"),
+        (without("/models/vertex/draws/1/units/0", "unit"), "models.vertex.draws[1].units[0]: missing field `unit`"),
         (without("/models/time/draws/2", "cycles"), "models.time.draws[2]: missing field `cycles`"),
         (changed("/models/time/draws/2/cycles/rop", json!(null)), "models.time.draws[2].cycles.rop: invalid type"),
         (changed("/models/heat_maps/0/rows", json!(u64::MAX)), "models.heat_maps[0].values: 6 values, but 3 columns"),
@@ -381,7 +441,7 @@ fn files_that_make_no_sense_are_refused_by_key() {
 fn a_run_without_draws_has_a_report() {
     let empty = json!({
         "schema": 1, "machine": { "name": "m" }, "counters": {}, "frames": [], "targets": [], "draws": [],
-        "models": { "time": { "draws": [] }, "memory": {}, "prefetch": { "parameters": null }, "zcull": { "draws": [] } }
+        "models": { "time": { "draws": [] }, "memory": {}, "prefetch": { "parameters": null }, "zcull": { "draws": [] }, "vertex": { "draws": [] } }
     });
     for format in ["html", "csv", "text"] {
         let report = printed("empty", &empty.to_string(), &["--format", format]);

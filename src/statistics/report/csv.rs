@@ -1,6 +1,6 @@
 //! Writes statistics as comma-separated values (RFC 4180): one row per draw, one column per counter and element.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use super::counters::{Column, columns};
@@ -53,17 +53,32 @@ struct Models<'f> {
     time: Vec<Option<&'f super::models::TimeDraw>>,
     cache: Vec<Option<&'f super::models::CacheDraw>>,
     zcull: Vec<Option<&'f super::models::ZcullDraw>>,
+    vertex: Vec<Option<&'f super::models::VertexDraw>>,
+    causes: BTreeSet<&'f str>,
+    arithmetic_units: BTreeSet<&'f str>,
     shader: Vec<Option<&'f super::models::ShaderDraw>>,
 }
 
 const LEVEL: [&str; 5] = ["accesses", "hits", "cold", "capacity", "conflict"];
 const ZCULL: [&str; 4] = ["tiles", "tiles_rejected", "fragments_rejected", "disabled_by"];
+const VERTEX: [&str; 8] = [
+    "machine",
+    "vertex_units",
+    "cache_entries",
+    "cache_hits",
+    "vertices",
+    "instructions",
+    "cycles",
+    "vertices_per_clock",
+];
 const SHADER: [&str; 6] = ["passes_per_quad", "cycles", "slots_used", "slots_idle", "registers", "quads_in_flight"];
 
 impl<'f> Models<'f> {
     fn new(file: &'f StatisticsFile) -> Self {
         let (models, draws) = (&file.models, file.draws.len());
         let time = models.time.as_ref().map(|time| time.draws.as_slice());
+        let vertex = models.vertex.as_ref().map(|vertex| vertex.draws.as_slice());
+        let vertices = || vertex.unwrap_or_default().iter();
         let units: BTreeSet<_> = time.iter().flat_map(|rows| rows.iter().flat_map(|row| row.cycles.keys())).collect();
         Self {
             file,
@@ -71,6 +86,9 @@ impl<'f> Models<'f> {
             time: by_draw(time, draws, |row| row.draw),
             cache: by_draw(models.texture_cache.as_ref().map(|model| &*model.draws), draws, |row| row.draw),
             zcull: by_draw(models.zcull.as_ref().map(|model| &*model.draws), draws, |row| row.draw),
+            vertex: by_draw(vertex, draws, |row| row.draw),
+            causes: vertices().flat_map(|row| row.cycles_by_cause.keys().map(String::as_str)).collect(),
+            arithmetic_units: vertices().flat_map(|row| row.units.iter().map(|unit| unit.unit.as_str())).collect(),
             shader: by_draw(models.shader.as_ref().map(|model| &*model.draws), draws, |row| row.draw),
         }
     }
@@ -90,6 +108,13 @@ impl<'f> Models<'f> {
         }
         if models.zcull.is_some() {
             titles.extend(ZCULL.map(|name| format!("models.zcull.{name}")));
+        }
+        if models.vertex.is_some() {
+            titles.extend(VERTEX.map(|name| format!("models.vertex.{name}")));
+            titles.extend(self.causes.iter().map(|cause| format!("models.vertex.cycles_by_cause.{cause}")));
+            for unit in &self.arithmetic_units {
+                titles.extend(["busy", "available"].map(|name| format!("models.vertex.units.{unit}.{name}")));
+            }
         }
         if models.shader.is_some() {
             titles.extend(SHADER.map(|name| format!("models.shader.{name}")));
@@ -120,6 +145,22 @@ impl<'f> Models<'f> {
             let number = |number: fn(&super::models::ZcullDraw) -> Number| optional(row.and_then(number));
             fields.extend([number(|r| r.tiles), number(|r| r.tiles_rejected), number(|r| r.fragments_rejected)]);
             fields.push(optional(row.map(|row| row.disabled_by.join("; "))));
+        }
+        if models.vertex.is_some() {
+            let row = self.vertex[draw];
+            let number = |number: fn(&super::models::VertexDraw) -> Number| optional(row.and_then(number));
+            fields.push(optional(row.and_then(|row| row.machine.as_ref())));
+            fields.extend([number(|r| r.vertex_units), number(|r| r.cache_entries), number(|r| r.cache_hits)]);
+            fields.extend([number(|r| r.vertices), number(|r| r.instructions), number(|r| r.cycles)]);
+            fields.push(number(|r| r.vertices_per_clock));
+            let cause = |cause: &&str| optional(row.and_then(|row| row.cycles_by_cause.get(*cause)));
+            fields.extend(self.causes.iter().map(cause));
+            let units = row.map_or(&[][..], |row| &row.units);
+            let units: BTreeMap<_, _> = units.iter().map(|unit| (unit.unit.as_str(), unit)).collect();
+            for name in &self.arithmetic_units {
+                let unit = units.get(name);
+                fields.extend([unit.and_then(|unit| unit.busy), unit.and_then(|unit| unit.available)].map(optional));
+            }
         }
         if models.shader.is_some() {
             let row = self.shader[draw];

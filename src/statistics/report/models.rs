@@ -26,6 +26,7 @@ pub(super) struct Models {
     pub(super) memory: Option<Memory>,
     pub(super) compression: Option<Compression>,
     pub(super) zcull: Option<Zcull>,
+    pub(super) vertex: Option<Vertex>,
     pub(super) shader: Option<Shader>,
     pub(super) time: Option<Time>,
     pub(super) heat_maps: Vec<HeatMap>,
@@ -164,6 +165,40 @@ pub(super) struct ZcullDraw {
 }
 
 #[derive(Debug, Deserialize)]
+pub(super) struct Vertex {
+    pub(super) draws: Vec<VertexDraw>,
+}
+
+/// A draw on the vertex processors of another chip, or on ones that execute in program order.
+#[derive(Debug, Deserialize)]
+pub(super) struct VertexDraw {
+    pub(super) draw: usize,
+    /// The machine with the processors.
+    pub(super) machine: Option<String>,
+    pub(super) vertex_units: Number,
+    pub(super) cache_entries: Number,
+    pub(super) cache_hits: Number,
+    /// Vertices that missed the cache.
+    pub(super) vertices: Number,
+    pub(super) instructions: Number,
+    /// Cycles of one processor over all vertices.
+    pub(super) cycles: Number,
+    #[serde(default)]
+    pub(super) cycles_by_cause: BTreeMap<String, f64>,
+    pub(super) vertices_per_clock: Number,
+    #[serde(default)]
+    pub(super) units: Vec<UnitOccupancy>,
+}
+
+/// The unit-cycles of a kind of arithmetic unit.
+#[derive(Debug, Deserialize)]
+pub(super) struct UnitOccupancy {
+    pub(super) unit: String,
+    pub(super) busy: Number,
+    pub(super) available: Number,
+}
+
+#[derive(Debug, Deserialize)]
 pub(super) struct Shader {
     pub(super) draws: Vec<ShaderDraw>,
 }
@@ -257,10 +292,11 @@ pub(super) struct HeatMap {
 impl Models {
     /// Checks that indices are in range and sizes agree.
     pub(super) fn check(&self, draws: usize) -> Result<(), ReportError> {
-        let named: [(&str, Vec<usize>); 5] = [
+        let named: [(&str, Vec<usize>); 6] = [
             ("texture_cache", self.texture_cache.iter().flat_map(|m| m.draws.iter().map(|draw| draw.draw)).collect()),
             ("compression", self.compression.iter().flat_map(|m| m.draws.iter().map(|draw| draw.draw)).collect()),
             ("zcull", self.zcull.iter().flat_map(|m| m.draws.iter().map(|draw| draw.draw)).collect()),
+            ("vertex", self.vertex.iter().flat_map(|m| m.draws.iter().map(|draw| draw.draw)).collect()),
             ("shader", self.shader.iter().flat_map(|m| m.draws.iter().map(|draw| draw.draw)).collect()),
             ("time", self.time.iter().flat_map(|m| m.draws.iter().map(|draw| draw.draw)).collect()),
         ];

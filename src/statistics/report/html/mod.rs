@@ -8,6 +8,7 @@ mod plot;
 mod summary;
 mod table;
 mod timeline;
+mod vertex;
 
 use std::fmt::Write;
 
@@ -77,6 +78,9 @@ pub fn page(file: &StatisticsFile, name: &str, picture: Option<&EmbeddedPicture>
     }
     if let Some(zcull) = &models.zcull {
         add("zcull", "Z-cull", models::zcull(zcull));
+    }
+    if let Some(vertex) = &models.vertex {
+        add("vertex", "Vertex processors", vertex::vertex_processors(vertex));
     }
     if let Some(shader) = &models.shader {
         add("shader", "Fragment programs", models::shader(shader));
