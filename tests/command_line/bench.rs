@@ -84,6 +84,45 @@ fn stages_are_timed_on_the_device() {
     assert!(stages.iter().any(|stage| stage["milliseconds"].as_f64().unwrap() > 0.0), "{stages:?}");
 }
 
+/// The machines of `--vertex-processors`, in order.
+const MACHINES: [&str; 3] = ["geforce-6800-ultra", "geforce-3", "pica200"];
+
+#[test]
+fn vertex_processors_are_rows_of_the_json_object() {
+    let report = json(&bench(&["--vertex-processors", "--seconds", "0", "--json"]));
+    let [scenes, rows] = ["scenes", "vertex_processors"].map(|key| report[key].as_array().unwrap());
+    assert_eq!(scenes.iter().map(|scene| &scene["name"]).collect::<Vec<_>>(), MACHINES);
+    assert_eq!(rows.iter().map(|row| &row["machine"]).collect::<Vec<_>>(), MACHINES);
+    for (row, scene) in rows.iter().zip(scenes) {
+        let rate = row["mvert_per_second"].as_f64().unwrap();
+        assert!(rate > 0.0, "{row}");
+        assert_eq!(row["mvert_per_second"], scene["mvert_per_second"]);
+        let ratio = rate / rows[0]["mvert_per_second"].as_f64().unwrap();
+        assert!((row["ratio"].as_f64().unwrap() / ratio - 1.0).abs() < 1e-9, "{row}");
+        // A frame is a list of triangles without shared vertices.
+        assert!((rate / scene["mtri_per_second"].as_f64().unwrap() - 3.0).abs() < 1e-9, "{scene}");
+    }
+    assert_eq!(rows[0]["ratio"], 1.0);
+    assert_eq!([&report["headline"], &report["scaling"]], [&Value::Null; 2], "nobody asked for these");
+}
+
+#[test]
+fn vertex_processors_are_lines_below_the_table() {
+    let output = bench(&["--vertex-processors", "--seconds", "0"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let printed = text(&output.stdout);
+    let lines: Vec<Vec<&str>> = printed.lines().skip(1).map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(lines[0][..2], ["scene", "frames/s"], "{printed}");
+    for (index, machine) in MACHINES.into_iter().enumerate() {
+        let (scene, row) = (&lines[1 + index], &lines[4 + index]);
+        assert_eq!((scene.len(), scene[0]), (lines[0].len(), machine), "{printed}");
+        let [name, rate, "Mvert/s", ratio, "times"] = row[..] else { panic!("{printed}") };
+        assert_eq!(name, machine);
+        assert!(rate.parse::<f64>().unwrap() > 0.0 && ratio.parse::<f64>().unwrap() > 0.0, "{printed}");
+    }
+    assert_eq!(lines[4][3], "1.000");
+}
+
 #[test]
 fn a_baseline_gives_ratios() {
     let flat = capture("flat");
