@@ -2,14 +2,14 @@
 
 # Check format, lints and documentation.
 check:
-    cargo fmt --check
-    cargo clippy --all-targets -- -D warnings
+    cargo fmt --all --check
+    cargo clippy --workspace --all-targets -- -D warnings
     cargo clippy --all-targets --no-default-features -- -D warnings
-    RUSTDOCFLAGS='-D warnings' cargo doc --no-deps
+    RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps
 
 # Run all tests; fail if there is no adapter.
 test:
-    CURIE_REQUIRE_ADAPTER=1 cargo test
+    CURIE_REQUIRE_ADAPTER=1 cargo test --workspace
 
 # Rewrite golden hashes, snapshots and generated tables. Review the diff: golden hashes come from the reference.
 bless:

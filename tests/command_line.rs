@@ -6,6 +6,8 @@ mod command_line {
     mod bench;
     mod command;
     mod explain;
+    #[cfg(target_os = "linux")]
+    mod gl;
     mod list;
     mod machines;
     mod nv20;

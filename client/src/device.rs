@@ -8,6 +8,7 @@ use crate::abi;
 use crate::address_space::AddressSpace;
 use crate::buffer::Buffer;
 use crate::connection::Connection;
+use crate::{frames, protocol};
 
 /// Version 1.3.1 of the kernel's driver, which the interface of `nouveau.h` is for.
 const DRIVER_VERSION: u32 = 0x0100_0301;
@@ -34,9 +35,23 @@ pub(crate) struct State {
     pub(crate) has_channel: bool,
     /// The number of the next submission.
     pub(crate) sequence: u32,
+    /// The number of the next frame, and whether the next submission begins it.
+    pub(crate) frame: u32,
+    pub(crate) begins_frame: bool,
 }
 
 impl State {
+    /// Sends the payload of a submission, but for its number, after the mark of the frame that it begins.
+    pub(crate) fn submit(&mut self, rest: &[u8]) {
+        if std::mem::take(&mut self.begins_frame) {
+            self.connection.send(protocol::MARK, format!("frame {}", self.frame).as_bytes());
+            self.frame = self.frame.wrapping_add(1);
+        }
+        let message = [&self.sequence.to_le_bytes()[..], rest].concat();
+        self.sequence = self.sequence.wrapping_add(1);
+        self.connection.send(protocol::SUBMIT, &message);
+    }
+
     /// The address space of buffers with these flags.
     pub(crate) const fn space(&mut self, flags: u32) -> &mut AddressSpace {
         if flags & abi::BO_VRAM != 0 { &mut self.vram } else { &mut self.gart }
@@ -132,10 +147,13 @@ unsafe extern "C" fn nouveau_device_new(
         notifier_bytes: 0,
         has_channel: false,
         sequence: 0,
+        frame: 0,
+        begins_frame: true,
     };
-    let device = Box::new(Device { abi, state: Mutex::new(state) });
+    let device = Box::into_raw(Box::new(Device { abi, state: Mutex::new(state) }));
+    frames::add(device);
     // SAFETY: the caller's promise.
-    unsafe { result.write(Box::into_raw(device).cast()) };
+    unsafe { result.write(device.cast()) };
     0
 }
 
@@ -148,6 +166,7 @@ unsafe extern "C" fn nouveau_device_del(device: *mut *mut c_void) {
     // SAFETY: the caller's promise.
     let device = unsafe { std::ptr::replace(device, std::ptr::null_mut()) };
     if !device.is_null() {
+        frames::remove(device.cast());
         // SAFETY: it was a box of this type.
         drop(unsafe { Box::from_raw(device.cast::<Device>()) });
     }

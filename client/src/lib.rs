@@ -11,6 +11,7 @@
 //! push_buffer      words, references, submissions; buffer_context: references that a driver keeps
 //! buffer           buffer objects: address, memory, waits
 //! device           what the objects of a device share: connection, address_space
+//! frames           where frames end
 //! connection       the socket
 //! abi              the types of libdrm's header
 //! ```
@@ -24,6 +25,7 @@ mod buffer;
 mod buffer_context;
 mod connection;
 mod device;
+mod frames;
 mod identity;
 mod object;
 pub mod protocol;

@@ -4,7 +4,7 @@ use std::ffi::{c_int, c_void};
 
 use crate::abi::{self, BufferReference, List};
 use crate::buffer::{self, Buffer};
-use crate::protocol::{self, words};
+use crate::protocol::words;
 
 /// Ends the words of a push, for a chip that calls them: `RETURN`.
 const SUFFIX: [u32; 2] = [0x0002_0000, 0];
@@ -147,10 +147,7 @@ impl PushBuffer {
         let pushes = std::mem::take(&mut self.pushes);
         if !pushes.is_empty() {
             let count = |length: usize| u32::try_from(length).expect("submissions are small");
-            // SAFETY: the push buffer holds a reference to its place.
-            let mut state = unsafe { &*self.place }.device().state();
-            let mut message = words(&[state.sequence, count(references.len()), 0, count(pushes.len())]);
-            state.sequence = state.sequence.wrapping_add(1);
+            let mut message = words(&[count(references.len()), 0, count(pushes.len())]);
             for Reference { buffer, flags } in &references {
                 // SAFETY: the reference keeps the buffer.
                 let buffer = unsafe { &**buffer };
@@ -171,7 +168,8 @@ impl PushBuffer {
                 message.extend(words(&[*handle, *offset, count(bytes.len()), 0]));
                 message.extend_from_slice(bytes);
             }
-            state.connection.send(protocol::SUBMIT, &message);
+            // SAFETY: the push buffer holds a reference to its place.
+            unsafe { &*self.place }.device().state().submit(&message);
         }
         for Reference { buffer, flags } in references {
             // SAFETY: the reference keeps the buffer until here.

@@ -1,0 +1,82 @@
+//! Tests `curie gl` with an OpenGL program on Mesa's own driver for the chip.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::io::Write as _;
+use std::path::Path;
+
+use super::command::{command, curie, error, stdout, text};
+
+/// The program that checks its own pixels, an example of the client library's crate.
+fn program() -> Option<String> {
+    let program = Path::new(env!("CARGO_BIN_EXE_curie")).with_file_name("examples").join("gl_pixels");
+    program.exists().then(|| program.to_str().unwrap().to_owned())
+}
+
+/// Runs the program with options of `curie gl`; `None` where the program, EGL or the driver is missing, which is a
+/// failure if `CURIE_REQUIRE_OPENGL` is set.
+fn run(options: &[&str]) -> Option<String> {
+    let missing = |reason: &str| {
+        assert!(std::env::var_os("CURIE_REQUIRE_OPENGL").is_none(), "OpenGL is required: {reason}");
+        let _ = writeln!(std::io::stderr(), "SKIPPED, no OpenGL: {reason}");
+    };
+    let Some(program) = program() else {
+        missing("cargo test --workspace builds the program");
+        return None;
+    };
+    let arguments = [&["gl"], options, &["--", &program]].concat();
+    let output = command(&arguments).env_remove("LD_PRELOAD").output().unwrap();
+    let (lines, messages) = (text(&output.stdout), text(&output.stderr));
+    if messages.contains("no OpenGL context on the emulated chip") {
+        missing(&messages);
+        return None;
+    }
+    assert!(output.status.success(), "{lines}{messages}");
+    Some(lines)
+}
+
+fn scratch(name: &str) -> String {
+    format!("{}/{name}", env!("CARGO_TARGET_TMPDIR"))
+}
+
+#[test]
+fn a_program_draws_on_the_chip_and_its_recording_replays() {
+    for (engine, file) in [("reference", "gl.nvcap"), ("auto", "gl_auto.nvcap.zst")] {
+        let recording = scratch(file);
+        let Some(lines) = run(&["--engine", engine, "--record", &recording]) else { return };
+        assert!(lines.starts_with("renderer NV40\n"), "{lines}");
+        assert_eq!(lines.matches("\nok ").count(), 12, "{lines}");
+        let (_, surfaces) = lines.split_at(lines.find("color0 ").unwrap());
+        assert!(surfaces.contains("\nzeta "), "{surfaces}");
+        for engine in ["reference", "auto"] {
+            assert_eq!(stdout(&["replay", &recording, "--engine", engine]), surfaces, "{engine}");
+        }
+    }
+}
+
+#[test]
+fn the_summary_counts_what_the_program_did() {
+    let Some(lines) = run(&["--engine", "reference", "--json"]) else { return };
+    let object = &lines[lines.find("\n{").unwrap()..];
+    let summary: serde_json::Value = serde_json::from_str(object).unwrap();
+    // A triangle, five squares, and the two draws by which the driver copies a texture and reads it back.
+    assert_eq!((&summary["draws"], &summary["frames"]), (&8.into(), &1.into()), "{summary}");
+}
+
+#[test]
+fn the_status_is_that_of_the_program() {
+    let ends = |script: &str| curie(&["gl", "--engine", "reference", "--", "sh", "-c", script]);
+    let output = ends("exit 3");
+    assert_eq!(output.status.code(), Some(3));
+    assert!(text(&output.stderr).contains("no OpenGL context on the emulated chip"), "{}", text(&output.stderr));
+    assert_eq!(ends("kill -9 $$").status.code(), Some(128 + 9));
+}
+
+#[test]
+fn what_is_missing_is_named() {
+    let gl = |arguments: &[&str]| error(&[&["gl", "--engine", "reference"], arguments].concat());
+    assert!(gl(&["--", "no-such-program"]).contains("no-such-program"));
+    assert!(gl(&["--client", "/no/such.so", "--", "true"]).contains("/no/such.so"));
+    assert!(gl(&["--machine", "pica200", "--", "true"]).contains("pica200"));
+    assert_eq!(curie(&["gl"]).status.code(), Some(2));
+}
