@@ -1,8 +1,8 @@
-//! Tells where frames end: at the program's calls of `eglSwapBuffers`, as far as it links EGL.
+//! Tells where frames end: at the program's calls of `eglSwapBuffers` and of SDL's `SDL_GL_SwapWindow`.
 //!
-//! Programs that load EGL themselves, as SDL does, call EGL's own function; their stream is one frame.
+//! A program that finds these functions by itself, rather than by linking them, calls the original: its stream is one frame.
 
-use std::ffi::{c_uint, c_void};
+use std::ffi::{CStr, c_uint, c_void};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::device::Device;
@@ -20,27 +20,56 @@ pub(crate) fn remove(device: *const Device) {
     DEVICES.lock().unwrap_or_else(PoisonError::into_inner).retain(|other| *other != device.addr());
 }
 
-type SwapBuffers = unsafe extern "C" fn(*mut c_void, *mut c_void) -> c_uint;
+/// The next function of this name, which this library stands before.
+fn original(name: &CStr) -> *mut c_void {
+    // SAFETY: the name ends with zero.
+    unsafe { libc::dlsym(libc::RTLD_NEXT, name.as_ptr()) }
+}
 
-/// Calls EGL's function; the next submission of each device begins a frame.
+/// The next submission of each device begins a frame.
+fn end_frame() {
+    for device in DEVICES.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+        // SAFETY: devices leave the list before they are deleted.
+        unsafe { (*std::ptr::with_exposed_provenance::<Device>(*device)).state().begins_frame = true };
+    }
+}
+
+/// Calls EGL's function, and ends the frame.
 ///
 /// # Safety
 /// As for EGL's function.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn eglSwapBuffers(display: *mut c_void, surface: *mut c_void) -> c_uint {
-    static NEXT: OnceLock<Option<SwapBuffers>> = OnceLock::new();
-    let next = NEXT.get_or_init(|| {
-        // SAFETY: the name ends with zero, and EGL's function of this name has this type.
-        unsafe {
-            let function = libc::dlsym(libc::RTLD_NEXT, c"eglSwapBuffers".as_ptr());
-            (!function.is_null()).then(|| std::mem::transmute::<*mut c_void, SwapBuffers>(function))
-        }
-    });
-    // SAFETY: the caller's promise.
-    let result = next.map_or(0, |next| unsafe { next(display, surface) });
-    for device in DEVICES.lock().unwrap_or_else(PoisonError::into_inner).iter() {
-        // SAFETY: devices leave the list before they are deleted.
-        unsafe { (*std::ptr::with_exposed_provenance::<Device>(*device)).state().begins_frame = true };
+    static ORIGINAL: OnceLock<usize> = OnceLock::new();
+    let function = *ORIGINAL.get_or_init(|| original(c"eglSwapBuffers").expose_provenance());
+    if function == 0 {
+        return 0;
     }
+    // SAFETY: EGL's function of this name has this type; the caller's promise.
+    let result = unsafe {
+        let function = std::ptr::with_exposed_provenance::<c_void>(function);
+        let swap: unsafe extern "C" fn(*mut c_void, *mut c_void) -> c_uint = std::mem::transmute(function);
+        swap(display, surface)
+    };
+    end_frame();
     result
+}
+
+/// Calls SDL's function, and ends the frame.
+///
+/// # Safety
+/// As for SDL's function.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn SDL_GL_SwapWindow(window: *mut c_void) {
+    static ORIGINAL: OnceLock<usize> = OnceLock::new();
+    let function = *ORIGINAL.get_or_init(|| original(c"SDL_GL_SwapWindow").expose_provenance());
+    if function != 0 {
+        // SAFETY: SDL's function of this name has this type; the caller's promise.
+        unsafe {
+            let function = std::ptr::with_exposed_provenance::<c_void>(function);
+            let swap: unsafe extern "C" fn(*mut c_void) = std::mem::transmute(function);
+            swap(window);
+        }
+        end_frame();
+    }
 }
