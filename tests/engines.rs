@@ -12,6 +12,8 @@ mod engines {
     mod fragment_assembly;
     mod geometry;
     mod images;
+    #[cfg(target_os = "linux")]
+    mod live;
     mod microcode;
     mod multisample;
     mod recompiler;

@@ -8,6 +8,8 @@ mod host {
     mod chip;
     mod coverage;
     mod fuzz;
+    #[cfg(target_os = "linux")]
+    mod live;
     mod microcode_fuzz;
     mod pica200;
     mod pixel_layouts;

@@ -6,6 +6,8 @@
 )]
 
 pub(crate) mod blend_factors;
+#[cfg(target_os = "linux")]
+pub(crate) mod live;
 pub(crate) mod memory;
 pub(crate) mod merging;
 pub(crate) mod microcode;
