@@ -2,6 +2,12 @@
 #![expect(clippy::unwrap_used, reason = "a test may fail")]
 
 use curie::capture::{Buffer, BufferUse, Capture, CaptureError, CaptureWarning, Header, Push, Record, Submission};
+use curie::listing::list_capture;
+use curie::machine::chip_of;
+use curie::memory::{MemorySpace, MemoryWindow};
+use curie::pipeline::Engine as _;
+
+use crate::common::recorder::Recorder;
 
 /// A capture with one record of each kind.
 fn every_record() -> Capture {
@@ -13,6 +19,8 @@ fn every_record() -> Capture {
         Record::Notifier { handle: 13, offset: 32, bytes: 64, buffer: 1 },
         Record::MoveBuffer(Buffer { domain: 2, ..buffer }),
         Record::Pages { handle: 1, first_page: 5, bytes: (0..8192u32).map(|byte| byte.to_le_bytes()[0]).collect() },
+        Record::Write { handle: 1, offset: 4094, bytes: vec![1, 2, 3, 0, 5] },
+        Record::Write { handle: 1, offset: u32::MAX, bytes: Vec::new() },
         Record::Prepare { handle: 1, flags: 4 },
         Record::Mark(b"frame 1".to_vec()),
         Record::Submit(Submission {
@@ -50,6 +58,61 @@ fn the_bytes_of_a_file_are_those_of_the_format() {
     let capture = Capture { header, records: vec![Record::Mark(b"end".to_vec())], warnings: Vec::new() };
     let expected = b"NVCAPT\0\0\x01\0\0\0\x40\0\0\0\0\0\0\x10\0\0\0\0\0\0\0\x20\0\0\0\0MARK\x03\0\0\0end";
     assert_eq!(capture.write(), expected);
+}
+
+#[test]
+fn written_bytes_follow_their_place_and_number() {
+    let mut written = Capture::default();
+    written.records.push(Record::Write { handle: 7, offset: 0x102, bytes: b"abcde".to_vec() });
+    let expected = b"WRIT\x15\0\0\0\x07\0\0\0\x02\x01\0\0\x05\0\0\0\0\0\0\0abcde";
+    assert_eq!(written.write()[32..], expected[..]);
+}
+
+#[test]
+fn records_are_listed_with_what_they_name() {
+    let records = vec![
+        Record::CreateBuffer(Buffer { handle: 7, domain: 2, tile_mode: 0, tile_flags: 0, bytes: 4096, offset: 0 }),
+        Record::Write { handle: 7, offset: 0x102, bytes: b"abcde".to_vec() },
+        Record::Pages { handle: 7, first_page: 0, bytes: vec![0; 4096] },
+        Record::Write { handle: 8, offset: 0, bytes: vec![1] },
+    ];
+    let mut listed = Vec::new();
+    list_capture(&Capture { records, ..Capture::default() }, &mut listed).unwrap();
+    let listed = String::from_utf8(listed).unwrap();
+    let found: Vec<&str> = listed.lines().filter(|line| line.contains("WRIT") || line.contains("PAGE")).collect();
+    assert_eq!(
+        found,
+        [
+            "1 WRIT buffer 7 0x102+0x5",
+            "2 PAGE buffer 7 first_page=0 bytes=0x1000",
+            "3 WRIT buffer 8 0x0+0x1",
+            "  ! WRIT names buffer 8, which does not exist"
+        ],
+        "{listed}"
+    );
+}
+
+/// Writes that reach beyond the end of their buffer, or lie behind it, leave what is there alone.
+#[test]
+fn written_bytes_stay_inside_of_their_buffer() {
+    let buffer = |handle, offset| Buffer { handle, domain: 2, tile_mode: 0, tile_flags: 0, bytes: 4096, offset };
+    let mut chip = chip_of(&Header::default()).unwrap();
+    let mut engine = Recorder::new(1 << 20, 1 << 20);
+    for record in [
+        Record::CreateBuffer(buffer(1, 0)),
+        Record::CreateBuffer(buffer(2, 4096)),
+        Record::Write { handle: 1, offset: 4093, bytes: vec![1; 8] },
+        Record::Write { handle: 1, offset: 4096, bytes: vec![2; 8] },
+        Record::Write { handle: 1, offset: u32::MAX, bytes: vec![3; 8] },
+        Record::Write { handle: 2, offset: 3, bytes: vec![4; 2] },
+    ] {
+        chip.apply(&record, &mut engine).unwrap();
+    }
+    let mut content = [0; 8];
+    engine.read_memory(MemoryWindow { space: MemorySpace::Vram, start: 4092, bytes: 8 }, &mut content).unwrap();
+    assert_eq!(content, [0, 1, 1, 1, 0, 0, 0, 4]);
+    let unknown = chip.apply(&Record::Write { handle: 9, offset: 0, bytes: vec![1] }, &mut engine);
+    assert_eq!(unknown.unwrap_err().to_string(), "WRIT names buffer 9, which does not exist");
 }
 
 #[test]
@@ -105,6 +168,10 @@ fn counts_are_checked_before_anything_is_allocated() {
         (b"SUBM", &[0, u32::MAX, u32::MAX, u32::MAX][..]),
         (b"SUBM", &[0, 0, 0, 1, 1, 0, u32::MAX - 3, 0]),
         (b"PAGE", &[1, 0, u32::MAX, 0]),
+        (b"WRIT", &[1, 0, u32::MAX, 0, 5]),
+        (b"WRIT", &[1, 0, 8, 0, 5]),
+        (b"WRIT", &[1, 0, 3, 0, 5]),
+        (b"WRIT", &[1, 0, 0]),
         (b"CHAN", &[1, 2, 3]),
         (b"BODL", &[1, 2]),
         (b"SUBM", &[0, 0, 0, 0, 5]),

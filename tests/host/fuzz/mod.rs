@@ -14,9 +14,10 @@ use curie::asm::shbin::{
     Executable, OutputSemantic, RegisterFile, Shbin, ShbinConstant, ShbinDescriptor, ShbinLabel, ShbinOutput,
     ShbinUniform, ShbinValue,
 };
-use curie::capture::Capture;
+use curie::capture::{Capture, Record};
 use curie::command::methods::CLASSES;
 use curie::isa::pica_vertex::{PicaField, PicaFormat, PicaOpcode, PicaWord};
+use curie::memory::PAGE_BYTES;
 use curie::shader::condition::WriteMask;
 
 use crate::common::microcode::{Generator, fragment_block, nv20_slots, vertex_slots};
@@ -108,11 +109,30 @@ fn nv20_assembly() {
     each_damaged_text(NV20_TEXTS, targets::nv20_assembly);
 }
 
+/// A capture as a live emulator records it: the program's writes are runs of bytes.
+fn live(capture: &Capture) -> Capture {
+    let mut live = capture.clone();
+    for record in &mut live.records {
+        if let Record::Pages { handle, first_page, bytes } = record {
+            let (offset, bytes) = (*first_page * PAGE_BYTES, std::mem::take(bytes));
+            *record = Record::Write { handle: *handle, offset, bytes };
+        }
+    }
+    assert_ne!(live, *capture);
+    live
+}
+
 #[test]
 fn capture() {
     // Written uncompressed: the reader would stop early in a damaged compressed file.
     let mut captures = files("scenes/captures", &["nvcap"], 32 << 10);
-    captures = captures.into_iter().map(|bytes| Capture::read(&bytes).unwrap().write()).collect();
+    captures = captures
+        .into_iter()
+        .flat_map(|bytes| {
+            let capture = Capture::read(&bytes).unwrap();
+            [live(&capture).write(), capture.write()]
+        })
+        .collect();
     each_seed(|seed| {
         let mut random = Random::new(seed);
         let mut bytes = pick(&mut random, &captures).clone();
