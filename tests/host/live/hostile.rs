@@ -5,14 +5,13 @@ use std::net::Shutdown;
 use std::os::fd::AsFd;
 
 use curie::capture::{Buffer, BufferUse, DOMAIN_VRAM, Push, Record, Submission};
-use curie::command::builder::CaptureBuilder;
+use curie::command::builder::{CaptureBuilder, StreamBuilder, handles};
+use curie::command::methods::three_d::sync;
 use curie_client::protocol::{self, MOST_BYTES, PREPARE, SHARE, SUBMIT, VERSION, message, words};
 
 use super::on_reference;
 use crate::common::live::{Client, Emulator, capture, hash_lines, memory, record_message, replayed};
 use crate::common::three_d::{THREE_D, bind_three_d};
-use curie::command::builder::StreamBuilder;
-use curie::command::methods::three_d::sync;
 
 const PAGE: Buffer =
     Buffer { handle: 100, domain: DOMAIN_VRAM, tile_mode: 0, tile_flags: 0, bytes: 4096, offset: 0x10_0000 };
@@ -250,4 +249,42 @@ fn memory_that_its_program_takes_away_reads_as_zero() {
         drop(client);
         assert_eq!(emulator.closed().unwrap().counts.submissions, 1);
     });
+}
+
+#[test]
+fn memory_that_cannot_be_written_ends_its_connection_alone() {
+    let emulator = on_reference(None);
+    beside(&emulator, || {
+        let mut client = emulator.connect();
+        client.play(&CaptureBuilder::new().finish().records, &mut |_, _, _| {});
+        client.create(&Buffer { offset: 0, ..PAGE }, false);
+        let file = emulator.file("memory");
+        std::fs::write(&file, [0; 4096]).unwrap();
+        client.send_with(&message(SHARE, &words(&[PAGE.handle])), File::open(file).unwrap().as_fd());
+        let mut stream = StreamBuilder::new();
+        bind_three_d(&mut stream);
+        stream.method(THREE_D, sync::DMA_FENCE, handles::VRAM).methods(THREE_D, sync::FENCE_OFFSET, &[0, 1]);
+        let writes = BufferUse { write_domains: DOMAIN_VRAM, ..used(PAGE.handle) };
+        let submission = Submission { buffers: vec![writes], ..stream.finish(1, 2) };
+        client.play(&[Record::Submit(submission)], &mut |_, _, _| {});
+        client.send(&message(PREPARE, &words(&[PAGE.handle, 0])));
+        client.wait_for_end();
+        let error = emulator.closed().error.unwrap();
+        assert_eq!(error, "memory of buffer 100: Bad file descriptor (os error 9)");
+    });
+}
+
+#[test]
+fn a_program_shares_no_more_memory_than_the_chip_has() {
+    let emulator = on_reference(None);
+    let client = emulator.connect();
+    let memory = memory(256 << 20);
+    for handle in 1..=4 {
+        let buffer = Buffer { handle, bytes: 256 << 20, offset: 0, ..PAGE };
+        client.send(&record_message(&Record::CreateBuffer(buffer)));
+        client.send_with(&message(SHARE, &words(&[handle])), memory.as_fd());
+    }
+    client.wait_for_end();
+    // 256 MiB of video memory, 512 MiB of GART.
+    assert_eq!(emulator.closed().error.as_deref(), Some("more than 805306368 bytes of shared memory"));
 }
