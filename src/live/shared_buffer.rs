@@ -157,6 +157,7 @@ fn push_run(runs: &mut Vec<Range<usize>>, run: Range<usize>, gap: usize) {
 }
 
 #[cfg(test)]
+#[expect(clippy::single_range_in_vec_init, reason = "results are lists of ranges")]
 mod tests {
     use super::*;
 

@@ -58,7 +58,7 @@ pub(crate) struct Arguments {
     /// Print one JSON object instead of lines
     #[arg(long)]
     json: bool,
-    /// The library that stands in for libdrm_nouveau [default: libcurie_client.so beside this program]
+    /// The client library that the program loads [default: the one beside this program]
     #[arg(long, value_name = "FILE")]
     client: Option<PathBuf>,
 }
