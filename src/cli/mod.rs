@@ -85,13 +85,7 @@ pub(crate) fn main() -> ExitCode {
         .with_env_filter(tracing_subscriber::EnvFilter::from_default_env())
         .with_writer(std::io::stderr)
         .init();
-    let result = match arguments.command {
-        // The program's status becomes the command's.
-        #[cfg(target_os = "linux")]
-        Some(Command::Gl(arguments)) => gl::run(&arguments),
-        command => run(command).map(|()| ExitCode::SUCCESS),
-    };
-    match result {
+    match run(arguments.command) {
         Ok(status) => status,
         Err(failure) if output::reader_has_gone(&failure) => ExitCode::SUCCESS,
         Err(failure) => {
@@ -104,12 +98,13 @@ pub(crate) fn main() -> ExitCode {
     }
 }
 
-/// Runs a subcommand that has no status of its own.
-fn run(command: Option<Command>) -> Result<(), Failure> {
-    match command {
+/// Runs a subcommand; returns its status.
+fn run(command: Option<Command>) -> Result<ExitCode, Failure> {
+    let done = match command {
         None => replay::run_bundled(),
+        // The program's status becomes the command's.
         #[cfg(target_os = "linux")]
-        Some(Command::Gl(_)) => Ok(()),
+        Some(Command::Gl(arguments)) => return gl::run(&arguments),
         Some(Command::Replay(arguments)) => replay::run(&arguments),
         Some(Command::Render(arguments)) => render::run(&arguments),
         #[cfg(feature = "window")]
@@ -125,7 +120,8 @@ fn run(command: Option<Command>) -> Result<(), Failure> {
         Some(Command::Machines(arguments)) => machines::run(&arguments),
         Some(Command::Report(arguments)) => report::run(&arguments),
         Some(Command::Adapters(arguments)) => adapters::run(&arguments),
-    }
+    };
+    done.map(|()| ExitCode::SUCCESS)
 }
 
 /// Reads a capture.
