@@ -337,7 +337,7 @@ pub(crate) fn replayed(capture: &Capture) -> Vec<String> {
     hash_lines(&outcome.surfaces)
 }
 
-/// A replay that goes on record by record.
+/// A replay that applies one record at a time.
 pub(crate) struct Replay<'a> {
     records: &'a [Record],
     next: usize,

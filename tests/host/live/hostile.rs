@@ -146,7 +146,7 @@ fn messages_that_no_driver_sends_end_their_connection_alone() {
             client.wait_for_end();
             let closed = emulator.closed();
             assert_eq!((closed.connection, closed.error.as_deref()), (number, Some(*expected)));
-            assert!(closed.ended.is_some(), "{expected}: nothing is told of the connection");
+            assert!(closed.ended.is_some(), "{expected}: the end of the connection has no counts");
         }
     });
 }
