@@ -14,8 +14,9 @@ use curie::gpu::AdapterChoice;
 use curie::scene::{SceneFile, SceneOptions, stream_name};
 use curie::statistics::models::counting_options;
 
+use super::counting::write_statistics;
 use super::output::print_line;
-use super::replay::{BUNDLED, write_statistics};
+use super::replay::BUNDLED;
 use super::{Failure, open_machine, open_warned};
 
 /// Arguments of the subcommand.

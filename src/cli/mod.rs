@@ -5,6 +5,7 @@ mod adapters;
 mod assemble;
 mod bench;
 mod cache_sweep;
+mod counting;
 mod disassemble;
 mod explain;
 #[cfg(target_os = "linux")]

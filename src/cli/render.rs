@@ -11,7 +11,8 @@ use curie::statistics::Collector;
 use curie::statistics::models::counting_options;
 
 use super::Failure;
-use super::replay::{Options, open_engine, play, report, write_statistics};
+use super::counting::write_statistics;
+use super::replay::{Options, open_engine, play, report};
 
 /// The most frames of one call.
 const MAX_FRAMES: u32 = 10_000;
@@ -70,7 +71,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 fn play_frames(name: &str, capture: &Capture, options: &Options) -> Result<(), Failure> {
     let machine = options.machine(name, capture)?;
     let mut opened = open_engine(capture, options)?;
-    let mut playing = match &options.statistics {
+    let mut playing = match &options.counting.statistics {
         None => Playing::Plain(opened.engine.as_mut()),
         Some(_) => Playing::Counted(Box::new(Collector::new(opened.engine.as_mut(), counting_options(&machine))?)),
     };
@@ -87,7 +88,7 @@ fn play_frames(name: &str, capture: &Capture, options: &Options) -> Result<(), F
             report(&outcome, &opened.name, options, output.as_deref(), frame)?;
         }
     }
-    if let (Some(path), Playing::Counted(collector)) = (&options.statistics, playing) {
+    if let (Some(path), Playing::Counted(collector)) = (&options.counting.statistics, playing) {
         let models = options.model(name, capture, &machine, opened.gpu.as_ref())?;
         write_statistics(path, &collector.finish(), &machine, models.as_ref())?;
     }

@@ -1,7 +1,5 @@
 //! `curie replay`: runs a recorded stream, writes the picture, prints the hashes.
 
-use std::fs::File;
-use std::io::{BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use curie::capture::Capture;
@@ -11,10 +9,9 @@ use curie::kernels::KernelOptions;
 use curie::machine::Machine;
 use curie::present::{Channel, Picture, write_png};
 use curie::replay::{Outcome, ReplayOptions, Surface, replay};
-use curie::statistics::models::{ModelRunner, Models, ModelsOn, counting_options, model};
-use curie::statistics::{Statistics, collect};
-use indicatif::{ProgressBar, ProgressStyle};
+use curie::statistics::models::Models;
 
+use super::counting::{Counting, progress_bar};
 use super::output::print_line;
 use super::{Failure, open_machine, open_warned};
 
@@ -60,19 +57,12 @@ pub(crate) struct Options {
     /// Print one JSON object instead of lines
     #[arg(long)]
     json: bool,
-    /// Count what the chip does, and write the counters to this file
-    #[arg(long, value_name = "FILE.json")]
-    pub(super) statistics: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) counting: Counting,
     /// The machine to run on, count for and model: a name of `curie machines`, or a file [default: the default machine of
     /// the capture's chip]
     #[arg(long, value_name = "NAME|FILE.toml")]
     machine: Option<String>,
-    /// Also run the machine's models over a second, much slower replay, and write their results
-    #[arg(long, requires = "statistics")]
-    models: bool,
-    /// Where the models run, with the same numbers: host, device, or auto, the device of the engine where that is hardware
-    #[arg(long, value_name = "WHERE", default_value = "auto", requires = "models")]
-    models_on: ModelsOn,
     /// Tile size of the kernels' rasterizer: 8, 16 or 32 (does not change the result)
     #[arg(long, value_name = "PIXELS", default_value_t = KernelOptions::default().tile_size, value_parser = tile_size)]
     tile_size: u32,
@@ -101,22 +91,7 @@ impl Options {
         machine: &Machine,
         gpu: Option<&Gpu>,
     ) -> Result<Option<Models>, Failure> {
-        if !self.models {
-            return Ok(None);
-        }
-        let gpu = self.models_on.device(gpu, &self.adapter)?;
-        let runner = gpu.as_ref().map_or_else(ModelRunner::default, ModelRunner::on_device);
-        let bar = progress_bar();
-        let models = model(capture, machine, runner, &self.replay(), &mut |done, all| {
-            bar.set_length(all as u64);
-            bar.set_position(done as u64);
-        });
-        bar.finish_and_clear();
-        let models = models.map_err(|error| format!("{name}: {error}"))?;
-        if models.is_cut_off {
-            eprintln!("note: {name}: some quads or texels were left out of the models of caches and memory");
-        }
-        Ok(Some(models))
+        self.counting.model(name, capture, machine, &self.replay(), (gpu, &self.adapter))
     }
 }
 
@@ -147,10 +122,8 @@ pub(crate) fn run_bundled() -> Result<(), Failure> {
         flip: false,
         strict: false,
         json: false,
-        statistics: None,
+        counting: Counting::default(),
         machine: None,
-        models: false,
-        models_on: ModelsOn::Auto,
         tile_size: kernels.tile_size,
         batch: kernels.batch_primitives,
     };
@@ -163,46 +136,22 @@ pub(crate) fn run_bundled() -> Result<(), Failure> {
 pub(super) fn play(name: &str, capture: &Capture, options: &Options) -> Result<(), Failure> {
     let machine = options.machine(name, capture)?;
     let mut opened = open_engine(capture, options)?;
-    let bar = progress_bar();
-    let (engine, replay_options) = (opened.engine.as_mut(), options.replay());
-    let progress = &mut |done, all| {
-        bar.set_length(all as u64);
-        bar.set_position(done as u64);
+    let (counting, replay_options) = (&options.counting, options.replay());
+    let outcome = match &counting.statistics {
+        None => {
+            let bar = progress_bar();
+            let played = replay(capture, opened.engine.as_mut(), &replay_options, &mut |done, all| {
+                bar.set_length(all as u64);
+                bar.set_position(done as u64);
+            });
+            bar.finish_and_clear();
+            played.map_err(|error| format!("{name}: {error}"))?
+        }
+        Some(path) => {
+            counting.count(path, (name, capture), &machine, &mut opened, &replay_options, &options.adapter)?
+        }
     };
-    let played = match &options.statistics {
-        None => replay(capture, engine, &replay_options, progress).map(|outcome| (outcome, None)),
-        Some(path) => collect(capture, engine, &replay_options, counting_options(&machine), progress)
-            .map(|(outcome, statistics)| (outcome, Some((path, statistics)))),
-    };
-    bar.finish_and_clear();
-    let (outcome, statistics) = played.map_err(|error| format!("{name}: {error}"))?;
-    if let Some((path, statistics)) = statistics {
-        let models = options.model(name, capture, &machine, opened.gpu.as_ref())?;
-        write_statistics(path, &statistics, &machine, models.as_ref())?;
-    }
     report(&outcome, &opened.name, options, options.output.as_deref(), None)
-}
-
-/// Writes statistics to a file.
-pub(super) fn write_statistics(
-    path: &Path,
-    statistics: &Statistics,
-    machine: &Machine,
-    models: Option<&Models>,
-) -> Result<(), Failure> {
-    // The models trace the reference. An engine that refuses other draws than the reference also counts other
-    // draws.
-    let agrees = |models: &&Models| models.draws.len() == statistics.draws.len();
-    if models.is_some_and(|models| !agrees(&models)) {
-        eprintln!("note: models are left out: the reference and this engine refuse different draws");
-    }
-    let write = || -> std::io::Result<()> {
-        let mut out = BufWriter::new(File::create(path)?);
-        statistics.serialize(machine, models.filter(agrees), &mut serde_json::Serializer::new(&mut out))?;
-        out.write_all(b"\n")?;
-        out.flush()
-    };
-    Ok(write().map_err(|error| format!("{}: {error}", path.display()))?)
 }
 
 /// Uses of an exact kernel before its fast path is compiled. Most streams are played once and use many states
@@ -242,15 +191,6 @@ pub(super) fn report(
     }
     let picture = output.map(|path| path.display().to_string());
     print_outcome(outcome, engine, picture.as_deref(), options.json, frame)
-}
-
-/// Creates a progress bar, hidden where standard error is not a terminal.
-fn progress_bar() -> ProgressBar {
-    if !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let style = ProgressStyle::with_template("{elapsed} [{bar:40}] record {pos} of {len}");
-    ProgressBar::new(0).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }
 
 fn write_picture(path: &Path, outcome: &Outcome, options: &Options) -> Result<(), Failure> {

@@ -1,0 +1,112 @@
+//! Writes the counters of a stream, and the results of the machine's models, to a file.
+
+use std::fs::File;
+use std::io::{BufWriter, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+use curie::capture::Capture;
+use curie::engine::Opened;
+use curie::gpu::{AdapterChoice, Gpu};
+use curie::machine::Machine;
+use curie::replay::{Outcome, ReplayOptions};
+use curie::statistics::models::{ModelRunner, Models, ModelsOn, counting_options, model};
+use curie::statistics::{Statistics, collect};
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::Failure;
+
+/// Options for counting.
+#[derive(Debug, Default, clap::Args)]
+pub(crate) struct Counting {
+    /// Count what the chip does, and write the counters to this file
+    #[arg(long, value_name = "FILE.json")]
+    pub(super) statistics: Option<PathBuf>,
+    /// Also run the machine's models over a second, much slower replay, and write their results
+    #[arg(long, requires = "statistics")]
+    models: bool,
+    /// Where the models run, with the same numbers: host, device, or auto, the device of the engine where that is hardware
+    #[arg(long, value_name = "WHERE", default_value = "auto", requires = "models")]
+    models_on: ModelsOn,
+}
+
+impl Counting {
+    /// Plays a capture on an engine, and writes its counters and the results of the models to a file.
+    pub(super) fn count(
+        &self,
+        path: &Path,
+        (name, capture): (&str, &Capture),
+        machine: &Machine,
+        opened: &mut Opened,
+        options: &ReplayOptions,
+        adapter: &AdapterChoice,
+    ) -> Result<Outcome, Failure> {
+        let bar = progress_bar();
+        let counted = collect(capture, opened.engine.as_mut(), options, counting_options(machine), &mut |done, all| {
+            bar.set_length(all as u64);
+            bar.set_position(done as u64);
+        });
+        bar.finish_and_clear();
+        let (outcome, statistics) = counted.map_err(|error| format!("{name}: {error}"))?;
+        let models = self.model(name, capture, machine, options, (opened.gpu.as_ref(), adapter))?;
+        write_statistics(path, &statistics, machine, models.as_ref())?;
+        Ok(outcome)
+    }
+
+    /// Runs the models if the options ask for them, on the device of the engine or on the adapter.
+    pub(super) fn model(
+        &self,
+        name: &str,
+        capture: &Capture,
+        machine: &Machine,
+        options: &ReplayOptions,
+        (gpu, adapter): (Option<&Gpu>, &AdapterChoice),
+    ) -> Result<Option<Models>, Failure> {
+        if !self.models {
+            return Ok(None);
+        }
+        let gpu = self.models_on.device(gpu, adapter)?;
+        let runner = gpu.as_ref().map_or_else(ModelRunner::default, ModelRunner::on_device);
+        let bar = progress_bar();
+        let models = model(capture, machine, runner, options, &mut |done, all| {
+            bar.set_length(all as u64);
+            bar.set_position(done as u64);
+        });
+        bar.finish_and_clear();
+        let models = models.map_err(|error| format!("{name}: {error}"))?;
+        if models.is_cut_off {
+            eprintln!("note: {name}: some quads or texels were left out of the models of caches and memory");
+        }
+        Ok(Some(models))
+    }
+}
+
+/// Writes statistics to a file.
+pub(super) fn write_statistics(
+    path: &Path,
+    statistics: &Statistics,
+    machine: &Machine,
+    models: Option<&Models>,
+) -> Result<(), Failure> {
+    // The models trace the reference. An engine that refuses other draws than the reference also counts other
+    // draws.
+    let agrees = |models: &&Models| models.draws.len() == statistics.draws.len();
+    if models.is_some_and(|models| !agrees(&models)) {
+        eprintln!("note: models are left out: the reference and this engine refuse different draws");
+    }
+    let write = || -> std::io::Result<()> {
+        let mut out = BufWriter::new(File::create(path)?);
+        statistics.serialize(machine, models.filter(agrees), &mut serde_json::Serializer::new(&mut out))?;
+        out.write_all(b"\n")?;
+        out.flush()
+    };
+    Ok(write().map_err(|error| format!("{}: {error}", path.display()))?)
+}
+
+/// Creates a progress bar, hidden where standard error is not a terminal.
+pub(super) fn progress_bar() -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("{elapsed} [{bar:40}] record {pos} of {len}");
+    ProgressBar::new(0).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}
