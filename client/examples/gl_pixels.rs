@@ -2,8 +2,11 @@
 //!
 //! `curie gl -- target/debug/examples/gl_pixels` runs it on the emulated chip. It prints the renderer and a line per check,
 //! and fails if a pixel differs. Expected values follow from OpenGL 2.1: samples at pixel centers, colors rounded to
-//! the nearest of 255 steps.
+//! the nearest of 255 steps. With a number as its argument it shows that many frames instead: each is cleared, the red of
+//! frame N is N.
 #![expect(clippy::unwrap_used, reason = "a failure ends the program")]
+
+use std::ffi::{c_uint, c_void};
 
 use glow::HasContext;
 
@@ -23,14 +26,17 @@ varying vec2 place;
 void main() { gl_FragColor = texture2D(texels, place); }";
 
 /// A context without a surface that anyone sees.
-fn context() -> (glow::Context, impl Drop) {
+fn context() -> (glow::Context, impl Fn(), impl Drop) {
     struct Libraries(khronos_egl::DynamicInstance<khronos_egl::EGL1_4>);
     impl Drop for Libraries {
         fn drop(&mut self) {
             let _unbound = self.0.release_thread();
         }
     }
+    // The functions of a library that the program itself links are global; then the client's stand before them.
     // SAFETY: libEGL is a library without unusual initializers.
+    let _global = unsafe { libc::dlopen(c"libEGL.so.1".as_ptr(), libc::RTLD_NOW | libc::RTLD_GLOBAL) };
+    // SAFETY: as above.
     let egl = unsafe { khronos_egl::DynamicInstance::<khronos_egl::EGL1_4>::load_required() }.unwrap();
     // SAFETY: the default display.
     let display = unsafe { egl.get_display(khronos_egl::DEFAULT_DISPLAY) }.unwrap();
@@ -53,7 +59,34 @@ fn context() -> (glow::Context, impl Drop) {
     let address = |name: &str| egl.get_proc_address(name).map_or(std::ptr::null(), |function| function as *const _);
     // SAFETY: the context is current, and the addresses are its functions.
     let gl = unsafe { glow::Context::from_loader_function(address) };
-    (gl, Libraries(egl))
+    let swap = swap_function(display.as_ptr(), surface.as_ptr());
+    (gl, swap, Libraries(egl))
+}
+
+/// What ends a frame of this surface: the function that a program finds that links libEGL.
+fn swap_function(display: *mut c_void, surface: *mut c_void) -> impl Fn() {
+    // SAFETY: the name ends with zero.
+    let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"eglSwapBuffers".as_ptr()) };
+    assert!(!found.is_null());
+    // SAFETY: EGL's function of this name has this type.
+    let swap: unsafe extern "C" fn(*mut c_void, *mut c_void) -> c_uint = unsafe { std::mem::transmute(found) };
+    // SAFETY: both exist as long as the context.
+    move || assert_eq!(unsafe { swap(display, surface) }, 1)
+}
+
+/// Shows frames: each is cleared, the red of frame N is N.
+fn show_frames(gl: &glow::Context, swap: impl Fn(), count: u32) {
+    for frame in 0..count {
+        // SAFETY: the context is current.
+        unsafe {
+            #[expect(clippy::cast_precision_loss, reason = "at most 255")]
+            gl.clear_color((frame % 256) as f32 / 255.0, 0.0, 0.0, 1.0);
+            gl.clear(glow::COLOR_BUFFER_BIT);
+            // The swap of a surface without a window flushes nothing.
+            gl.flush();
+        }
+        swap();
+    }
 }
 
 /// A context, and what the program found wrong.
@@ -129,7 +162,11 @@ const fn square(z: f32) -> [[f32; 3]; 6] {
 }
 
 fn main() -> std::process::ExitCode {
-    let (gl, _libraries) = context();
+    let (gl, swap, _libraries) = context();
+    if let Some(count) = std::env::args().nth(1) {
+        show_frames(&gl, swap, count.parse().expect("a number of frames"));
+        return std::process::ExitCode::SUCCESS;
+    }
     let mut checks = Checks { gl, failures: 0 };
     // SAFETY: the context is current; all pointers are to slices of the right size.
     unsafe {

@@ -50,6 +50,7 @@ impl<'a> Context<'a> {
         match self.engine.execute(command) {
             Ok(()) => {
                 self.counts.draws += u64::from(matches!(command, GpuCommand::Draw(_)));
+                self.counts.clears += u64::from(matches!(command, GpuCommand::Clear(_)));
                 Ok(())
             }
             Err(error @ (EngineError::Memory(_) | EngineError::Device { .. })) => Err(error.into()),

@@ -115,6 +115,8 @@ pub struct MethodCounts {
     pub flips: u64,
     /// Draws that the engine accepted.
     pub draws: u64,
+    /// Clears that the engine accepted.
+    pub clears: u64,
 }
 
 impl Chip {

@@ -22,6 +22,6 @@ mod session;
 mod shared_buffer;
 
 pub use error::LiveError;
-pub use recording::{Recorded, RecordingError, RecordingNames};
+pub use recording::{NumberedPaths, Recorded, RecordingError};
 pub use server::{Event, Running, Server};
 pub use session::{Ended, LiveOptions, WorkCounts};

@@ -49,19 +49,20 @@ pub struct Recorded {
 
 /// Names the files of the connections: the given one, then with `-1`, `-2` … before the extension.
 #[derive(Debug)]
-pub struct RecordingNames {
+pub struct NumberedPaths {
     first: PathBuf,
     taken: AtomicU32,
 }
 
-impl RecordingNames {
-    /// Names that begin with this one.
+impl NumberedPaths {
+    /// Paths that begin with this one.
     #[must_use]
     pub const fn new(first: PathBuf) -> Self {
         Self { first, taken: AtomicU32::new(0) }
     }
 
-    fn next(&self) -> PathBuf {
+    /// The path of the next file.
+    pub fn next(&self) -> PathBuf {
         match self.taken.fetch_add(1, Ordering::Relaxed) {
             0 => self.first.clone(),
             number => numbered(&self.first, number),
@@ -80,7 +81,7 @@ fn numbered(path: &Path, number: u32) -> PathBuf {
 /// A recording in progress. It gets a name with its first submission, so a connection without one leaves no file.
 #[derive(Debug)]
 pub(super) struct Recording<'a> {
-    names: &'a RecordingNames,
+    names: &'a NumberedPaths,
     /// What was recorded and is not in the file yet.
     waiting: CaptureWriter<Vec<u8>>,
     file: Option<(PathBuf, File)>,
@@ -91,7 +92,7 @@ pub(super) struct Recording<'a> {
 }
 
 impl<'a> Recording<'a> {
-    pub(super) fn new(names: &'a RecordingNames, header: &Header) -> Self {
+    pub(super) fn new(names: &'a NumberedPaths, header: &Header) -> Self {
         let mut waiting = CaptureWriter::new(Vec::new(), header).expect("memory takes every byte");
         let bytes = waiting.get_mut().len() as u64;
         Self { names, waiting, file: None, path: None, bytes, records: 0, error: None }

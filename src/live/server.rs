@@ -158,11 +158,11 @@ fn serve(
         Err(error) => return (None, Some(error)),
     };
     let result = converse(socket, &mut reader, &mut session, frame_ended);
-    let (ended, frame, error) = session.finish();
+    let (ended, frame, error) = session.finish(result);
     if let Some(frame) = frame {
         frame_ended(frame);
     }
-    (Some(ended), result.err().or(error))
+    (ended, error)
 }
 
 /// Answers the first message; returns whether there was one.

@@ -7,11 +7,11 @@ use std::os::fd::OwnedFd;
 
 use curie_client::protocol;
 
-use super::recording::{Recorded, Recording, RecordingNames};
+use super::recording::{NumberedPaths, Recorded, Recording};
 use super::shared_buffer::{MERGED_GAP, SharedBuffer};
 use super::{LiveError, message::Message};
 use crate::capture::{Buffer, CaptureError, DOMAIN_GART, Header, Record, RecordPosition, Submission, Tag};
-use crate::chip::{Chip, ChipError};
+use crate::chip::{Chip, ChipError, MethodCounts};
 use crate::counting::CountingEngine;
 use crate::machine::chip_of;
 use crate::pipeline::EngineError;
@@ -40,7 +40,9 @@ pub struct LiveOptions {
     /// Anomalies end a connection.
     pub is_strict: bool,
     /// Where connections are recorded.
-    pub recordings: Option<RecordingNames>,
+    pub recordings: Option<NumberedPaths>,
+    /// The frames after which the result of a connection is taken, and a recording ends. The program may go on.
+    pub frames: Option<u32>,
     /// The frames at whose end surfaces are read.
     pub frames_shown: BTreeSet<u32>,
 }
@@ -52,6 +54,8 @@ pub struct WorkCounts {
     pub submissions: u64,
     /// Draws that the engine accepted.
     pub draws: u64,
+    /// Clears that the engine accepted.
+    pub clears: u64,
     /// Methods.
     pub methods: u64,
     /// Frames that have begun, by marks.
@@ -107,6 +111,8 @@ pub(super) struct Session<'a> {
     counts: WorkCounts,
     failures: BTreeMap<String, u64>,
     recording: Option<Recording<'a>>,
+    /// The result, if it was taken before the end.
+    taken: Option<Ended>,
     position: RecordPosition,
 }
 
@@ -125,6 +131,7 @@ impl<'a> Session<'a> {
             counts: WorkCounts::default(),
             failures: BTreeMap::new(),
             recording: options.recordings.as_ref().map(|names| Recording::new(names, &options.header)),
+            taken: None,
             position: RecordPosition::default(),
         })
     }
@@ -171,11 +178,14 @@ impl<'a> Session<'a> {
                 answer = Some(protocol::message(protocol::DONE, &protocol::words(&[handle])));
             }
             Record::Mark(_) => {
-                self.keep(&record)?;
                 if record.begins_frame() {
                     frame = self.end_frame()?;
+                    if self.taken.is_none() && self.options.frames == Some(self.counts.frames) {
+                        self.take_result()?;
+                    }
                     self.counts.frames = self.counts.frames.saturating_add(1);
                 }
+                self.keep(&record)?;
             }
             Record::Submit(submission) => self.submit(tag, submission, &record)?,
             Record::Pages { .. } | Record::Write { .. } => {
@@ -400,7 +410,7 @@ impl<'a> Session<'a> {
 
     /// Ends the frame in progress, if any.
     fn end_frame(&mut self) -> Result<Option<FrameEnd>, LiveError> {
-        let Some(frame) = self.counts.frames.checked_sub(1) else { return Ok(None) };
+        let Some(frame) = self.counts.frames.checked_sub(1).filter(|_| self.taken.is_none()) else { return Ok(None) };
         let surfaces = match self.options.frames_shown.contains(&frame) {
             true => self.surfaces()?,
             false => Vec::new(),
@@ -413,24 +423,36 @@ impl<'a> Session<'a> {
         self.chip.bound_surfaces().iter().map(|bound| read_surface(bound, self.engine.as_mut())).collect()
     }
 
-    /// Ends the last frame and the connection.
-    pub(super) fn finish(mut self) -> (Ended, Option<FrameEnd>, Option<LiveError>) {
-        let mut error = None;
+    /// Takes what the program did so far, and ends the recording.
+    fn take_result(&mut self) -> Result<(), EngineError> {
+        let MethodCounts { draws, clears, methods, .. } = self.chip.counts();
+        let counts = WorkCounts { draws, clears, methods, ..self.counts };
+        let surfaces = if draws > 0 || clears > 0 { self.surfaces() } else { Ok(Vec::new()) };
+        let failures = self.failures.iter().map(|(what, count)| format!("{what} ({count} times)")).collect();
+        let recording = self.recording.take().and_then(Recording::finish);
+        let (surfaces, error) = surfaces.map_or_else(|error| (Vec::new(), Some(error)), |surfaces| (surfaces, None));
+        let outcome = Outcome { surfaces, anomalies: self.chip.anomalies().lines() };
+        self.taken = Some(Ended { counts, outcome, failures, recording });
+        error.map_or(Ok(()), Err)
+    }
+
+    /// Ends the last frame and the connection, whose messages were read with this result.
+    pub(super) fn finish(
+        mut self,
+        result: Result<(), LiveError>,
+    ) -> (Option<Ended>, Option<FrameEnd>, Option<LiveError>) {
+        if self.taken.is_some() {
+            return (self.taken, None, None);
+        }
+        let mut error = result.err();
         let frame = self.end_frame().unwrap_or_else(|failure| {
-            error = Some(failure);
+            error.get_or_insert(failure);
             None
         });
-        let counts = self.chip.counts();
-        let counts = WorkCounts { draws: counts.draws, methods: counts.methods, ..self.counts };
-        let surfaces = if counts.draws == 0 { Ok(Vec::new()) } else { self.surfaces() };
-        let surfaces = surfaces.unwrap_or_else(|failure| {
+        if let Err(failure) = self.take_result() {
             error.get_or_insert(failure.into());
-            Vec::new()
-        });
-        let failures = self.failures.iter().map(|(what, count)| format!("{what} ({count} times)")).collect();
-        let outcome = Outcome { surfaces, anomalies: self.chip.anomalies().lines() };
-        let recording = self.recording.take().and_then(Recording::finish);
-        (Ended { counts, outcome, failures, recording }, frame, error)
+        }
+        (self.taken, frame, error)
     }
 }
 

@@ -5,6 +5,8 @@
 use std::io::Write as _;
 use std::path::Path;
 
+use curie::present::read_png;
+
 use super::command::{command, curie, error, stdout, text};
 
 /// The program that checks its own pixels, an example of the client library's crate.
@@ -13,9 +15,14 @@ fn program() -> Option<String> {
     program.exists().then(|| program.to_str().unwrap().to_owned())
 }
 
-/// Runs the program with options of `curie gl`; `None` where the program, EGL or the driver is missing, which is a
-/// failure if `CURIE_REQUIRE_OPENGL` is set.
+/// Runs the program with options of `curie gl`.
 fn run(options: &[&str]) -> Option<String> {
+    run_with(options, &[])
+}
+
+/// Runs the program and its arguments with options of `curie gl`; `None` where the program, EGL or the driver is missing, which is a
+/// failure if `CURIE_REQUIRE_OPENGL` is set.
+fn run_with(options: &[&str], program_arguments: &[&str]) -> Option<String> {
     let missing = |reason: &str| {
         assert!(std::env::var_os("CURIE_REQUIRE_OPENGL").is_none(), "OpenGL is required: {reason}");
         let _ = writeln!(std::io::stderr(), "SKIPPED, no OpenGL: {reason}");
@@ -24,7 +31,7 @@ fn run(options: &[&str]) -> Option<String> {
         missing("cargo test --workspace builds the program");
         return None;
     };
-    let arguments = [&["gl"], options, &["--", &program]].concat();
+    let arguments = [&["gl"], options, &["--", &program], program_arguments].concat();
     let output = command(&arguments).env_remove("LD_PRELOAD").output().unwrap();
     let (lines, messages) = (text(&output.stdout), text(&output.stderr));
     if messages.contains("no OpenGL context on the emulated chip") {
@@ -61,6 +68,60 @@ fn the_summary_counts_what_the_program_did() {
     let summary: serde_json::Value = serde_json::from_str(object).unwrap();
     // A triangle, five squares, and the two draws by which the driver copies a texture and reads it back.
     assert_eq!((&summary["draws"], &summary["frames"]), (&8.into(), &1.into()), "{summary}");
+}
+
+#[test]
+fn frames_are_counted_shown_and_limited() {
+    let (shown, last) = (scratch("gl_frame.png"), scratch("gl_last.png"));
+    let screenshot = format!("1:{shown}");
+    let options =
+        ["--engine", "reference", "--strict", "--json", "--frames", "3", "--screenshot", &screenshot, "-o", &last];
+    let Some(lines) = run_with(&options, &["1000000"]) else { return };
+    let summary: serde_json::Value = serde_json::from_str(&lines).unwrap();
+    let counted = ["frames", "clears", "signal"].map(|name| summary[name].as_u64());
+    assert_eq!(counted, [3, 3, 15].map(Some), "{summary}");
+    let red = |path: &str| {
+        let picture = read_png(Path::new(path)).unwrap();
+        assert_eq!((picture.width, picture.height), (64, 64));
+        assert!(picture.rgb.chunks_exact(3).all(|pixel| pixel == &picture.rgb[..3]), "{path}");
+        [picture.rgb[0], picture.rgb[1], picture.rgb[2]]
+    };
+    assert_eq!(red(&shown), [1, 0, 0]);
+    assert_eq!(red(&last), [2, 0, 0]);
+}
+
+#[test]
+fn a_recording_is_counted_once_the_program_has_ended() {
+    let (recording, counted) = (scratch("gl_counted.nvcap"), scratch("gl_counted.json"));
+    let options = ["--engine", "reference", "--record", &recording, "--statistics", &counted, "--models"];
+    if run(&options).is_none() {
+        return;
+    }
+    let by_replay = scratch("gl_by_replay.json");
+    stdout(&["replay", &recording, "--engine", "reference", "--statistics", &by_replay, "--models"]);
+    let read = |path: &str| std::fs::read_to_string(path).unwrap();
+    assert_eq!(read(&counted), read(&by_replay));
+    let object: serde_json::Value = serde_json::from_str(&read(&counted)).unwrap();
+    assert_eq!(object["draws"].as_array().unwrap().len(), 8, "{object}");
+    assert!(!object["models"].is_null());
+}
+
+#[test]
+fn a_signal_ends_the_program_and_leaves_no_folder() {
+    let folder = scratch("gl_signal");
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir(&folder).unwrap();
+    let mut running =
+        command(&["gl", "--engine", "reference", "--", "sleep", "60"]).env("TMPDIR", &folder).spawn().unwrap();
+    let started = || std::fs::read_dir(&folder).unwrap().any(|entry| entry.unwrap().path().join("socket").exists());
+    while !started() {
+        assert!(running.try_wait().unwrap().is_none());
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    // The program starts right after the socket is there; the signal waits for it.
+    rustix::process::kill_process(rustix::process::Pid::from_child(&running), rustix::process::Signal::TERM).unwrap();
+    assert_eq!(running.wait().unwrap().code(), Some(128 + 15));
+    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0);
 }
 
 #[test]

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use curie::capture::{Buffer, Capture, CaptureWriter, Header, Record, Submission};
 use curie::chip::Chip;
 use curie::engine::EngineSource;
-use curie::live::{Ended, Event, LiveOptions, RecordingNames, Running, Server};
+use curie::live::{Ended, Event, LiveOptions, NumberedPaths, Running, Server};
 use curie::machine::chip_of;
 use curie::memory::PAGE_BYTES;
 use curie::pipeline::Engine as _;
@@ -60,7 +60,7 @@ impl Emulator {
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let folder = std::env::temp_dir().join(format!("curie-live-{}-{number}", std::process::id()));
         std::fs::create_dir(&folder).unwrap();
-        let recordings = recording.map(|name| RecordingNames::new(folder.join(name)));
+        let recordings = recording.map(|name| NumberedPaths::new(folder.join(name)));
         let (send, events) = channel();
         let server = Server::bind(&folder.join("socket")).unwrap();
         let running = server.start(engines, LiveOptions { recordings, ..LiveOptions::default() }, move |event| {

@@ -4,6 +4,7 @@ mod program;
 mod report;
 mod serve;
 mod socket_folder;
+mod statistics;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -13,19 +14,23 @@ use curie::capture::Header;
 use curie::engine::{EngineChoice, EngineSource};
 use curie::gpu::AdapterChoice;
 use curie::kernels::KernelOptions;
-use curie::live::{LiveOptions, RecordingNames};
+use curie::live::{LiveOptions, NumberedPaths};
 use curie::machine::open;
 
 use super::Failure;
+use super::counting::Counting;
 
 /// Arguments of the subcommand.
 #[derive(Debug, clap::Args)]
+#[command(mut_arg("statistics", |argument| argument.requires("record").help(
+    "Replay the recordings when the program has ended, count what the chip does, and write the counters to this file",
+)))]
 pub(crate) struct Arguments {
     /// The program to run, with its arguments
     #[arg(last = true, value_name = "PROGRAM", required_unless_present = "serve")]
     program: Vec<OsString>,
-    /// Only serve programs that other processes run with --connect, until killed
-    #[arg(long, value_name = "SOCKET", conflicts_with_all = ["program", "connect", "frames", "output", "screenshot"])]
+    /// Only serve programs that other processes run with --connect, until a signal ends this process
+    #[arg(long, value_name = "SOCKET", conflicts_with_all = ["program", "connect", "frames", "output", "screenshot", "statistics"])]
     serve: Option<PathBuf>,
     /// Run the program on the chip of a process that serves this socket
     #[arg(long, value_name = "SOCKET")]
@@ -46,6 +51,8 @@ pub(crate) struct Arguments {
     /// Record the stream; further connections that draw add -1, -2 … to the name. With .zst it is compressed
     #[arg(long, value_name = "FILE.nvcap[.zst]")]
     record: Option<PathBuf>,
+    #[command(flatten)]
+    counting: Counting,
     /// Write the picture at the end of frame N, from 0. Needs a client that marks frames
     #[arg(long, value_name = "N:FILE.png", value_parser = screenshot)]
     screenshot: Vec<(u32, PathBuf)>,
@@ -97,7 +104,8 @@ fn live_options(arguments: &Arguments) -> Result<LiveOptions, Failure> {
     Ok(LiveOptions {
         header,
         is_strict: arguments.strict,
-        recordings: arguments.record.clone().map(RecordingNames::new),
+        recordings: arguments.record.clone().map(NumberedPaths::new),
+        frames: arguments.frames,
         frames_shown: arguments.screenshot.iter().map(|(frame, _)| *frame).collect(),
     })
 }

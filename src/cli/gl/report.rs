@@ -1,7 +1,7 @@
 //! Prints what came of each connection, as lines or as one JSON object.
 
 use std::os::unix::process::ExitStatusExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::time::Duration;
 
@@ -23,12 +23,22 @@ pub(super) struct Report {
     has_failed: bool,
     /// The surfaces of the last connection that drew.
     surfaces: Vec<Surface>,
+    /// The files of the recordings.
+    recordings: Vec<PathBuf>,
 }
 
 impl Report {
     pub(super) const fn new(engine: String, is_json: bool) -> Self {
-        let total = WorkCounts { submissions: 0, draws: 0, methods: 0, frames: 0 };
-        Self { engine, is_json, connections: Vec::new(), total, has_failed: false, surfaces: Vec::new() }
+        let total = WorkCounts { submissions: 0, draws: 0, clears: 0, methods: 0, frames: 0 };
+        Self {
+            engine,
+            is_json,
+            connections: Vec::new(),
+            total,
+            has_failed: false,
+            surfaces: Vec::new(),
+            recordings: Vec::new(),
+        }
     }
 
     /// The name of the engine.
@@ -58,6 +68,7 @@ impl Report {
         let counts = ended.as_ref().map(|ended| ended.counts).unwrap_or_default();
         self.total.submissions += counts.submissions;
         self.total.draws += counts.draws;
+        self.total.clears += counts.clears;
         self.total.methods += counts.methods;
         self.total.frames = self.total.frames.saturating_add(counts.frames);
         if self.is_json {
@@ -85,6 +96,8 @@ impl Report {
                 print_line(surface.hash_line())?;
             }
         }
+        let recorded = ended.as_ref().and_then(|ended| ended.recording.as_ref());
+        self.recordings.extend(recorded.map(|recorded| recorded.path.clone()));
         if let Some(ended) = ended.filter(|ended| !ended.outcome.surfaces.is_empty()) {
             self.surfaces = ended.outcome.surfaces;
         }
@@ -94,6 +107,7 @@ impl Report {
     /// Drops what a server without an end does not need.
     pub(super) fn forget(&mut self) {
         self.surfaces.clear();
+        self.recordings.clear();
         for connection in self.connections.drain(..) {
             eprintln!("{connection}");
         }
@@ -118,10 +132,16 @@ impl Report {
             "seconds": lasted.as_secs_f64(),
             "submissions": self.total.submissions,
             "draws": self.total.draws,
+            "clears": self.total.clears,
             "methods": self.total.methods,
             "frames": self.total.frames,
             "connections": self.connections,
         }))
+    }
+
+    /// The files of the recordings.
+    pub(super) fn recordings(&self) -> &[PathBuf] {
+        &self.recordings
     }
 
     /// The picture of the last connection that drew.
@@ -143,9 +163,11 @@ fn color_picture(surfaces: &[Surface]) -> Option<Picture> {
 }
 
 fn counts_line(counts: WorkCounts, lasted: Duration) -> String {
-    let WorkCounts { submissions, draws, methods, frames } = counts;
+    let WorkCounts { submissions, draws, clears, methods, frames } = counts;
     let seconds = lasted.as_secs_f64();
-    format!("{submissions} submissions, {draws} draws, {methods} methods, {frames} frames in {seconds:.2} s")
+    format!(
+        "{submissions} submissions, {draws} draws, {clears} clears, {methods} methods, {frames} frames in {seconds:.2} s"
+    )
 }
 
 fn connection_json(
@@ -164,6 +186,7 @@ fn connection_json(
     if let Some(Ended { counts, outcome, failures, recording }) = ended {
         object["submissions"] = counts.submissions.into();
         object["draws"] = counts.draws.into();
+        object["clears"] = counts.clears.into();
         object["methods"] = counts.methods.into();
         object["frames"] = counts.frames.into();
         object["surfaces"] = outcome.surfaces.iter().map(crate::cli::replay::surface_json).collect();

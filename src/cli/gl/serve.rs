@@ -1,5 +1,6 @@
 //! Serves programs: one of its own, or those that other processes run.
 
+use std::ffi::c_int;
 use std::io::ErrorKind;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::ExitStatusExt as _;
@@ -12,11 +13,13 @@ use curie::engine::EngineSource;
 use curie::live::{Event, LiveOptions, Server};
 use curie::present::write_png;
 use rustix::process::{Pid, Resource, Rlimit, Signal, WaitId, WaitIdOptions};
+use signal_hook::iterator::Signals;
 
 use super::Arguments;
 use super::program::{exit_code, start};
 use super::report::{Report, write_picture};
 use super::socket_folder::SocketFolder;
+use super::statistics::count;
 use crate::cli::Failure;
 
 /// What the main thread waits for.
@@ -25,9 +28,14 @@ enum Happening {
     Live(Event),
     /// The program has ended.
     ProgramEnded,
+    /// A signal that asks this process to end.
+    Signal(c_int),
     /// All connections have ended.
     Over,
 }
+
+/// The signals that ask a process to end.
+const ENDING: [Signal; 3] = [Signal::INT, Signal::TERM, Signal::HUP];
 
 /// Runs the program against a server of its own; returns its status.
 pub(super) fn run_program(
@@ -36,11 +44,15 @@ pub(super) fn run_program(
     options: LiveOptions,
 ) -> Result<ExitCode, Failure> {
     let begin = Instant::now();
+    let (send, happenings) = channel();
+    let signals = send.clone();
+    on_signal(move |signal| {
+        let _ = signals.send(Happening::Signal(signal));
+    })?;
     let folder = SocketFolder::create()?;
     let server = Server::bind(&folder.socket())?;
     let mut program = start(arguments, &folder.socket())?;
     allow_descriptors();
-    let (send, happenings) = channel();
     let mut report = Report::new(engines.name(), arguments.json);
     // A send fails only when this function has failed and ended.
     let events = send.clone();
@@ -58,6 +70,11 @@ pub(super) fn run_program(
     let mut waiting = Some((running, send));
     let mut status = None;
     let mut is_stopped = false;
+    let mut is_interrupted = false;
+    // The program may have ended just now.
+    let kill = |signal| {
+        let _ = rustix::process::kill_process(pid, signal);
+    };
     for happening in happenings {
         match happening {
             Happening::Over => break,
@@ -75,12 +92,25 @@ pub(super) fn run_program(
                 for (_, path) in arguments.screenshot.iter().filter(|(wanted, _)| *wanted == frame) {
                     write_picture(path, &surfaces)?;
                 }
-                if arguments.frames.is_some_and(|most| frame + 1 >= most) && status.is_none() && !is_stopped {
+                if arguments.frames.is_some_and(|most| u64::from(frame) + 1 >= u64::from(most))
+                    && status.is_none()
+                    && !is_stopped
+                {
                     is_stopped = true;
-                    // It may have ended just now.
-                    let _ = rustix::process::kill_process(pid, Signal::TERM);
+                    kill(Signal::TERM);
                 }
             }
+            // What came of the program is reported once it has ended. A terminal interrupts both processes; the second
+            // signal is for a program that ignores the first.
+            Happening::Signal(signal) if status.is_none() => match Signal::from_named_raw(signal) {
+                _ if is_interrupted => kill(Signal::KILL),
+                Some(Signal::INT) | None => is_interrupted = true,
+                Some(signal) => {
+                    is_interrupted = true;
+                    kill(signal);
+                }
+            },
+            Happening::Signal(_) => {}
             Happening::Live(Event::Closed { connection, process, lasted, ended, error }) => {
                 report.connection(connection, process, lasted, ended.map(|ended| *ended), error.as_ref())?;
             }
@@ -95,6 +125,7 @@ pub(super) fn run_program(
         let picture = report.last_picture().ok_or("no color surface was bound when the program ended")?;
         write_png(path, &picture)?;
     }
+    count(arguments, report.recordings())?;
     // A program that --frames stopped has not failed.
     let has_ended_well = status.success() || (is_stopped && status.signal() == Some(Signal::TERM.as_raw()));
     Ok(match has_ended_well {
@@ -104,7 +135,14 @@ pub(super) fn run_program(
     })
 }
 
-/// Serves a socket until the process is killed, a line per connection.
+/// Passes on the signals that ask this process to end, which goes on.
+fn on_signal(mut act: impl FnMut(c_int) + Send + 'static) -> std::io::Result<()> {
+    let mut signals = Signals::new(ENDING.map(Signal::as_raw))?;
+    std::thread::spawn(move || signals.forever().for_each(|signal| act(signal)));
+    Ok(())
+}
+
+/// Serves a socket until a signal ends the process, a line per connection.
 pub(super) fn serve(
     socket: &Path,
     arguments: &Arguments,
@@ -128,15 +166,24 @@ pub(super) fn serve(
     let (events, received) = channel();
     let mut report = Report::new(engines.name(), arguments.json);
     eprintln!("serving {} on {}", socket.display(), report.engine());
+    let signals = events.clone();
+    on_signal(move |signal| {
+        let _ = signals.send(Happening::Signal(signal));
+    })?;
     let _running = server.start(engines, options, move |event| {
-        let _ = events.send(event);
+        let _ = events.send(Happening::Live(event));
     });
-    for event in received {
-        if let Event::Closed { connection, process, lasted, ended, error } = event {
-            report.connection(connection, process, lasted, ended.map(|ended| *ended), error.as_ref())?;
-            report.forget();
+    for happening in received {
+        match happening {
+            Happening::Live(Event::Closed { connection, process, lasted, ended, error }) => {
+                report.connection(connection, process, lasted, ended.map(|ended| *ended), error.as_ref())?;
+                report.forget();
+            }
+            Happening::Signal(_) => break,
+            Happening::Live(Event::FrameEnd { .. }) | Happening::ProgramEnded | Happening::Over => {}
         }
     }
+    std::fs::remove_file(socket)?;
     Ok(ExitCode::SUCCESS)
 }
 
