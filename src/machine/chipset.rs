@@ -77,6 +77,13 @@ pub(super) fn chip_name(chipset: u32) -> Option<String> {
     Some(format!("{}, {}", row.product, row.chip))
 }
 
+/// Finds a chipset number by NVIDIA's name of the chip, as `NV43`, or by the number in hexadecimal, as `0x43`.
+#[must_use]
+pub fn chipset_named(name: &str) -> Option<u32> {
+    let number = name.strip_prefix("0x").and_then(|digits| u32::from_str_radix(digits, 16).ok());
+    number.or_else(|| CHIPSETS.iter().find(|row| row.chip.eq_ignore_ascii_case(name)).map(|row| row.chipset))
+}
+
 /// A chipset number as messages show it: `chipset 0x50 (GeForce 8800, NV50)`.
 pub(super) struct Chipset(pub(super) u32);
 
@@ -90,11 +97,11 @@ impl fmt::Display for Chipset {
     }
 }
 
-/// The capture's chip is not supported.
+/// No family has the chip.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("capture is of {}; curie has no such machine yet; it runs: {}", Chipset(*.chipset), families())]
+#[error("curie has no machine of {} yet; it runs: {}", Chipset(*.chipset), families())]
 pub struct UnsupportedChipset {
-    /// The chipset number of the capture.
+    /// The chipset number.
     pub chipset: u32,
 }
 
@@ -107,6 +114,14 @@ fn families() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn chips_are_found_by_name_and_by_number() {
+        assert_eq!(
+            ["NV43", "g70", "0x4e", "0xff", "NV4", "43", ""].map(chipset_named),
+            [Some(0x43), Some(0x47), Some(0x4e), Some(0xff), None, None, None]
+        );
+    }
 
     #[test]
     fn numbers_are_in_order_and_unknown_ones_say_so() {

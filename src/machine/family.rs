@@ -143,7 +143,7 @@ mod tests {
         let error = chip_of(&header).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "capture is of chipset 0x50 (GeForce 8800, NV50); curie has no such machine yet; it runs: GeForce 6 and 7 \
+            "curie has no machine of chipset 0x50 (GeForce 8800, NV50) yet; it runs: GeForce 6 and 7 \
              (chipsets 0x40-0x47, 0x49-0x4c, 0x4e, 0x63, 0x67-0x68)"
         );
         assert!(chip_of(&Header { chipset: 0x4b, ..header }).is_ok());

@@ -44,7 +44,7 @@ use crate::capture::Header;
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 
 pub use bundled::{Bundled, DEFAULT_MACHINE, bundled};
-pub use chipset::UnsupportedChipset;
+pub use chipset::{UnsupportedChipset, chipset_named};
 pub use error::{Fault, FaultKind, MachineError};
 pub use family::{FAMILIES, Family, VertexPipeline, chip_of};
 pub use legal::{Legal, Value};
@@ -122,6 +122,14 @@ pub fn read(file: &str, text: &str) -> Result<Machine, MachineError> {
 }
 
 impl Machine {
+    /// Returns the chipset number that its driver finds: that of its chip, or else its family's first; `None` if no driver knows
+    /// the family.
+    #[must_use]
+    pub fn chipset(&self) -> Option<u32> {
+        let own = chipset_named(&self.chip).filter(|chipset| self.family.answers_to(*chipset));
+        own.or_else(|| self.family.chipsets.first().copied())
+    }
+
     /// Every parameter with its provenance and source, in the order of [`PARAMETERS`].
     ///
     /// Later changes of the sections' fields have no effect here.

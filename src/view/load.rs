@@ -127,6 +127,6 @@ mod tests {
         let mut capture = Capture::default();
         capture.header.chipset = 0x20;
         let error = family(Path::new("a.nvcap"), &capture).unwrap_err().to_string();
-        assert!(error.starts_with("a.nvcap: capture is of chipset 0x20 (GeForce3, NV20); "), "{error}");
+        assert!(error.starts_with("a.nvcap: curie has no machine of chipset 0x20 (GeForce3, NV20) yet; "), "{error}");
     }
 }

@@ -125,6 +125,20 @@ fn a_signal_ends_the_program_and_leaves_no_folder() {
 }
 
 #[test]
+fn the_driver_finds_the_chip_that_was_asked_for() {
+    for (options, chip) in [
+        (&["--engine", "reference"][..], "NV40"),
+        (&["--engine", "reference", "--machine", "geforce-6600-gt"], "NV43"),
+        (&["--engine", "reference", "--chipset", "0x4e"], "NV4E"),
+        (&["--engine", "reference", "--machine", "geforce-6200", "--chipset", "g70"], "NV47"),
+    ] {
+        let Some(lines) = run(options) else { return };
+        assert!(lines.starts_with(&format!("renderer {chip}\n")), "{lines}");
+        assert_eq!(lines.matches("\nok ").count(), 12, "{lines}");
+    }
+}
+
+#[test]
 fn the_status_is_that_of_the_program() {
     let ends = |script: &str| curie(&["gl", "--engine", "reference", "--", "sh", "-c", script]);
     let output = ends("exit 3");
@@ -139,5 +153,7 @@ fn what_is_missing_is_named() {
     assert!(gl(&["--", "no-such-program"]).contains("no-such-program"));
     assert!(gl(&["--client", "/no/such.so", "--", "true"]).contains("/no/such.so"));
     assert!(gl(&["--machine", "pica200", "--", "true"]).contains("pica200"));
+    assert!(gl(&["--chipset", "NV50", "--", "true"]).contains("GeForce 8800"));
+    assert_eq!(curie(&["gl", "--chipset", "NV5", "--", "true"]).status.code(), Some(2));
     assert_eq!(curie(&["gl"]).status.code(), Some(2));
 }

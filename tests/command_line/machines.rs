@@ -331,7 +331,7 @@ fn captures_of_other_chips_are_refused_by_name() {
     let path = of_chipset("nv50", 0x50);
     let statistics = Path::new(env!("CARGO_TARGET_TMPDIR")).join("machines_nv50.json");
     let expected = format!(
-        "error: {path}: capture is of chipset 0x50 (GeForce 8800, NV50); curie has no such machine yet; it runs: GeForce 6 \
+        "error: {path}: curie has no machine of chipset 0x50 (GeForce 8800, NV50) yet; it runs: GeForce 6 \
          and 7 (chipsets 0x40-0x47, 0x49-0x4c, 0x4e, 0x63, 0x67-0x68)\n"
     );
     for arguments in [

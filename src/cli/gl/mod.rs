@@ -15,7 +15,7 @@ use curie::engine::{EngineChoice, EngineSource};
 use curie::gpu::AdapterChoice;
 use curie::kernels::KernelOptions;
 use curie::live::{LiveOptions, NumberedPaths};
-use curie::machine::open;
+use curie::machine::{Family, chipset_named, open};
 
 use super::Failure;
 use super::counting::Counting;
@@ -34,7 +34,7 @@ pub(crate) struct Arguments {
     serve: Option<PathBuf>,
     /// Run the program on the chip of a process that serves this socket
     #[arg(long, value_name = "SOCKET")]
-    #[arg(conflicts_with_all = ["record", "frames", "screenshot", "output", "json", "strict", "machine"])]
+    #[arg(conflicts_with_all = ["record", "frames", "screenshot", "output", "json", "strict", "machine", "chipset"])]
     connect: Option<PathBuf>,
     /// The engine: auto, kernels or reference
     #[arg(long, default_value = "auto")]
@@ -45,6 +45,9 @@ pub(crate) struct Arguments {
     /// The machine that the program finds: a name of `curie machines`, or a file [default: a GeForce 6800]
     #[arg(long, value_name = "NAME|FILE.toml")]
     machine: Option<String>,
+    /// The chip that the driver finds, by name or number: NV4A, 0x4a [default: that of the machine]
+    #[arg(long, value_name = "CHIP", value_parser = chipset)]
+    chipset: Option<u32>,
     /// End a connection at unknown methods, classes and values
     #[arg(long)]
     strict: bool,
@@ -68,6 +71,11 @@ pub(crate) struct Arguments {
     /// The client library that the program loads [default: the one beside this program]
     #[arg(long, value_name = "FILE")]
     client: Option<PathBuf>,
+}
+
+/// Reads the name or number of a chip.
+fn chipset(text: &str) -> Result<u32, String> {
+    chipset_named(text).ok_or_else(|| "a chip such as NV43, or its number such as 0x43".to_owned())
 }
 
 /// Reads a frame number and a file.
@@ -97,10 +105,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
 fn live_options(arguments: &Arguments) -> Result<LiveOptions, Failure> {
     let mut header = Header::default();
     if let Some(name) = &arguments.machine {
-        let machine = open(name)?;
-        let chipset = machine.family.chipsets.first();
-        header.chipset = *chipset.ok_or_else(|| format!("{name}: no OpenGL driver knows this machine"))?;
+        let chipset = open(name)?.chipset();
+        header.chipset = chipset.ok_or_else(|| format!("{name}: no OpenGL driver knows this machine"))?;
     }
+    if let Some(chipset) = arguments.chipset {
+        header.chipset = chipset;
+    }
+    Family::of_chipset(header.chipset)?;
     Ok(LiveOptions {
         header,
         is_strict: arguments.strict,
