@@ -60,19 +60,36 @@ fn implicit_function(text: &mut String, unit: u8, key: &TextureKey, axes: usize)
         "\nfn texture_implicit_footprint_{unit}(coordinate: QuadVector) -> TextureFootprint {{\n    \
          let size = texture_base_level(texture_unit_{unit}.levels);"
     );
-    let position = if key.dimensions == Dimensions::Cube {
-        // Derivatives are taken on the face of the first pixel.
-        text.push_str("    let face = vec4u(cube_faces(coordinate).x);\n");
-        text.push_str("    let position = cube_coordinates(coordinate, face);\n");
-        "position"
-    } else {
-        "coordinate"
-    };
+    if key.dimensions == Dimensions::Cube {
+        // Each pixel takes the differences of pixels 0, 1 and 2 on its own face.
+        text.push_str("    let face = cube_faces(coordinate);\n");
+        for (name, lane) in [("first", "xxxx"), ("right", "yyyy"), ("below", "zzzz")] {
+            let _ = writeln!(
+                text,
+                "    let {name} = cube_coordinates(QuadVector(coordinate.x.{lane}, coordinate.y.{lane}, \
+                 coordinate.z.{lane}, vec4u(0u)), face);"
+            );
+        }
+        for (axis, component) in COORDINATES.into_iter().take(axes).enumerate() {
+            for (name, end) in [("x", "right"), ("y", "below")] {
+                let _ = write!(
+                    text,
+                    "    let {name}_step{axis} = fp_sub({end}.{component}, first.{component});\n\
+                     \x20   let {name}{axis} = {};\n",
+                    in_texels(key, &format!("{name}_step{axis}"), axis)
+                );
+            }
+        }
+        let (x, y) = (sum_of_squares("x", axes), sum_of_squares("y", axes));
+        let _ =
+            writeln!(text, "    return texture_footprint_{unit}({x}, {y}, x_step0, x_step1, y_step0, y_step1);\n}}");
+        return;
+    }
     // Lane 0 holds the derivative along x, lane 1 along y.
     for (axis, component) in COORDINATES.into_iter().take(axes).enumerate() {
         let _ = write!(
             text,
-            "    let step{axis} = fp_sub({position}.{component}.yzyz, {position}.{component}.xxxx);\n\
+            "    let step{axis} = fp_sub(coordinate.{component}.yzyz, coordinate.{component}.xxxx);\n\
              \x20   let texels{axis} = {};\n",
             in_texels(key, &format!("step{axis}"), axis)
         );

@@ -107,24 +107,25 @@ fn sample(
 fn footprints(state: &TextureState, coordinates: &[[u32; 4]; 4], mode: LodMode) -> [Footprint; 4] {
     let biased = |found: Footprint, bias: i32| Footprint { lod: found.lod + bias, ..found };
     let difference = |to: [u32; 3], from: [u32; 3]| std::array::from_fn(|axis| fragment::sub(to[axis], from[axis]));
-    let position = |pixel: usize, face: u32| {
-        let [x, y, z, _] = coordinates[pixel];
-        on_face(state, [x, y, z], face)
-    };
+    let origin = |pixel: usize| [coordinates[pixel][0], coordinates[pixel][1], coordinates[pixel][2]];
     match mode {
         LodMode::Implicit { bias } => {
-            // Derivatives on a cube are computed on the face of the first pixel.
-            let face = cube_face([coordinates[0][0], coordinates[0][1], coordinates[0][2]]);
-            let first = position(0, face);
-            let along_x = difference(position(1, face), first);
-            let along_y = difference(position(2, face), first);
-            let found = footprint(state, along_x, along_y);
-            bias.map(|bias| biased(found, fixed_lod(bias) + state.limited_lod_bias()))
+            let implicit = |face: u32| {
+                let [first, right, below] = [0, 1, 2].map(|pixel| on_face(state, origin(pixel), face));
+                footprint(state, difference(right, first), difference(below, first))
+            };
+            // OpenGL 2.1, section 3.8.6: each fragment selects its face. Section 3.8.8 then applies to that face's image,
+            // so the coordinates whose differences count are those on the fragment's own face.
+            let found: [Footprint; 4] = match state.dimensions {
+                Dimensions::Cube => std::array::from_fn(|pixel| implicit(cube_face(origin(pixel)))),
+                _ => [implicit(0); 4],
+            };
+            std::array::from_fn(|pixel| biased(found[pixel], fixed_lod(bias[pixel]) + state.limited_lod_bias()))
         }
         // Unverified: the unit's own bias is not added to an explicit level.
         LodMode::Explicit(lod) => lod.map(|lod| Footprint::point(fixed_lod(lod))),
         LodMode::Gradient { x, y } => std::array::from_fn(|pixel| {
-            let origin = [coordinates[pixel][0], coordinates[pixel][1], coordinates[pixel][2]];
+            let origin = origin(pixel);
             let face = cube_face(origin);
             let derivative = |step: [u32; 4]| {
                 let step = [step[0], step[1], step[2]];

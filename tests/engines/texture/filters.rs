@@ -135,6 +135,32 @@ fn levels_of_detail_with_bias_and_limits() {
     assert_eq!(red(&TextureState { lod_bias: -0x180, ..linear }), 0.0);
 }
 
+/// OpenGL 2.1, section 3.8.6: each fragment has its own face, and its derivatives are those of that face's coordinates.
+#[test]
+fn pixels_of_a_quad_across_a_cube_edge_have_their_own_levels() {
+    // Levels 64 to 1 texels wide of flat red 0, 32, … 192; faces lie at multiples of 128 bytes.
+    let face = (0..7u8).flat_map(|level| vec![level * 32; 1 << (12 - 2 * level)]).chain([0; 43]);
+    let bytes: Vec<u8> = face.cycle().take(6 * 5504).collect();
+    let plain = plain_texture(TextureFormat::B8, Dimensions::Cube, [64, 64, 1]);
+    let state = TextureState { levels: 7, mip_filter: MipFilter::Nearest, ..plain };
+    let reds = |quad: [[f32; 3]; 4]| {
+        let coordinate = quad.map(|[x, y, z]| [x, y, z, 0.0].map(f32::to_bits));
+        let results = sample(&state, &memory_of(&bytes), Mode::Implicit, &[Fetch { coordinate, ..Fetch::default() }]);
+        <[f32; 4]>::try_from(texels_of(&results).iter().map(|texel| f32::from_bits(texel[0])).collect::<Vec<_>>())
+            .unwrap()
+    };
+    // The left pixels lie on +y, the right ones on +x. On +x, s = (1 − z/x)/2 and t = (1 − y/x)/2: t moves from −1 to 0
+    // along x, 64 texels, so the level is 6. On +y, s = (1 + x/y)/2 moves from 2/3 to 1, 21.3 texels, so it is 4.
+    let above = |z: f32| [1.0, 3.0, z];
+    let beside = |z: f32| [1.0, 1.0, z];
+    assert_eq!(reds([above(0.0), beside(0.0), above(0.25), beside(0.25)]), [128.0, 192.0, 128.0, 192.0].map(steps));
+    // The same with the faces changing along y.
+    assert_eq!(reds([above(0.0), above(0.25), beside(0.0), beside(0.25)]), [128.0, 128.0, 192.0, 192.0].map(steps));
+    // On −z, s = (1 + x/z)/2: 1/8 of 64 texels a pixel is level 3, whatever the face of pixel 3.
+    let far = [[0.0, 0.0, -1.0], [0.25, 0.0, -1.0], [0.0, 0.25, -1.0], [4.0, 0.25, -1.0]];
+    assert_eq!(reds(far)[..3], [96.0; 3].map(steps));
+}
+
 #[test]
 fn quad_linear_values_of_volumes() {
     // Level 0: 2×2×2 bytes, slice z of 64·z + 16·y + 8·x; level 1: one byte, 200.
