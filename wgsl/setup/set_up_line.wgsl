@@ -17,10 +17,10 @@ const FADE: i32 = 8;
 // The first pixel along the major axis of a line that starts at a point, by the diamond-exit rule.
 fn first_pixel(point: vec2i, is_y_major: bool, sign: i32) -> i32 {
     let pixel = (point - vec2i(1)) >> vec2u(4u);
-    // Relative to the pixel's center; the true offset is a little less.
+    // Relative to the pixel's center, −7 to 8.
     let offset = ((point - vec2i(1)) & vec2i(15)) - vec2i(7);
     let distance = abs(offset.x) + abs(offset.y);
-    let is_in_diamond = distance < 8 || (distance == 8 && offset.x > 0);
+    let is_in_diamond = distance < 8 || (distance == 8 && (offset.y > 0 || (is_y_major && offset.x == 8)));
     let major_pixel = select(pixel.x, pixel.y, is_y_major);
     let major_offset = select(offset.x, offset.y, is_y_major);
     let has_passed = (major_offset > 0) == (sign > 0);

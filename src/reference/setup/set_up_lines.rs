@@ -111,18 +111,20 @@ pub(crate) fn set_up_line(
 /// The first pixel along the major axis of a line that starts at a point; a line that ends there has its last pixel
 /// before this one.
 ///
-/// A pixel is drawn when the line leaves its diamond, |x| + |y| < 1/2 around the center: a line that ends before the
-/// center or inside the diamond leaves it to the next line. Points count as moved by (−ε, −ε²), so that they lie on no
-/// boundary.
+/// A pixel is drawn when the line leaves its diamond, |x| + |y| ≤ 1/2 around the center: a line that ends before the
+/// center or inside the diamond leaves it to the next line. The diamond contains its two lower edges and its bottom
+/// corner, for y-major lines also its right corner (US patent 8,482,567, claim 4; Direct3D 10 has the same area).
+// Unverified: that the chip's diamond has these edges. OpenGL 2.1, section 3.4.1, moves ends by −(ε, ε²) in principle and
+// allows other choices.
 const fn first_pixel(point: [i32; 2], is_y_major: bool, sign: i64) -> i32 {
     let [x, y] = point;
+    // Corners count as the right corner of the left pixel and the bottom corner of the upper one: −7..=8 from the center.
     let (column, row) = ((x - 1) >> SUBPIXEL_BITS, (y - 1) >> SUBPIXEL_BITS);
-    // Relative to the center of the pixel: the true offset is a little less.
     let (dx, dy) = (((x - 1) & 15) - 7, ((y - 1) & 15) - 7);
     let (pixel, offset) = if is_y_major { (row, dy) } else { (column, dx) };
     let distance = dx.abs() + dy.abs();
-    let is_in_diamond = distance < 8 || (distance == 8 && dx > 0);
-    let has_passed = if sign > 0 { offset > 0 } else { offset <= 0 };
+    let is_in_diamond = distance < 8 || (distance == 8 && (dy > 0 || (is_y_major && dx == 8)));
+    let has_passed = (offset > 0) == (sign > 0);
     if !has_passed || is_in_diamond {
         pixel
     } else if sign > 0 {

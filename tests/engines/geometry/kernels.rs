@@ -370,6 +370,12 @@ fn lines_and_points_agree() {
             }
         }
     }
+    // Ends on the centers, corners and edges of diamonds.
+    let mut draw = plain_draw();
+    draw.primitive = PrimitiveType::Lines;
+    let mut quarter = || random.below(256) as f32 / 4.0;
+    let vertices: Vec<_> = (0..400).map(|_| vertex([quarter(), quarter(), 0.5, 1.0])).collect();
+    compare(&gpu, "lines between quarters of pixels", &draw, &vertices, SMALL);
     let mut draw = perspective_draw(PrimitiveType::Quads);
     draw.raster.line_smooth = true;
     draw.raster.polygon_mode = [PolygonMode::Line, PolygonMode::Fill];

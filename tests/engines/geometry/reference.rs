@@ -323,6 +323,77 @@ fn lines_leave_out_the_pixel_whose_diamond_they_end_in() {
     assert_eq!(columns((10.25, 20.5), (10.75, 20.5)), [0usize; 0]);
 }
 
+/// Whether an aliased line covers a pixel, by exact arithmetic: whether it leaves the pixel's diamond.
+///
+/// Points are in sixteenths of a pixel. The diamond contains its lower edges and its bottom corner, for y-major lines also
+/// its right corner (US patent 8,482,567, claim 4).
+fn leaves_diamond([start, end]: [[i64; 2]; 2], pixel: [i64; 2]) -> bool {
+    let delta = [end[0] - start[0], end[1] - start[1]];
+    let is_y_major = delta[1].abs() > delta[0].abs();
+    // A place on the line is numerator / denominator of the way; x and y are times the denominator, relative to the center.
+    let is_inside = |(numerator, denominator): (i64, i64)| {
+        let at = |axis: usize| (start[axis] - 16 * pixel[axis] - 8) * denominator + delta[axis] * numerator;
+        let (x, y, half) = (at(0), at(1), 8 * denominator);
+        let is_within = x + y <= half && y - x <= half && x - y < half && -x - y < half;
+        is_within || (is_y_major && x == half && y == 0)
+    };
+    // The line can enter or leave only where it crosses the lines of the four edges.
+    let mut places = vec![(0, 1), (1, 1)];
+    for [a, b] in [[1, 1], [-1, 1], [1, -1], [-1, -1]] {
+        let value = |point: [i64; 2]| a * (point[0] - 16 * pixel[0] - 8) + b * (point[1] - 16 * pixel[1] - 8) - 8;
+        let (first, last) = (value(start), value(end));
+        if first != last && (first < 0) != (last < 0) || first == 0 {
+            let (numerator, denominator) = (first, first - last);
+            places.extend((denominator != 0).then(|| (numerator * denominator.signum(), denominator.abs())));
+        }
+    }
+    places.sort_unstable_by(|a, b| (a.0 * b.1).cmp(&(b.0 * a.1)));
+    let between =
+        places.windows(2).map(|pair| (pair[0].0 * pair[1].1 + pair[1].0 * pair[0].1, 2 * pair[0].1 * pair[1].1));
+    let touches = places.iter().copied().chain(between).any(is_inside);
+    touches && !is_inside((1, 1))
+}
+
+#[test]
+fn lines_cover_the_pixels_whose_diamonds_they_leave() {
+    let mut draw = plain_draw();
+    draw.primitive = PrimitiveType::Lines;
+    let covered = |line: [[i64; 2]; 2]| {
+        let points = line.map(|[x, y]| (x as f32 / 16.0, y as f32 / 16.0));
+        let counts = counts(&draw, &at(&points));
+        let covered = (0..64 * 64).filter(|pixel| counts[*pixel as usize] != 0);
+        covered.map(|pixel| [pixel % 64, pixel / 64]).collect::<Vec<[i64; 2]>>()
+    };
+    // By hand: a horizontal line through pixel centers touches corners only at its ends, which x-major diamonds exclude.
+    let row = |columns: std::ops::Range<i64>| -> Vec<_> { columns.map(|x| [x, 20]).collect() };
+    assert_eq!(covered([[320, 328], [480, 328]]), row(20..30));
+    assert_eq!(covered([[480, 328], [320, 328]]), row(20..30));
+    // A vertical one touches bottom corners, which belong to the diamond: downward the last pixel is not left.
+    let column = |rows: std::ops::Range<i64>| -> Vec<_> { rows.map(|y| [20, y]).collect() };
+    assert_eq!(covered([[328, 320], [328, 480]]), column(19..29));
+    assert_eq!(covered([[328, 480], [328, 320]]), column(20..30));
+    // All octants, with most ends on centers, corners and edges of diamonds.
+    let mut random = Random(11);
+    let mut octants = [0; 8];
+    for case in 0..400 {
+        let step = [1, 2, 4, 4, 8, 8][case % 6];
+        let mut point = |low: u32| [0; 2].map(|_| i64::from(low + random.below(320 / step as u32) * step as u32));
+        let line = [point(160), point(160)];
+        if line[0] == line[1] {
+            continue;
+        }
+        let delta = [line[1][0] - line[0][0], line[1][1] - line[0][1]];
+        let octant = usize::from(delta[0] < 0) + 2 * usize::from(delta[1] < 0);
+        octants[octant + 4 * usize::from(delta[0].abs() < delta[1].abs())] += 1;
+        let mut expected = Vec::new();
+        for y in 8..40 {
+            expected.extend((8..40).map(|x| [x, y]).filter(|pixel| leaves_diamond(line, *pixel)));
+        }
+        assert_eq!(covered(line), expected, "{line:?}");
+    }
+    assert!(octants.iter().all(|count| *count > 20), "{octants:?}");
+}
+
 #[test]
 fn clip_rectangles_and_stipples_take_pixels_away() {
     let mut draw = plain_draw();
