@@ -140,6 +140,9 @@ const fn line_steps(record: &PrimitiveSetup, x: u32, y: u32) -> u32 {
     }
 }
 
+/// Whether a user clip plane keeps a pixel: by the sign of the interpolated distance, of which 0 is not negative (US patent
+/// 7,719,545, claim 1). The two modes divide a primitive into halves without a common pixel.
+// Unverified: that the interpolated distance alone decides, rather than a clipped edge with the fill rule.
 fn passes_user_clip(clip: &UserClip, vertices: &[ShadedVertex], record: &PrimitiveSetup, weights: Weights) -> bool {
     let value = |vertex: u32| vertices.get(vertex as usize).map_or(0, |vertex| clip.distance.of(&vertex.outputs));
     let [v0, v1, v2, _] = record.vertices;

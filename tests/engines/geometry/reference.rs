@@ -439,6 +439,35 @@ fn depth_and_user_planes_clip_per_pixel() {
     assert_eq!(counts(&draw, &quad).iter().sum::<u32>(), 64 * 10);
 }
 
+/// A plane is not an edge: a pixel is kept by its own distance. US patent 7,719,545, claim 1: what is not rasterized is
+/// where the interpolated distance is negative.
+#[test]
+fn user_planes_through_pixel_centers_keep_them() {
+    let mut draw = plain_draw();
+    draw.primitive = PrimitiveType::Quads;
+    // Distance 0 is at the center of column 20; it grows to the right, then to the left.
+    for (sign, kept) in [(1.0, 20..64), (-1.0, 0..21)] {
+        let quad: Vec<_> = [(0.0, 0.0), (64.0, 0.0), (64.0, 64.0), (0.0, 64.0)]
+            .iter()
+            .map(|&(x, y)| {
+                let mut vertex = vertex([x, y, 0.5, 1.0]);
+                vertex.outputs[5][1] = (sign * (x - 20.5)).to_bits();
+                vertex
+            })
+            .collect();
+        let row = |plane: ClipPlane| -> Vec<u32> {
+            let mut draw = draw.clone();
+            draw.viewport.clip_planes[0] = plane;
+            counts(&draw, &quad)[32 * 64..33 * 64].to_vec()
+        };
+        let expected: Vec<u32> = (0..64).map(|x| u32::from(kept.contains(&x))).collect();
+        assert_eq!(row(ClipPlane::KeepsNonNegative), expected, "{sign}");
+        // The other comparison keeps the rest, so that the two halves of a primitive cover each pixel once.
+        let rest: Vec<u32> = expected.iter().map(|count| 1 - count).collect();
+        assert_eq!(row(ClipPlane::KeepsNegative), rest, "{sign}");
+    }
+}
+
 #[test]
 fn positions_that_are_no_numbers_drop_the_primitive() {
     let mut draw = plain_draw();
