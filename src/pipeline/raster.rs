@@ -186,7 +186,7 @@ pub struct RasterState {
     pub offset_enabled: [bool; 3],
     /// Polygon offset per unit of depth slope, as float bits.
     pub offset_factor: u32,
-    /// Constant polygon offset, as float bits; one unit is half a depth step.
+    /// Constant polygon offset, as float bits; one unit is a step of the depth format.
     pub offset_units: u32,
     /// Line width in eighths of a pixel, at most 511.
     pub line_width_eighths: u32,

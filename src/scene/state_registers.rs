@@ -111,8 +111,7 @@ fn polygons(state: &State, writer: &mut StreamWriter) -> Result<(), String> {
     writer.set(THREE_D, raster::POLYGON_OFFSET_FILL_ENABLE::enable(offset.is_some()));
     let (factor, units) = offset.unwrap_or((0.0, 0.0));
     writer.set(THREE_D, raster::POLYGON_OFFSET_FACTOR::factor(factor));
-    // The register counts half steps of depth.
-    writer.set(THREE_D, raster::POLYGON_OFFSET_UNITS::half_steps(units * 2.0));
+    writer.set(THREE_D, raster::POLYGON_OFFSET_UNITS::steps(units));
     writer.set(THREE_D, raster::SHADE_MODEL::model(state.shade_model.unwrap_or(ShadeModel::named("SMOOTH"))));
     writer.set(THREE_D, raster::FLATSHADE_FIRST::enable(state.first_vertex.unwrap_or(false)));
     writer.set(THREE_D, raster::VERTEX_TWO_SIDE_ENABLE::enable(state.two_sided.unwrap_or(false)));

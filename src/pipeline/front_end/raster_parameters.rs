@@ -137,11 +137,15 @@ fn translate(viewport: &ViewportState) -> [u32; 4] {
     translate
 }
 
-/// Constant polygon offset counts half steps of the depth format; without one, or for float depth, those of 24 bits.
+/// Constant polygon offset counts steps of the depth format; without one, or for float depth, those of 24 bits.
+///
+/// For offsets in units of the depth range, Mesa's drivers of later chips write 2^24 units, 2^16 for 16-bit depth. xemu adds
+/// the units of the GeForce 3 to depths in steps. OpenGL programs get two steps a unit, because the drivers double units.
+// Unverified: that this chip's unit is the same.
 fn offset_constant(draw: &Draw) -> u32 {
     let is_16_bit = draw.targets.zeta.is_some_and(|zeta| zeta.format == ZetaFormat::Z16);
-    let half_step = if is_16_bit { 2.0f32.powi(-17) } else { 2.0f32.powi(-25) };
-    fp::mul(draw.raster.offset_units, half_step.to_bits())
+    let step = if is_16_bit { 2.0f32.powi(-16) } else { 2.0f32.powi(-24) };
+    fp::mul(draw.raster.offset_units, step.to_bits())
 }
 
 fn user_clips(draw: &Draw) -> [Option<UserClip>; 6] {

@@ -163,7 +163,7 @@ fn depth_is_clipped_or_clamped_to_its_range() {
 
 #[test]
 fn polygon_offset_moves_each_mode_by_slope_and_steps() {
-    // Depth rises by 1/128 a column; the offset is 2 slopes plus 4096 half steps of 24 bits.
+    // Depth rises by 1/128 a column; the offset is 2 slopes plus 4096 steps of 24 bits.
     for (mode, method) in [
         (0x1b00, raster::POLYGON_OFFSET_POINT_ENABLE),
         (0x1b01, raster::POLYGON_OFFSET_LINE_ENABLE),
@@ -182,7 +182,7 @@ fn polygon_offset_moves_each_mode_by_slope_and_steps() {
         stage.fragment_program(0x8000, &copy, 0x0200_0040);
         stage.draw_arrays(5, 0, 3);
         let depth = stage.run().at(0, 0)[2];
-        let expected = 0.25 + 2.0 / 128.0 + 4096.0 * 2.0f32.powi(-25);
+        let expected = 0.25 + 2.0 / 128.0 + 4096.0 * 2.0f32.powi(-24);
         assert!((depth - expected).abs() < 1e-6, "mode {mode:#x}: {depth} not {expected}");
     }
 }

@@ -123,8 +123,8 @@ fn rich_words() -> Vec<u32> {
         (SCALE, &[ONE, ONE, ONE, 0]),
         // 5 and -3.
         (TRANSLATE, &[0x40a0_0000, 0xc040_0000, 0, 0]),
-        // 0.25, 0.5, 2, 8 half steps of 24 bits: 2^-22.
-        (DEPTH, &[0x3e80_0000, 0x3f00_0000, 0x4000_0000, 0x3480_0000]),
+        // 0.25, 0.5, 2, 8 steps of 24 bits: 2^-21.
+        (DEPTH, &[0x3e80_0000, 0x3f00_0000, 0x4000_0000, 0x3500_0000]),
         (SHAPES, &[0x40e0_0000, 29, 3, 0x35f1]),
         (COLORS, &[15, 0xff, 3, 0xff]),
         // The point size is o6.x.
@@ -165,8 +165,8 @@ fn a_multisampled_draw_has_samples_and_centroids_but_nothing_smooth() {
     words[1] = 0x0da0_2031;
     // 32 - 4096, because offsets have 13 bits.
     words[TRANSLATE..][..3].copy_from_slice(&[0xc57e_0000, ONE, ONE]);
-    // Four half steps of 16 bits: 2^-15.
-    words[DEPTH + 3] = 0x3800_0000;
+    // Four steps of 16 bits: 2^-14.
+    words[DEPTH + 3] = 0x3880_0000;
     words[SCALARS + 2..][..2].copy_from_slice(&[1, 6]);
     words[TEXCOORDS + 1] = 0x408;
     words[TEXCOORDS + 4] = 0x40b;

@@ -30,7 +30,7 @@ methods! {
     POLYGON_OFFSET_LINE_ENABLE 0x0a64 { enable 0:0 Flag }
     POLYGON_OFFSET_FILL_ENABLE 0x0a68 { enable 0:0 Flag }
     POLYGON_OFFSET_FACTOR 0x0a78 { factor 31:0 Float }
-    POLYGON_OFFSET_UNITS 0x0a7c { half_steps 31:0 Float }
+    POLYGON_OFFSET_UNITS 0x0a7c { steps 31:0 Float }
     TEX_COORD_CONTROL 0x0b40 [10; 4] { flat_2d 0:0 Flag, centroid 4:4 Flag, bit8 8:8 Bits }
     SPECULAR_ENABLE 0x1428 = 1 { enable 0:0 Flag }
     VERTEX_TWO_SIDE_ENABLE 0x142c { enable 0:0 Flag }
