@@ -62,10 +62,11 @@ impl TextureState {
 
     /// How natural channels become numbers: signed takes precedence over gamma, and gamma over expansion.
     ///
-    /// Unverified: that 16-bit formats of one channel and `HILO8` ignore signs, as RPCS3 lists them.
+    /// Mesa's driver sets the flags of all channels for signed formats of one and two bytes per texel, among them `X16`.
+    /// Unverified: that `HILO8` ignores them, because `HILO_S8` is its signed twin.
     #[must_use]
     pub fn channel_rules(&self) -> [ChannelRule; 4] {
-        let takes_signs = !matches!(self.format, TextureFormat::X16 | TextureFormat::HiLo8);
+        let takes_signs = self.format != TextureFormat::HiLo8;
         std::array::from_fn(|channel| {
             if !self.holds_fractions() || !self.is_stored(channel) {
                 return ChannelRule::Unsigned;

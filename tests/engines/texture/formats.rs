@@ -297,6 +297,39 @@ fn random_and_edge_blocks_decode_exactly() {
     }
 }
 
+/// OpenGL 2.1, table 2.9, has no value for −32768 that is smaller than −1; signed texels divide by 32767 and are clamped.
+#[test]
+fn signed_channels_of_16_bits_follow_their_formula() {
+    let words: Vec<u32> = (0..0x1_0000u32).map(|i| i | (0xffff - i) << 16).collect();
+    let signed = |i: u32| (f64::from((i as u16).cast_signed().max(-0x7fff)) / 32767.0) as f32;
+    let all = [true; 4];
+    for (format, bytes) in [(TextureFormat::X16, 2), (TextureFormat::Y16X16, 4)] {
+        let memory: Vec<u8> =
+            words.iter().flat_map(|word| word.to_le_bytes().into_iter().take(bytes as usize)).collect();
+        let memory = memory_of(&memory);
+        let fetches = all_texels(256, |_| 0);
+        let plain = rectangle(format, 256, WIDTH * bytes);
+        let texel = |signs: [bool; 2]| -> Vec<_> {
+            let value = |i: u32, half: usize| {
+                let bits = if half == 0 { i } else { 0xffff - i };
+                if signs[half] { signed(bits) } else { share(bits, 0xffff) }
+            };
+            let channels = |i: u32| match format {
+                // Red and blue are not stored.
+                TextureFormat::X16 => [1.0, value(i, 0), 1.0, value(i, 0)],
+                _ => [value(i, 0), value(i, 1), value(i, 0), value(i, 1)],
+            };
+            (0..0x1_0000).map(channels).collect()
+        };
+        check(&TextureState { signed: all, ..plain.clone() }, &memory, &fetches, &texel([true; 2]));
+        let green_and_alpha = [false, true, false, true];
+        let signs = if format == TextureFormat::X16 { [true, true] } else { [false, true] };
+        check(&TextureState { signed: green_and_alpha, ..plain }, &memory, &fetches, &texel(signs));
+    }
+    // The table's ends: 32767 is 1, −32767 and −32768 are −1, 0 is 0.
+    assert_eq!([0x7fff, 0x8001, 0x8000, 0].map(signed), [1.0, -1.0, -1.0, 0.0]);
+}
+
 #[test]
 fn signed_expanded_and_gamma_bytes_follow_their_formulas() {
     let words: Vec<u32> = (0..0x100u32).map(|i| i * 0x0101_0101).collect();
