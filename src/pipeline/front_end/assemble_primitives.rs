@@ -127,12 +127,12 @@ impl Assembly<'_> {
             PrimitiveType::Quads => {
                 for (q, first) in run.chunks_exact(4).zip((0..).step_by(4)) {
                     let drawn = self.flags([first, first + 1, first + 2, first + 3]);
-                    self.quad([q[0], q[1], q[2], q[3]], q[0], q[3], drawn);
+                    self.quad([q[0], q[1], q[2], q[3]], q[3], drawn);
                 }
             }
             PrimitiveType::QuadStrip => {
                 for pairs in run.windows(4).step_by(2) {
-                    self.quad([pairs[0], pairs[1], pairs[3], pairs[2]], pairs[0], pairs[3], u8::MAX);
+                    self.quad([pairs[0], pairs[1], pairs[3], pairs[2]], pairs[3], u8::MAX);
                 }
             }
             PrimitiveType::Polygon => self.polygon(run),
@@ -179,9 +179,11 @@ impl Assembly<'_> {
 
     /// Splits a quadrilateral along the diagonal from its first to its third vertex; bit i of `drawn`: the edge from
     /// vertex i to the next may be drawn.
-    // Unverified: which diagonal the chip uses; this one matches other renderers of the same programs.
-    fn quad(&mut self, q: [u32; 4], first: u32, last: u32, drawn: u8) {
-        let provoking = if self.first_provokes { first } else { last };
+    ///
+    /// The last vertex provokes under either convention: `EXT_provoking_vertex` leaves quadrilaterals to the chip, and
+    /// Mesa's driver for this family reports that they do not follow the convention.
+    // Unverified: the same on the chip; and which diagonal it uses, this one matches other renderers of the same programs.
+    fn quad(&mut self, q: [u32; 4], provoking: u32, drawn: u8) {
         let edges = Edges { outline: 0b011, drawn };
         self.piece([q[0], q[1], q[2]], provoking, edges, true);
         let edges = Edges { outline: 0b110, drawn: drawn >> 1 };
@@ -287,8 +289,11 @@ mod tests {
         };
         assert_eq!(provoking(PrimitiveType::TriangleStrip), [0, 1]);
         assert_eq!(provoking(PrimitiveType::TriangleFan), [1, 2]);
-        assert_eq!(provoking(PrimitiveType::Quads), [0, 0]);
         assert_eq!(provoking(PrimitiveType::LineStrip), [0, 1, 2]);
+        // Quadrilaterals do not follow the convention.
+        assert_eq!(provoking(PrimitiveType::Quads), [3, 3]);
+        assert_eq!(provoking(PrimitiveType::QuadStrip), [3, 3]);
+        assert_eq!(provoking(PrimitiveType::Polygon), [0, 0]);
     }
 
     #[test]

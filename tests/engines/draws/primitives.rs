@@ -32,7 +32,7 @@ fn the_provoking_vertex_of_all_ten_primitives() {
     // Six vertices in two columns: 1 3 5 above, 2 4 6 below.
     let strip: Vec<[f32; 2]> =
         (0..6u8).map(|i| [f32::from(i / 2) * 20.0 + 4.5, f32::from(i % 2) * 20.0 + 4.5]).collect();
-    // The same as a ring, for loops, fans, quadrilaterals and polygons.
+    // The same as a ring, for loops, fans, quadrilaterals and polygons. Quadrilaterals and polygons have one convention.
     let ring: Vec<[f32; 2]> = [0, 1, 3, 5, 4, 2].iter().map(|i: &usize| strip[*i]).collect();
     let cases: [Provoking<'_>; 12] = [
         (1, &strip, (4, 24), 2, 2),
@@ -43,9 +43,9 @@ fn the_provoking_vertex_of_all_ten_primitives() {
         (5, &strip, (40, 18), 6, 4),
         (6, &strip, (18, 20), 4, 2),
         (7, &ring, (8, 20), 3, 2),
-        (8, &ring, (10, 20), 4, 1),
-        (9, &strip, (10, 8), 4, 1),
-        (9, &strip, (40, 20), 6, 3),
+        (8, &ring, (10, 20), 4, 4),
+        (9, &strip, (10, 8), 4, 4),
+        (9, &strip, (40, 20), 6, 6),
         (10, &ring, (40, 20), 1, 1),
     ];
     for (primitive, points, (x, y), last, first) in cases {
