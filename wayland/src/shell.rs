@@ -1,0 +1,219 @@
+//! `xdg-shell`: windows with titles. Popups are dismissed, decorations are left to the host.
+
+use wayland_protocols::xdg::decoration::zv1::server::zxdg_decoration_manager_v1::{self, ZxdgDecorationManagerV1};
+use wayland_protocols::xdg::decoration::zv1::server::zxdg_toplevel_decoration_v1::{
+    self, Mode, ZxdgToplevelDecorationV1,
+};
+use wayland_protocols::xdg::shell::server::xdg_popup::{self, XdgPopup};
+use wayland_protocols::xdg::shell::server::xdg_positioner::{self, XdgPositioner};
+use wayland_protocols::xdg::shell::server::xdg_surface::{self, XdgSurface};
+use wayland_protocols::xdg::shell::server::xdg_toplevel::{self, XdgToplevel};
+use wayland_protocols::xdg::shell::server::xdg_wm_base::{self, XdgWmBase};
+use wayland_server::backend::{ClientId, ObjectId};
+use wayland_server::{Client, DataInit, Dispatch, DisplayHandle, GlobalDispatch, New, Resource};
+
+use crate::Event;
+use crate::state::State;
+
+/// Bytes of a title that are kept.
+const MOST_TITLE_BYTES: usize = 256;
+
+impl State {
+    /// Tells a toplevel its state; its size is its own unless it has the whole screen.
+    pub(crate) fn configure(&mut self, id: &ObjectId) {
+        let serial = self.serial();
+        let (width, height) = self.screen;
+        let Some(surface) = self.surfaces.get(id) else { return };
+        let (Some(shell), Some(toplevel)) = (&surface.shell_surface, &surface.toplevel) else { return };
+        let mut states = vec![xdg_toplevel::State::Activated];
+        let mut size = (0, 0);
+        if surface.is_fullscreen {
+            states.push(xdg_toplevel::State::Fullscreen);
+            size = (i32::try_from(width).unwrap_or(0), i32::try_from(height).unwrap_or(0));
+        }
+        let states = states.into_iter().flat_map(|state| u32::from(state).to_ne_bytes()).collect();
+        toplevel.configure(size.0, size.1, states);
+        shell.configure(serial);
+    }
+
+    fn set_title(&mut self, toplevel: &XdgToplevel, mut title: String) {
+        title.truncate(title.floor_char_boundary(MOST_TITLE_BYTES));
+        let Some(surface) = self.surface_of(toplevel) else { return };
+        surface.title.clone_from(&title);
+        let id = surface.surface.id();
+        if self.mapped.last() == Some(&id) {
+            self.host.event(Event::Title(title));
+        }
+    }
+
+    fn set_fullscreen(&mut self, toplevel: &XdgToplevel, is_fullscreen: bool) {
+        let Some(surface) = self.surface_of(toplevel) else { return };
+        surface.is_fullscreen = is_fullscreen;
+        let id = surface.surface.id();
+        self.configure(&id);
+        if self.mapped.last() == Some(&id) {
+            self.host.event(Event::Fullscreen(is_fullscreen));
+        }
+    }
+}
+
+impl GlobalDispatch<XdgWmBase, ()> for State {
+    fn bind(_: &mut Self, _: &DisplayHandle, _: &Client, new: New<XdgWmBase>, (): &(), init: &mut DataInit<'_, Self>) {
+        init.init(new, ());
+    }
+}
+
+impl Dispatch<XdgWmBase, ()> for State {
+    fn request(
+        state: &mut Self,
+        _: &Client,
+        _: &XdgWmBase,
+        request: xdg_wm_base::Request,
+        (): &(),
+        _: &DisplayHandle,
+        init: &mut DataInit<'_, Self>,
+    ) {
+        match request {
+            xdg_wm_base::Request::CreatePositioner { id } => {
+                init.init(id, ());
+            }
+            xdg_wm_base::Request::GetXdgSurface { id, surface } => {
+                let shell = init.init(id, surface.id());
+                if let Some(surface) = state.surfaces.get_mut(&surface.id()) {
+                    surface.shell_surface = Some(shell);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Dispatch<XdgPositioner, ()> for State {
+    fn request(
+        _: &mut Self,
+        _: &Client,
+        _: &XdgPositioner,
+        _: xdg_positioner::Request,
+        (): &(),
+        _: &DisplayHandle,
+        _: &mut DataInit<'_, Self>,
+    ) {
+    }
+}
+
+impl Dispatch<XdgSurface, ObjectId> for State {
+    fn request(
+        state: &mut Self,
+        _: &Client,
+        _: &XdgSurface,
+        request: xdg_surface::Request,
+        surface: &ObjectId,
+        _: &DisplayHandle,
+        init: &mut DataInit<'_, Self>,
+    ) {
+        match request {
+            xdg_surface::Request::GetToplevel { id } => {
+                let toplevel = init.init(id, surface.clone());
+                if let Some(surface) = state.surfaces.get_mut(surface) {
+                    surface.toplevel = Some(toplevel);
+                }
+            }
+            xdg_surface::Request::GetPopup { id, .. } => init.init(id, ()).popup_done(),
+            _ => {}
+        }
+    }
+
+    fn destroyed(state: &mut Self, _: ClientId, shell: &XdgSurface, surface: &ObjectId) {
+        if let Some(surface) = state.surfaces.get_mut(surface) {
+            surface.shell_surface.take_if(|own| own == shell);
+        }
+    }
+}
+
+impl Dispatch<XdgToplevel, ObjectId> for State {
+    fn request(
+        state: &mut Self,
+        _: &Client,
+        toplevel: &XdgToplevel,
+        request: xdg_toplevel::Request,
+        surface: &ObjectId,
+        _: &DisplayHandle,
+        _: &mut DataInit<'_, Self>,
+    ) {
+        match request {
+            xdg_toplevel::Request::SetTitle { title } => state.set_title(toplevel, title),
+            xdg_toplevel::Request::SetFullscreen { .. } => state.set_fullscreen(toplevel, true),
+            xdg_toplevel::Request::UnsetFullscreen => state.set_fullscreen(toplevel, false),
+            // The answer to a state that a window cannot have is the state that it has.
+            xdg_toplevel::Request::SetMaximized | xdg_toplevel::Request::UnsetMaximized => state.configure(surface),
+            _ => {}
+        }
+    }
+
+    fn destroyed(state: &mut Self, _: ClientId, toplevel: &XdgToplevel, surface: &ObjectId) {
+        if let Some(own) = state.surfaces.get_mut(surface)
+            && own.toplevel.take_if(|own| own == toplevel).is_some()
+        {
+            own.is_fullscreen = false;
+            state.unmap(surface);
+        }
+    }
+}
+
+impl Dispatch<XdgPopup, ()> for State {
+    fn request(
+        _: &mut Self,
+        _: &Client,
+        _: &XdgPopup,
+        _: xdg_popup::Request,
+        (): &(),
+        _: &DisplayHandle,
+        _: &mut DataInit<'_, Self>,
+    ) {
+    }
+}
+
+impl GlobalDispatch<ZxdgDecorationManagerV1, ()> for State {
+    fn bind(
+        _: &mut Self,
+        _: &DisplayHandle,
+        _: &Client,
+        new: New<ZxdgDecorationManagerV1>,
+        (): &(),
+        init: &mut DataInit<'_, Self>,
+    ) {
+        init.init(new, ());
+    }
+}
+
+impl Dispatch<ZxdgDecorationManagerV1, ()> for State {
+    fn request(
+        _: &mut Self,
+        _: &Client,
+        _: &ZxdgDecorationManagerV1,
+        request: zxdg_decoration_manager_v1::Request,
+        (): &(),
+        _: &DisplayHandle,
+        init: &mut DataInit<'_, Self>,
+    ) {
+        if let zxdg_decoration_manager_v1::Request::GetToplevelDecoration { id, .. } = request {
+            init.init(id, ()).configure(Mode::ServerSide);
+        }
+    }
+}
+
+impl Dispatch<ZxdgToplevelDecorationV1, ()> for State {
+    fn request(
+        _: &mut Self,
+        _: &Client,
+        decoration: &ZxdgToplevelDecorationV1,
+        request: zxdg_toplevel_decoration_v1::Request,
+        (): &(),
+        _: &DisplayHandle,
+        _: &mut DataInit<'_, Self>,
+    ) {
+        if let zxdg_toplevel_decoration_v1::Request::SetMode { .. } = request {
+            decoration.configure(Mode::ServerSide);
+        }
+    }
+}
