@@ -1,7 +1,7 @@
 //! Buffer objects: their addresses, their memory, and waits for the chip.
 
 use std::ffi::{c_int, c_void};
-use std::os::fd::{AsFd, IntoRawFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, IntoRawFd, OwnedFd};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use rustix::fs::{MemfdFlags, fstat, ftruncate, memfd_create};
@@ -23,8 +23,10 @@ const GART_DOMAIN: u32 = 4;
 pub(crate) struct Buffer {
     pub(crate) abi: abi::Buffer,
     references: AtomicU32,
-    /// The memory that the emulator shares; `None` until the program maps the buffer.
+    /// The memory that the emulator shares once the program has mapped the buffer; `None` until it is mapped or named.
     file: Option<OwnedFd>,
+    /// Whether the emulator knows the file as the name of the buffer.
+    is_named: bool,
     /// The push buffer with the submission that will use this buffer, and its number there.
     pub(crate) user: Option<(*mut PushBuffer, usize)>,
     /// How submissions used the buffer since the last wait, as flags of an access.
@@ -57,8 +59,14 @@ impl Buffer {
             map: std::ptr::null_mut(),
             config,
         };
-        let buffer =
-            Box::into_raw(Box::new(Self { abi, references: AtomicU32::new(1), file: None, user: None, uses: 0 }));
+        let buffer = Box::into_raw(Box::new(Self {
+            abi,
+            references: AtomicU32::new(1),
+            file: None,
+            is_named: false,
+            user: None,
+            uses: 0,
+        }));
         state.buffers.insert(handle, buffer);
         // SAFETY: the buffer was just made.
         state.connection.send(protocol::CREATE_BUFFER, &unsafe { &*buffer }.location());
@@ -127,17 +135,39 @@ impl Buffer {
         }
     }
 
+    /// The file of the buffer, whose size is the buffer's.
+    fn file(&mut self) -> Result<BorrowedFd<'_>, c_int> {
+        if self.file.is_none() {
+            let file = memfd_create("curie buffer", MemfdFlags::CLOEXEC).map_err(|error| error.raw_os_error())?;
+            ftruncate(&file, self.abi.size).map_err(|error| error.raw_os_error())?;
+            self.file = Some(file);
+        }
+        self.file.as_ref().map(OwnedFd::as_fd).ok_or(libc::EMFILE)
+    }
+
+    /// Gives the file out as the name of the buffer. Its content need not be in the file.
+    fn name(&mut self, state: &State) -> Result<OwnedFd, c_int> {
+        let (handle, is_named) = (self.abi.handle, self.is_named);
+        let file = self.file()?;
+        if !is_named {
+            state.connection.send_with(protocol::NAME, &words(&[handle]), file);
+        }
+        let file = file.try_clone_to_owned().map_err(|_| libc::EMFILE)?;
+        self.is_named = true;
+        Ok(file)
+    }
+
     /// Maps the memory of the buffer, which the emulator shares from then on.
     fn share(&mut self, state: &State) -> Result<(), c_int> {
-        let file = memfd_create("curie buffer", MemfdFlags::CLOEXEC).map_err(|error| error.raw_os_error())?;
-        ftruncate(&file, self.abi.size).map_err(|error| error.raw_os_error())?;
         let bytes = usize::try_from(self.abi.size).map_err(|_| libc::ENOMEM)?;
         let access = ProtFlags::READ | ProtFlags::WRITE;
+        let handle = self.abi.handle;
+        let file = self.file()?;
         // SAFETY: a new mapping, at an address that the system chooses.
-        let map = unsafe { mmap(std::ptr::null_mut(), bytes, access, MapFlags::SHARED, &file, 0) };
-        self.abi.map = map.map_err(|error| error.raw_os_error())?;
-        state.connection.send_with(protocol::SHARE, &words(&[self.abi.handle]), file.as_fd());
-        self.file = Some(file);
+        let map = unsafe { mmap(std::ptr::null_mut(), bytes, access, MapFlags::SHARED, file, 0) };
+        let map = map.map_err(|error| error.raw_os_error())?;
+        state.connection.send_with(protocol::SHARE, &words(&[handle]), file);
+        self.abi.map = map;
         Ok(())
     }
 }
@@ -254,7 +284,7 @@ unsafe extern "C" fn nouveau_bo_name_get(buffer: *mut c_void, name: *mut u32) ->
     0
 }
 
-/// Gives out the memory of a buffer as a descriptor.
+/// Gives out a descriptor by which a display server knows the buffer.
 ///
 /// # Safety
 /// `buffer` exists; `result` can be written.
@@ -262,16 +292,15 @@ unsafe extern "C" fn nouveau_bo_name_get(buffer: *mut c_void, name: *mut u32) ->
 unsafe extern "C" fn nouveau_bo_set_prime(buffer: *mut c_void, result: *mut c_int) -> c_int {
     // SAFETY: the caller's promise.
     let buffer = unsafe { &mut *Buffer::of(buffer) };
-    if let Err(error) = map(buffer) {
-        return -error;
-    }
-    match buffer.file.as_ref().map(OwnedFd::try_clone) {
-        Some(Ok(file)) => {
+    // SAFETY: a device outlives its buffers.
+    let device = unsafe { Device::of(buffer.abi.device) };
+    match buffer.name(&device.state()) {
+        Ok(file) => {
             // SAFETY: the caller's promise.
             unsafe { result.write(file.into_raw_fd()) };
             0
         }
-        _ => -libc::EMFILE,
+        Err(error) => -error,
     }
 }
 
@@ -287,8 +316,7 @@ unsafe extern "C" fn nouveau_bo_prime_handle_ref(
 ) -> c_int {
     let identity = |descriptor| fstat(descriptor).map(|status| (status.st_dev, status.st_ino)).ok();
     // SAFETY: the caller passes an open descriptor; `device` by its promise.
-    let (asked, device) =
-        unsafe { (identity(std::os::fd::BorrowedFd::borrow_raw(descriptor)), Device::of(device.cast())) };
+    let (asked, device) = unsafe { (identity(BorrowedFd::borrow_raw(descriptor)), Device::of(device.cast())) };
     let state = device.state();
     let found = state.buffers.values().copied().find(|&buffer| {
         // SAFETY: buffers in the table exist.

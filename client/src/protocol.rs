@@ -9,13 +9,15 @@
 //! | `HELO` | library | version, process number | first message of a connection, which is one device with one channel |
 //! | `MACH` | emulator | chipset, 0, bytes of VRAM (64 bits), bytes of GART (64 bits) | answers `HELO` |
 //! | `SHAR` | library | handle | the descriptor that comes with the message is the memory of this buffer from now on |
+//! | `NAME` | library | handle | the descriptor that comes with the message names this buffer to a display server |
 //! | `DONE` | emulator | handle | answers `PREP`: the chip is idle on the buffer, and its memory is up to date |
 //!
+//! The file behind a `NAME` is the memory of the buffer if it is shared, before or later; until then its bytes mean nothing.
 //! A buffer without `SHAR` is one that the program never maps; its content exists in the emulator alone. The emulator
 //! writes fences and query results to the memory of the notifier buffer without being asked.
 
 /// The version of the protocol.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// The environment variable that holds the path of the emulator's socket.
 pub const SOCKET_VARIABLE: &str = "CURIE_SOCKET";
@@ -32,6 +34,8 @@ pub const HELLO: Tag = *b"HELO";
 pub const MACHINE: Tag = *b"MACH";
 /// The memory of a buffer.
 pub const SHARE: Tag = *b"SHAR";
+/// The file by which a display server knows a buffer.
+pub const NAME: Tag = *b"NAME";
 /// The answer to [`PREPARE`].
 pub const DONE: Tag = *b"DONE";
 /// The channel.

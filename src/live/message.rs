@@ -29,11 +29,13 @@ pub(super) struct Message {
 #[derive(Debug)]
 pub(super) struct MessageReader<'a> {
     socket: &'a UnixStream,
+    /// Bytes read so far.
+    position: u64,
 }
 
 impl<'a> MessageReader<'a> {
     pub(super) const fn new(socket: &'a UnixStream) -> Self {
-        Self { socket }
+        Self { socket, position: 0 }
     }
 
     /// Waits for the next message; `None` when the program has closed the connection after a whole one.
@@ -66,18 +68,39 @@ impl<'a> MessageReader<'a> {
 
     /// Whether a message has begun to arrive.
     pub(super) fn is_waiting(&self) -> Result<bool, LiveError> {
+        Ok(self.peek()?.is_some_and(|count| count > 0))
+    }
+
+    /// Whether there is anything to read: a message that has begun to arrive, or the end.
+    pub(super) fn is_ready(&self) -> Result<bool, LiveError> {
+        Ok(self.peek()?.is_some())
+    }
+
+    /// How many of one byte can be read now, 0 at the end; `None` if it is not there yet.
+    fn peek(&self) -> Result<Option<usize>, LiveError> {
         loop {
             match recv(self.socket, &mut [0; 1][..], RecvFlags::PEEK | RecvFlags::DONTWAIT) {
-                Ok((_, count)) => return Ok(count > 0),
-                Err(rustix::io::Errno::AGAIN) => return Ok(false),
+                Ok((_, count)) => return Ok(Some(count)),
+                Err(rustix::io::Errno::AGAIN) => return Ok(None),
                 Err(rustix::io::Errno::INTR) => {}
                 Err(error) => return Err(io::Error::from(error).into()),
             }
         }
     }
 
+    /// How many bytes have been read.
+    pub(super) const fn position(&self) -> u64 {
+        self.position
+    }
+
+    /// How many bytes have been read once those that wait now are.
+    pub(super) fn arrived(&self) -> Result<u64, LiveError> {
+        let waiting = rustix::io::ioctl_fionread(self.socket).map_err(io::Error::from)?;
+        Ok(self.position + waiting)
+    }
+
     /// Reads until the bytes are full or the connection ends; keeps the first descriptor, closes others.
-    fn fill(&self, bytes: &mut [u8], descriptor: &mut Option<OwnedFd>) -> Result<usize, LiveError> {
+    fn fill(&mut self, bytes: &mut [u8], descriptor: &mut Option<OwnedFd>) -> Result<usize, LiveError> {
         let mut filled = 0;
         while filled < bytes.len() {
             let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
@@ -99,6 +122,7 @@ impl<'a> MessageReader<'a> {
                 break;
             }
             filled += count;
+            self.position += count as u64;
         }
         Ok(filled)
     }

@@ -13,7 +13,10 @@
 //! and appends it to a recording, whose replay gives the same surfaces. The program and the engine do not share memory.
 //! Before a submission runs, what the program wrote to the buffers it uses becomes `WRIT` records; what the chip wrote
 //! goes back when the program asks for a buffer, and fences and query results when nothing else is to be done.
+//!
+//! A display server that shows the program's windows asks for the content of buffers by [`BufferRequests`].
 
+mod buffer_requests;
 mod error;
 mod message;
 mod recording;
@@ -21,6 +24,7 @@ mod server;
 mod session;
 mod shared_buffer;
 
+pub use buffer_requests::{BufferContent, BufferRequests, FileIdentity};
 pub use error::LiveError;
 pub use recording::{NumberedPaths, Recorded, RecordingError};
 pub use server::{Event, Running, Server};

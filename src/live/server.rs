@@ -1,5 +1,6 @@
 //! Accepts connections on a socket and serves each on a thread of its own.
 
+use std::collections::VecDeque;
 use std::io::{self, Write as _};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -12,6 +13,7 @@ use std::time::{Duration, Instant};
 use curie_client::protocol;
 
 use super::LiveError;
+use super::buffer_requests::{BufferRequests, Mailbox};
 use super::message::{Message, MessageReader};
 use super::session::{Ended, FrameEnd, LiveOptions, Session};
 use crate::engine::EngineSource;
@@ -144,20 +146,18 @@ fn serve(
 ) -> (Option<Ended>, Option<LiveError>) {
     let mut reader = MessageReader::new(socket);
     let opened = greet(socket, &mut reader, options, process);
-    let opened = opened.and_then(|is_open| match is_open {
-        false => Ok(None),
-        true => {
-            let header = &options.header;
-            let engine = engines.engine((header.vram_bytes, header.gart_bytes))?;
-            Session::new(options, engine).map(Some)
-        }
+    let opened = opened.and_then(|greeted| {
+        let Some(Greeted { mailbox }) = greeted else { return Ok(None) };
+        let header = &options.header;
+        let engine = engines.engine((header.vram_bytes, header.gart_bytes))?;
+        Ok(Some((Session::new(options, engine)?, mailbox)))
     });
-    let mut session = match opened {
-        Ok(Some(session)) => session,
+    let (mut session, mailbox) = match opened {
+        Ok(Some(opened)) => opened,
         Ok(None) => return (None, None),
         Err(error) => return (None, Some(error)),
     };
-    let result = converse(socket, &mut reader, &mut session, frame_ended);
+    let result = converse(socket, &mut reader, &mut session, mailbox.as_deref(), frame_ended);
     let (ended, frame, error) = session.finish(result);
     if let Some(frame) = frame {
         frame_ended(frame);
@@ -165,14 +165,19 @@ fn serve(
     (ended, error)
 }
 
-/// Answers the first message; returns whether there was one.
+/// A program that may send messages.
+struct Greeted {
+    mailbox: Option<Arc<Mailbox>>,
+}
+
+/// Answers the first message; `None` if there was none.
 fn greet(
     mut socket: &UnixStream,
     reader: &mut MessageReader<'_>,
     options: &LiveOptions,
     process: &mut Option<u32>,
-) -> Result<bool, LiveError> {
-    let Some(Message { tag, payload, .. }) = reader.next()? else { return Ok(false) };
+) -> Result<Option<Greeted>, LiveError> {
+    let Some(Message { tag, payload, .. }) = reader.next()? else { return Ok(None) };
     if tag.0 != protocol::HELLO {
         return Err(LiveError::NoHello(tag));
     }
@@ -183,11 +188,13 @@ fn greet(
     if version != protocol::VERSION {
         return Err(LiveError::Version { version });
     }
+    // Requests reach the session from before the program may send anything else.
+    let mailbox = options.buffer_requests.as_ref().map(BufferRequests::mailbox).transpose()?;
     let header = &options.header;
     let machine =
         protocol::Machine { chipset: header.chipset, vram_bytes: header.vram_bytes, gart_bytes: header.gart_bytes };
     socket.write_all(&protocol::message(protocol::MACHINE, &machine.encode()))?;
-    Ok(true)
+    Ok(Some(Greeted { mailbox }))
 }
 
 /// Applies messages until the program closes the connection.
@@ -195,11 +202,27 @@ fn converse(
     mut socket: &UnixStream,
     reader: &mut MessageReader<'_>,
     session: &mut Session<'_>,
+    mailbox: Option<&Mailbox>,
     frame_ended: &dyn Fn(FrameEnd),
 ) -> Result<(), LiveError> {
+    // Requests, each with the bytes of messages that come before it.
+    let mut requests = VecDeque::new();
     loop {
         if session.must_publish(|| reader.is_waiting())? {
             session.publish()?;
+        }
+        while let Some(request) = mailbox.and_then(Mailbox::next) {
+            requests.push_back((reader.arrived()?, request));
+        }
+        while let Some((_, request)) = requests.pop_front_if(|(after, _)| reader.position() >= *after) {
+            session.answer(&request)?;
+        }
+        if let Some(mailbox) = mailbox
+            && requests.is_empty()
+            && !reader.is_ready()?
+        {
+            mailbox.wait(socket)?;
+            continue;
         }
         let Some(message) = reader.next()? else { return Ok(()) };
         let (answer, frame) = session.apply(message)?;

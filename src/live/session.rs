@@ -7,6 +7,7 @@ use std::os::fd::OwnedFd;
 
 use curie_client::protocol;
 
+use super::buffer_requests::{BufferContent, BufferRequest, BufferRequests, FileIdentity};
 use super::recording::{NumberedPaths, Recorded, Recording};
 use super::shared_buffer::{MERGED_GAP, SharedBuffer};
 use super::{LiveError, message::Message};
@@ -45,6 +46,8 @@ pub struct LiveOptions {
     pub frames: Option<u32>,
     /// The frames at whose end surfaces are read.
     pub frames_shown: BTreeSet<u32>,
+    /// How a display server asks for the content of buffers.
+    pub buffer_requests: Option<BufferRequests>,
 }
 
 /// What a program did.
@@ -91,6 +94,8 @@ struct LiveBuffer {
     /// Whether a submission that may write it has run since its content was last brought to the program.
     chip_wrote: bool,
     shared: Option<SharedBuffer>,
+    /// The file by which a display server knows it.
+    name: Option<FileIdentity>,
 }
 
 /// The chip behind a connection, and what it shares with the program.
@@ -100,6 +105,8 @@ pub(super) struct Session<'a> {
     chip: Chip,
     engine: Box<dyn CountingEngine>,
     buffers: HashMap<u32, LiveBuffer>,
+    /// The buffers that a display server may ask for.
+    names: HashMap<FileIdentity, u32>,
     notifier: Option<u32>,
     objects: u64,
     /// Bytes of all shared buffers.
@@ -123,6 +130,7 @@ impl<'a> Session<'a> {
             chip: chip_of(&options.header)?.strict(options.is_strict),
             engine,
             buffers: HashMap::new(),
+            names: HashMap::new(),
             notifier: None,
             objects: 0,
             shared_bytes: 0,
@@ -146,6 +154,9 @@ impl<'a> Session<'a> {
         let Message { tag, payload, descriptor } = message;
         if tag.0 == protocol::SHARE {
             return self.share(tag, &payload, descriptor).map(|()| (None, None));
+        }
+        if tag.0 == protocol::NAME {
+            return self.name(tag, &payload, descriptor).map(|()| (None, None));
         }
         let record = self.decode(tag, &payload)?;
         let mut answer = None;
@@ -240,23 +251,57 @@ impl<'a> Session<'a> {
         }
         self.forget(buffer.handle);
         self.keep(record)?;
-        self.buffers.insert(buffer.handle, LiveBuffer { domain: buffer.domain, chip_wrote: false, shared: None });
+        self.buffers
+            .insert(buffer.handle, LiveBuffer { domain: buffer.domain, chip_wrote: false, shared: None, name: None });
         Ok(())
     }
 
     fn forget(&mut self, handle: u32) {
         self.written.remove(&handle);
-        if let Some(LiveBuffer { shared: Some(shared), .. }) = self.buffers.remove(&handle) {
-            self.shared_bytes -= shared.bytes() as u64;
+        let Some(LiveBuffer { shared, name, .. }) = self.buffers.remove(&handle) else { return };
+        self.shared_bytes -= shared.map_or(0, |shared| shared.bytes() as u64);
+        self.forget_name(name, handle);
+    }
+
+    fn forget_name(&mut self, name: Option<FileIdentity>, handle: u32) {
+        if let Some(name) = name
+            && self.names.get(&name) == Some(&handle)
+        {
+            self.names.remove(&name);
         }
+    }
+
+    /// Takes a descriptor as the name of a buffer.
+    fn name(&mut self, tag: Tag, payload: &[u8], descriptor: Option<OwnedFd>) -> Result<(), LiveError> {
+        let handle = handle_of(tag, payload)?;
+        let buffer = self.buffers.get_mut(&handle).ok_or(LiveError::UnknownBuffer { tag, handle })?;
+        let file = descriptor.ok_or(LiveError::NoDescriptor { handle })?;
+        let name = FileIdentity::of(&file).map_err(|source| LiveError::SharedMemory { handle, source })?;
+        let before = buffer.name.replace(name);
+        self.forget_name(before, handle);
+        self.names.insert(name, handle);
+        Ok(())
+    }
+
+    /// Answers a display server if the buffer is one of this program.
+    pub(super) fn answer(&mut self, request: &BufferRequest) -> Result<(), LiveError> {
+        let Some(&handle) = self.names.get(&request.file) else { return Ok(()) };
+        // What the program wrote itself is shown, too.
+        self.take_written(handle)?;
+        let Some(window) = self.chip.buffer_window(handle) else { return Ok(()) };
+        let [start, end] = [request.range.start, request.range.end].map(|at| u32::try_from(at).unwrap_or(u32::MAX));
+        if start > end || end > window.bytes {
+            return Ok(());
+        }
+        let mut bytes = vec![0; (end - start) as usize];
+        self.engine.read_memory(window.from_offset(start).truncated(end - start), &mut bytes)?;
+        request.answer(BufferContent { bytes, draws: self.chip.counts().draws });
+        Ok(())
     }
 
     /// Takes a descriptor as the memory of a buffer.
     fn share(&mut self, tag: Tag, payload: &[u8], descriptor: Option<OwnedFd>) -> Result<(), LiveError> {
-        let &[a, b, c, d] = payload else {
-            return Err(LiveError::MessageSize { tag, found: payload.len(), expected: 4 });
-        };
-        let handle = u32::from_le_bytes([a, b, c, d]);
+        let handle = handle_of(tag, payload)?;
         let window = self.chip.buffer_window(handle);
         let (Some(window), Some(buffer)) = (window, self.buffers.get_mut(&handle)) else {
             return Err(LiveError::UnknownBuffer { tag, handle });
@@ -454,6 +499,12 @@ impl<'a> Session<'a> {
         }
         (self.taken, frame, error)
     }
+}
+
+/// The buffer that a message with nothing else names.
+fn handle_of(tag: Tag, payload: &[u8]) -> Result<u32, LiveError> {
+    let size = LiveError::MessageSize { tag, found: payload.len(), expected: 4 };
+    <[u8; 4]>::try_from(payload).map(u32::from_le_bytes).map_err(|_| size)
 }
 
 /// Counts a failed command by what was said.

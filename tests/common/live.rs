@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use curie::capture::{Buffer, Capture, CaptureWriter, Header, Record, Submission};
 use curie::chip::Chip;
 use curie::engine::EngineSource;
-use curie::live::{Ended, Event, LiveOptions, NumberedPaths, Running, Server};
+use curie::live::{BufferRequests, Ended, Event, LiveOptions, NumberedPaths, Running, Server};
 use curie::machine::chip_of;
 use curie::memory::PAGE_BYTES;
 use curie::pipeline::Engine as _;
@@ -35,6 +35,8 @@ const PATIENCE: Duration = Duration::from_secs(120);
 pub(crate) struct Emulator {
     folder: PathBuf,
     running: Cell<Option<Running>>,
+    /// How a display server asks for buffers.
+    pub(crate) requests: BufferRequests,
     events: Receiver<Event>,
 }
 
@@ -63,10 +65,12 @@ impl Emulator {
         let recordings = recording.map(|name| NumberedPaths::new(folder.join(name)));
         let (send, events) = channel();
         let server = Server::bind(&folder.join("socket")).unwrap();
-        let running = server.start(engines, LiveOptions { recordings, ..LiveOptions::default() }, move |event| {
+        let requests = BufferRequests::default();
+        let options = LiveOptions { recordings, buffer_requests: Some(requests.clone()), ..LiveOptions::default() };
+        let running = server.start(engines, options, move |event| {
             let _ = send.send(event);
         });
-        Self { folder, running: Cell::new(Some(running)), events }
+        Self { folder, running: Cell::new(Some(running)), requests, events }
     }
 
     /// Connects without a word.

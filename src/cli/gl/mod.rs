@@ -118,5 +118,6 @@ fn live_options(arguments: &Arguments) -> Result<LiveOptions, Failure> {
         recordings: arguments.record.clone().map(NumberedPaths::new),
         frames: arguments.frames,
         frames_shown: arguments.screenshot.iter().map(|(frame, _)| *frame).collect(),
+        buffer_requests: None,
     })
 }

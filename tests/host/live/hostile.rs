@@ -7,7 +7,7 @@ use std::os::fd::AsFd;
 use curie::capture::{Buffer, BufferUse, DOMAIN_VRAM, Push, Record, Submission};
 use curie::command::builder::{CaptureBuilder, StreamBuilder, handles};
 use curie::command::methods::three_d::sync;
-use curie_client::protocol::{self, MOST_BYTES, PREPARE, SHARE, SUBMIT, VERSION, message, words};
+use curie_client::protocol::{self, MOST_BYTES, NAME, PREPARE, SHARE, SUBMIT, VERSION, message, words};
 
 use super::on_reference;
 use crate::common::live::{Client, Emulator, capture, hash_lines, memory, record_message, replayed};
@@ -73,6 +73,9 @@ const CASES: &[Case] = &[
         "buffer 100 is shared without a file descriptor",
     ),
     (|client| after_a_buffer(client, &message(SHARE, &[1; 8])), "message SHAR of 8 bytes, expected 4"),
+    (|client| after_a_buffer(client, &message(NAME, &words(&[100]))), "buffer 100 is shared without a file descriptor"),
+    (|client| client.send(&message(NAME, &words(&[77]))), "NAME names buffer 77, which does not exist"),
+    (|client| client.send(&message(NAME, &[])), "message NAME of 0 bytes, expected 4"),
     (|client| client.send(&message(SHARE, &words(&[77]))), "SHAR names buffer 77, which does not exist"),
     (
         |client| share(client, memory(4095)),
@@ -162,7 +165,7 @@ fn connections_begin_with_a_hello_of_this_version() {
         (&message(protocol::HELLO, &words(&[VERSION])), Some("message HELO of 4 bytes, expected 8")),
         (
             &message(protocol::HELLO, &words(&[VERSION + 1, 1])),
-            Some("the client library speaks version 2 of the protocol, expected 1"),
+            Some("the client library speaks version 3 of the protocol, expected 2"),
         ),
     ];
     beside(&emulator, || {

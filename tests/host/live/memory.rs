@@ -10,7 +10,7 @@ use crate::common::live::{Client, Emulator, Replay, capture};
 use crate::common::three_d::{THREE_D, bind_three_d};
 
 /// A buffer of the tests; those of the builder have small numbers.
-const SHARED: u32 = 100;
+pub(super) const SHARED: u32 = 100;
 
 /// The notifier buffer of the builder.
 const NOTIFIER: u32 = 1;
@@ -19,12 +19,12 @@ const NOTIFIER: u32 = 1;
 const PUSH_BUFFER: u32 = 2;
 
 /// A page at the start of an address space, where fences reach it.
-fn page(domain: u32) -> Buffer {
+pub(super) fn page(domain: u32) -> Buffer {
     Buffer { handle: SHARED, domain, tile_mode: 0, tile_flags: 0, bytes: PAGE_BYTES.into(), offset: 0 }
 }
 
 /// A program that has a channel and a mapped page.
-fn program(emulator: &Emulator, domain: u32) -> Client {
+pub(super) fn program(emulator: &Emulator, domain: u32) -> Client {
     let mut client = emulator.connect();
     client.play(&CaptureBuilder::new().finish().records, &mut |_, _, _| {});
     client.create(&page(domain), true);
@@ -32,7 +32,7 @@ fn program(emulator: &Emulator, domain: u32) -> Client {
 }
 
 /// A submission with the shared page, in which the chip writes words to it, then its number as the fence.
-fn submission(sequence: u32, domain: u32, writes: &[(u32, u32)]) -> Record {
+pub(super) fn submission(sequence: u32, domain: u32, writes: &[(u32, u32)]) -> Record {
     let mut stream = StreamBuilder::new();
     bind_three_d(&mut stream);
     let whole = if domain == DOMAIN_VRAM { handles::VRAM } else { handles::GART };
