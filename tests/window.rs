@@ -1,4 +1,5 @@
-//! `curie view` in a real window: what an X server shows is what is written to files, keys work, scenes move.
+//! `curie view` and `curie gl --window` in a real window: what an X server shows is what is written to files or what a program
+//! drew, keys and the pointer work, scenes move.
 #![cfg(feature = "window")]
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -267,5 +268,126 @@ fn without_a_display_or_a_capture_there_is_an_error() {
         let (status, message) = run(CAPTURE);
         assert_eq!(status, Some(1));
         assert!(message.contains("no window can be opened") && message.contains("curie replay"), "{message}");
+    }
+}
+
+/// Programs with a window of their own.
+#[cfg(target_os = "linux")]
+mod program {
+    use super::*;
+
+    /// Runs an example of the client library's crate in a window; its output goes to a file. `None` without it, EGL or the
+    /// driver, which is a failure if `CURIE_REQUIRE_OPENGL` is set.
+    fn run(server: &Server, arguments: &[&str]) -> Option<(Guarded, PathBuf)> {
+        let missing = |reason: &str| {
+            assert!(std::env::var_os("CURIE_REQUIRE_OPENGL").is_none(), "OpenGL is required: {reason}");
+            let _ = writeln!(std::io::stderr(), "SKIPPED, no OpenGL: {reason}");
+        };
+        let program = Path::new(env!("CARGO_BIN_EXE_curie")).with_file_name("examples").join("gl_window");
+        if !program.exists() {
+            missing("cargo test --workspace builds the program");
+            return None;
+        }
+        let output = server.folder.join("output");
+        let mut command =
+            server.command(env!("CARGO_BIN_EXE_curie"), &["gl", "--window", "--engine", "reference", "--"]);
+        command.arg(program).args(arguments).env_remove("LD_PRELOAD");
+        command.stdout(std::fs::File::create(&output).unwrap());
+        let mut process = Guarded(command.spawn().unwrap());
+        let mut is_missing = false;
+        wait_for("the renderer", || {
+            is_missing = process.0.try_wait().unwrap().is_some();
+            is_missing || said(&output).contains("renderer")
+        });
+        if is_missing {
+            missing("the program ended at once");
+            return None;
+        }
+        assert!(said(&output).starts_with("renderer NV40\n"), "{}", said(&output));
+        Some((process, output))
+    }
+
+    /// What the program has said.
+    fn said(output: &Path) -> String {
+        std::fs::read_to_string(output).unwrap()
+    }
+
+    /// The colors of the program after some keys: red, green, blue, yellow from the lower left counterclockwise.
+    fn colors((width, height): (u32, u32), turns: usize) -> Picture {
+        let colors = [[255, 0, 0], [0, 255, 0], [0, 0, 255], [255, 255, 0]];
+        let pixel = |x: u32, y: u32| {
+            let (is_right, is_upper) = (x >= width / 2, height - 1 - y >= height / 2);
+            let corner = [[0, 1], [3, 2]][usize::from(is_upper)][usize::from(is_right)];
+            colors[(corner + turns) % 4]
+        };
+        let rgb = (0..height).flat_map(|y| (0..width).flat_map(move |x| pixel(x, y))).collect();
+        Picture { width, height, rgb }
+    }
+
+    #[test]
+    fn a_programs_window_shows_its_pixels_and_takes_its_input() {
+        let Some(_) = common::gpu() else { return };
+        let Some(server) = server("program") else { return };
+        // The driver lays the second out in swizzled order.
+        for (width, height) in [(200, 150), (128, 64)] {
+            let Some((mut process, output)) = run(&server, &[&width.to_string(), &height.to_string()]) else { return };
+            let picture = |turns| colors((width, height), turns);
+            wait_for("the program's picture", || server.shows([0, 0], &picture(0)));
+            assert!(!server.shows([1, 0], &picture(0)) && !server.shows([0, 0], &picture(1)), "planted differences");
+
+            let window = server.focus("four colors");
+            press(&server, "a", || said(&output).contains("key 30\n"));
+            let turns = said(&output).matches("key 30\n").count();
+            wait_for("the turned picture", || server.shows([0, 0], &picture(turns)));
+            server.xdotool(&["mousemove", "20", "30", "click", "1"]);
+            wait_for("the button", || said(&output).contains("button 0x110 at [20.0, 30.0]\n"));
+            wait_for("its spot", || server.pixels([20, 30], (8, 8)).iter().all(|byte| *byte == 255));
+            assert_ne!(server.pixels([28, 30], (1, 1)), [255; 3]);
+
+            // At twice the size, positions are still those of the picture.
+            let larger = [2 * width, 2 * height].map(|side| side.to_string());
+            server.xdotool(&["windowsize", "--sync", &window, &larger[0], &larger[1]]);
+            wait_for("the larger spot", || server.pixels([40, 60], (16, 16)).iter().all(|byte| *byte == 255));
+            server.xdotool(&["mousemove", "81", "40", "click", "3"]);
+            wait_for("the other button", || said(&output).contains("button 0x111 at [40.5, 20.0]\n"));
+            server.xdotool(&["key", "Escape"]);
+            assert_eq!(exit_status(&mut process), 0);
+        }
+    }
+
+    #[test]
+    fn a_locked_pointer_tells_its_motion_until_it_is_let_go() {
+        let Some(_) = common::gpu() else { return };
+        let Some(server) = server("lock") else { return };
+        let Some((mut process, output)) = run(&server, &["200", "150", "lock"]) else { return };
+        wait_for("the program's picture", || server.shows([0, 0], &colors((200, 150), 0)));
+        server.xdotool(&["mousemove", "100", "70"]);
+        server.focus("four colors");
+        // The title says that the pointer is held.
+        let is_held = || !server.xdotool(&["search", "--name", "releases the pointer"]).is_empty();
+        wait_for("the lock", is_held);
+        wait_for("motion", || {
+            server.xdotool(&["mousemove_relative", "3", "2"]);
+            said(&output).contains("relative ")
+        });
+        press(&server, "ctrl+alt", || !is_held());
+        server.xdotool(&["click", "1"]);
+        wait_for("the lock again", is_held);
+        assert!(!said(&output).contains("button"), "{}", said(&output));
+        server.xdotool(&["key", "Escape"]);
+        assert_eq!(exit_status(&mut process), 0);
+    }
+
+    #[test]
+    fn without_a_display_the_program_does_not_start() {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_curie"));
+        command.args(["gl", "--window", "--engine", "reference", "--", "echo", "started"]);
+        for name in ["DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET"] {
+            command.env_remove(name);
+        }
+        let output = command.output().unwrap();
+        let (out, message) = (output.stdout, String::from_utf8(output.stderr).unwrap());
+        assert_eq!((output.status.code(), out), (Some(1), Vec::new()));
+        assert!(message.contains("no window can be opened") && message.contains("without --window"), "{message}");
     }
 }

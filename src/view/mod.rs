@@ -7,14 +7,18 @@
 //! ```
 //!
 //! Everything runs on one thread: a stream is advanced for a few milliseconds, then the window handles events. The
-//! picture stays on the device; only a saved one is read back.
+//! picture stays on the device; only a saved one is read back. On Linux, `program` shows the window of an OpenGL program
+//! instead.
 
 mod app;
+mod canvas;
 pub mod control;
 pub mod load;
 pub mod machine;
 pub mod overlay;
 pub mod player;
+#[cfg(target_os = "linux")]
+pub mod program;
 mod screen;
 mod session;
 mod show;
@@ -68,6 +72,9 @@ pub enum ViewError {
     /// There is no display.
     #[error("no window can be opened: {0}; `curie replay` and `curie render` write pictures without one")]
     NoDisplay(String),
+    /// There is no display for a program's window.
+    #[error("no window can be opened: {0}; without --window the program draws unseen")]
+    NoProgramDisplay(String),
     /// The window's surface cannot be drawn to.
     #[error("the window cannot be drawn to: {0}")]
     Surface(String),

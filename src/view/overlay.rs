@@ -47,6 +47,38 @@ pub const KEYS: [(&str, &str); 13] = [
     ("Esc", "quit"),
 ];
 
+/// The keys of a program's window; all others are the program's.
+pub const PROGRAM_KEYS: [(&str, &str); 2] =
+    [("F12", "this overlay: status, keys, hidden"), ("Ctrl Alt", "takes the pointer from the program until a click")];
+
+/// What the overlay controls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Controls {
+    /// A stream: buttons and keys play it, files can be dropped.
+    #[default]
+    Stream,
+    /// Nothing: the window is a program's.
+    Program,
+}
+
+impl Controls {
+    /// The keys and what they do.
+    const fn keys(self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            Self::Stream => &KEYS,
+            Self::Program => &PROGRAM_KEYS,
+        }
+    }
+
+    /// The line that names the key of this overlay.
+    const fn hint(self) -> &'static str {
+        match self {
+            Self::Stream => "H: keys",
+            Self::Program => "F12: keys",
+        }
+    }
+}
+
 /// The contents of the overlay.
 #[derive(Debug, Clone, Default)]
 pub struct Status {
@@ -70,6 +102,8 @@ pub struct Status {
     pub is_playing: bool,
     /// Whether there is no stream.
     pub is_empty: bool,
+    /// What the overlay controls.
+    pub controls: Controls,
 }
 
 /// Triangles of the overlay, ready to be drawn.
@@ -187,7 +221,7 @@ fn panel(context: &egui::Context, status: &Status, detail: Detail, clicked: &mut
             ui.style_mut().wrap_mode = Some(egui::TextWrapMode::Extend);
             if detail != Detail::Hidden {
                 lines(ui, status);
-                if !status.is_empty {
+                if !status.is_empty && status.controls == Controls::Stream {
                     buttons(ui, status, clicked);
                 }
             }
@@ -203,9 +237,9 @@ fn panel(context: &egui::Context, status: &Status, detail: Detail, clicked: &mut
                 ui.label(RichText::new(note).color(Color32::from_rgb(150, 220, 150)));
             }
             match detail {
-                Detail::Keys => keys(ui),
+                Detail::Keys => keys(ui, status.controls),
                 Detail::Status => {
-                    ui.label(RichText::new("H: keys").weak().small());
+                    ui.label(RichText::new(status.controls.hint()).weak().small());
                 }
                 Detail::Hidden => {}
             }
@@ -241,10 +275,10 @@ fn buttons(ui: &mut Ui, status: &Status, clicked: &mut Vec<Command>) {
     });
 }
 
-fn keys(ui: &mut Ui) {
+fn keys(ui: &mut Ui, controls: Controls) {
     ui.separator();
     egui::Grid::new("keys").num_columns(2).spacing([12.0, 2.0]).show(ui, |ui| {
-        for (key, meaning) in KEYS {
+        for &(key, meaning) in controls.keys() {
             ui.label(RichText::new(key).monospace().strong());
             ui.label(meaning);
             ui.end_row();
@@ -255,6 +289,7 @@ fn keys(ui: &mut Ui) {
 /// The message in the middle: files can be dropped here.
 fn center_message(context: &egui::Context, status: &Status) {
     let text = match (status.is_hovered, status.is_empty) {
+        _ if status.controls == Controls::Program => return,
         (true, _) => "drop to open",
         (false, true) => "drop a capture (.nvcap) or a scene (folder or .ron) here",
         (false, false) => return,

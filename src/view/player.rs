@@ -75,7 +75,7 @@ impl FromStr for ShownSurface {
 
 /// Frames of the last second.
 #[derive(Debug, Default)]
-struct Rate {
+pub(super) struct Rate {
     /// When frames ended, and the host's time for each.
     frames: VecDeque<(Instant, Duration)>,
     /// The host's time for the frame so far.
@@ -83,7 +83,8 @@ struct Rate {
 }
 
 impl Rate {
-    fn end_frame(&mut self, now: Instant) {
+    /// Ends a frame.
+    pub(super) fn end_frame(&mut self, now: Instant) {
         self.frames.push_back((now, std::mem::take(&mut self.busy)));
         while self.frames.front().is_some_and(|(then, _)| now - *then > RATE_TIME) && self.frames.len() > 2 {
             self.frames.pop_front();
@@ -91,7 +92,7 @@ impl Rate {
     }
 
     /// Frames per second, and the host's time per frame; `None` before there are two frames.
-    fn measured(&self) -> Option<(f64, Duration)> {
+    pub(super) fn measured(&self) -> Option<(f64, Duration)> {
         let (first, last) = (self.frames.front()?.0, self.frames.back()?.0);
         let count = u32::try_from(self.frames.len()).ok()?;
         if last <= first {

@@ -1,7 +1,6 @@
 //! An open window with its stream and its view.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use winit::dpi::LogicalSize;
@@ -9,16 +8,15 @@ use winit::event::WindowEvent;
 use winit::event_loop::ActiveEventLoop;
 use winit::window::Window;
 
+use super::canvas::Canvas;
 use super::control::Command;
 use super::load::{LoadError, Loaded};
 use super::machine::Maker;
-use super::overlay::{Overlay, Status};
+use super::overlay::Status;
 use super::player::{Player, ShownSurface};
-use super::screen::Screen;
-use super::show::Show;
 use super::zoom::{View, Zoom};
 use super::{ViewError, ViewOptions};
-use crate::gpu::{self, DeviceError, Gpu};
+use crate::gpu::DeviceError;
 use crate::present::write_png;
 
 /// How long a note is shown.
@@ -30,10 +28,7 @@ const SILENCE: Duration = Duration::from_millis(150);
 /// All state of a window.
 #[derive(Debug)]
 pub(super) struct Session {
-    window: Arc<Window>,
-    screen: Screen,
-    show: Show,
-    overlay: Overlay,
+    canvas: Canvas,
     maker: Maker,
     player: Option<Player>,
     surface: ShownSurface,
@@ -62,22 +57,10 @@ impl Session {
         let (width, height) = options.window_size;
         let attributes =
             Window::default_attributes().with_title("curie").with_inner_size(LogicalSize::new(width, height));
-        let window = event_loop.create_window(attributes).map_err(|error| ViewError::NoDisplay(error.to_string()))?;
-        let window = Arc::new(window);
-        let display = Box::new(event_loop.owned_display_handle());
-        let instance = gpu::instance(wgpu::InstanceDescriptor::new_with_display_handle(display));
-        let surface =
-            instance.create_surface(Arc::clone(&window)).map_err(|error| ViewError::Surface(error.to_string()))?;
-        let (gpu, adapter) = Gpu::open_for(&options.adapter, &instance, &surface)?;
-        let screen = Screen::new(&gpu, (instance, &adapter), surface, Arc::clone(&window))?;
-        let show = Show::new(&gpu, screen.format())?;
-        let overlay = Overlay::new(&gpu, &window, screen.format(), options.detail);
-        let (maker, fallback) = Maker::new(gpu, options.engine, options.kernels)?;
+        let canvas = Canvas::open(event_loop, attributes, &options.adapter, options.detail)?;
+        let (maker, fallback) = Maker::new(canvas.gpu.clone(), options.engine, options.kernels)?;
         let mut session = Self {
-            window,
-            screen,
-            show,
-            overlay,
+            canvas,
             maker,
             player: None,
             surface: options.surface,
@@ -101,7 +84,7 @@ impl Session {
 
     fn start(&self, loaded: Loaded, is_playing: bool) -> Result<Player, ViewError> {
         let player = Player::new(&self.maker, loaded, self.surface, is_playing)?;
-        self.window.set_title(&format!("{} – curie", player.name()));
+        self.canvas.window.set_title(&format!("{} – curie", player.name()));
         Ok(player)
     }
 
@@ -120,11 +103,11 @@ impl Session {
     }
 
     pub(super) fn request_redraw(&self) {
-        self.window.request_redraw();
+        self.canvas.window.request_redraw();
     }
 
     pub(super) fn resize(&mut self) {
-        self.screen.resize();
+        self.canvas.screen.resize();
         self.request_redraw();
     }
 
@@ -143,7 +126,7 @@ impl Session {
     /// Passes an event of the pointer to the overlay; returns true if only the overlay should handle it.
     pub(super) fn overlay_takes(&mut self, event: &WindowEvent) -> bool {
         let mut asks = false;
-        let is_taken = self.overlay.take(&self.window, event, &mut asks);
+        let is_taken = self.canvas.overlay.take(&self.canvas.window, event, &mut asks);
         if asks {
             self.request_redraw();
         }
@@ -159,7 +142,7 @@ impl Session {
         player.pass(time);
         let is_new = player.work(&self.maker, deadline);
         if is_new || player.is_unfinished() && drawn.elapsed() > SILENCE {
-            self.window.request_redraw();
+            self.canvas.window.request_redraw();
         }
         player.control().wait()
     }
@@ -167,52 +150,22 @@ impl Session {
     /// Draws the window; returns false if it cannot be drawn now.
     pub(super) fn redraw(&mut self) -> Result<bool, ViewError> {
         let status = self.status();
-        let gpu = self.maker.gpu();
-        let Some(texture) = self.screen.next_texture(gpu)? else { return Ok(false) };
-        let size = self.screen.size();
         let shown = self.player.as_ref().and_then(Player::shown);
-        let placement = self.view.place(shown.map_or((1, 1), |shown| (shown.width, shown.height)), size);
-        let picture = self.show.prepare(gpu, shown, placement, self.is_flipped);
-        let mut overlay = self.overlay.prepare(gpu, &self.window, &status, size);
-
-        let target = texture.texture.create_view(&wgpu::TextureViewDescriptor::default());
-        let mut encoder = gpu.device().create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-        let mut pass = encoder
-            .begin_render_pass(&wgpu::RenderPassDescriptor {
-                label: Some("window"),
-                color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-                    view: &target,
-                    depth_slice: None,
-                    resolve_target: None,
-                    // Every pixel is drawn.
-                    ops: wgpu::Operations {
-                        load: wgpu::LoadOp::Clear(wgpu::Color::BLACK),
-                        store: wgpu::StoreOp::Store,
-                    },
-                })],
-                ..Default::default()
-            })
-            .forget_lifetime();
-        self.show.draw(&mut pass, &picture);
-        self.overlay.draw(&mut pass, &overlay);
-        drop(pass);
-        let commands = std::mem::take(&mut overlay.commands);
-        gpu.queue().submit(commands.into_iter().chain([encoder.finish()]));
-        self.window.pre_present_notify();
-        gpu.queue().present(texture);
-        gpu.check()?;
+        let picture = shown.map_or((1, 1), |shown| (shown.width, shown.height));
+        let place = |window| self.view.place(picture, window);
+        let Some(drawn) = self.canvas.draw(shown, place, self.is_flipped, &status)? else { return Ok(false) };
         self.drawn = Some(Instant::now());
-        if overlay.is_moving {
+        if drawn.is_moving {
             self.request_redraw();
         }
-        overlay.clicked.into_iter().for_each(|command| self.command(command));
+        drawn.clicked.into_iter().for_each(|command| self.command(command));
         Ok(true)
     }
 
     /// Columns and rows of the picture and of the window.
     fn sizes(&self) -> ((u32, u32), (u32, u32)) {
         let shown = self.player.as_ref().and_then(Player::shown);
-        (shown.map_or((1, 1), |shown| (shown.width, shown.height)), self.screen.size())
+        (shown.map_or((1, 1), |shown| (shown.width, shown.height)), self.canvas.screen.size())
     }
 
     pub(super) fn zoom(&mut self, zoom: Zoom) {
@@ -255,7 +208,7 @@ impl Session {
     }
 
     pub(super) fn next_detail(&mut self) {
-        self.overlay.detail = self.overlay.detail.next();
+        self.canvas.overlay.detail = self.canvas.overlay.detail.next();
         self.request_redraw();
     }
 
@@ -326,7 +279,7 @@ impl Session {
         if let Some((rate, host)) = player.measured().filter(|_| control.is_playing()) {
             status.speed += &format!("  {rate:.1} frames/s  {:.1} ms host", host.as_secs_f64() * 1000.0);
         }
-        let scale = self.view.place(self.sizes().0, self.screen.size()).scale * 100.0;
+        let scale = self.view.place(self.sizes().0, self.canvas.screen.size()).scale * 100.0;
         let fits = if self.view.zoom == Zoom::Fit { "fit " } else { "" };
         let flipped = if self.is_flipped { " flipped" } else { "" };
         status.picture = format!("{}  {fits}{scale:.0} %{flipped}", player.caption());

@@ -5,6 +5,8 @@ mod report;
 mod serve;
 mod socket_folder;
 mod statistics;
+#[cfg(feature = "window")]
+mod window;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -29,6 +31,10 @@ pub(crate) struct Arguments {
     /// The program to run, with its arguments
     #[arg(last = true, value_name = "PROGRAM", required_unless_present = "serve")]
     program: Vec<OsString>,
+    /// Show the program's window: it must use Wayland, as SDL2 and EGL can. F12 shows the frame rate
+    #[cfg(feature = "window")]
+    #[arg(long, conflicts_with_all = ["serve", "connect"])]
+    window: bool,
     /// Only serve programs that other processes run with --connect, until a signal ends this process
     #[arg(long, value_name = "SOCKET", conflicts_with_all = ["program", "connect", "frames", "output", "screenshot", "statistics"])]
     serve: Option<PathBuf>,
@@ -88,7 +94,7 @@ fn screenshot(text: &str) -> Result<(u32, PathBuf), String> {
 /// Runs the subcommand; returns the status of the program.
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     if let Some(socket) = &arguments.connect {
-        let status = program::start(arguments, socket)?.wait()?;
+        let status = program::start(arguments, socket, None)?.wait()?;
         return Ok(program::exit_code(status));
     }
     let engines = EngineSource::open(arguments.engine, &arguments.adapter, KernelOptions::default())?;
@@ -96,6 +102,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         eprintln!("note: using the reference engine: {reason}");
     }
     let options = live_options(arguments)?;
+    #[cfg(feature = "window")]
+    if arguments.window {
+        return window::run(arguments, engines, options);
+    }
     match &arguments.serve {
         Some(socket) => serve::serve(socket, arguments, engines, options),
         None => serve::run_program(arguments, engines, options),

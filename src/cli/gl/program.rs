@@ -24,11 +24,34 @@ const DEFAULTS: &[(&str, &str)] = &[
     ("WAFFLE_GBM_DEVICE", "/dev/null"),
 ];
 
+/// What makes common tool kits open windows on the Wayland server.
+const WITH_WINDOW: &[(&str, &str)] = &[
+    ("EGL_PLATFORM", "wayland"),
+    ("SDL_VIDEODRIVER", "wayland"),
+    ("SDL_VIDEO_DRIVER", "wayland"),
+    ("GDK_BACKEND", "wayland"),
+    ("QT_QPA_PLATFORM", "wayland"),
+    ("XDG_SESSION_TYPE", "wayland"),
+    ("PIGLIT_PLATFORM", "wayland"),
+];
+
+/// Variables that would lead to another display.
+const OTHER_DISPLAYS: &[&str] = &["DISPLAY", "WAYLAND_SOCKET"];
+
 /// Variables that would select another driver.
 const REMOVED: &[&str] = &["LIBGL_ALWAYS_SOFTWARE", "GALLIUM_DRIVER"];
 
+/// Where a program opens its windows.
+#[derive(Debug)]
+pub(super) struct Display {
+    /// The Wayland server's socket.
+    pub(super) socket: PathBuf,
+    /// The folder for the program's own sockets where the user has none.
+    pub(super) runtime: PathBuf,
+}
+
 /// Starts the program with the client library, which connects to this socket.
-pub(super) fn start(arguments: &Arguments, socket: &Path) -> Result<Child, Failure> {
+pub(super) fn start(arguments: &Arguments, socket: &Path, display: Option<&Display>) -> Result<Child, Failure> {
     let library = library(arguments.client.as_deref())?;
     let (name, rest) = arguments.program.split_first().ok_or("no program is given")?;
     let mut preloaded = OsString::from(library);
@@ -39,7 +62,18 @@ pub(super) fn start(arguments: &Arguments, socket: &Path) -> Result<Child, Failu
     let mut command = Command::new(name);
     command.args(rest).env("LD_PRELOAD", preloaded).env(SOCKET_VARIABLE, std::path::absolute(socket)?);
     command.env(DRIVER.0, DRIVER.1);
-    for (variable, value) in DEFAULTS {
+    if let Some(Display { socket, runtime }) = display {
+        command.envs(WITH_WINDOW.iter().copied()).env("WAYLAND_DISPLAY", std::path::absolute(socket)?);
+        for variable in OTHER_DISPLAYS {
+            command.env_remove(variable);
+        }
+        if std::env::var_os("XDG_RUNTIME_DIR").is_none() {
+            command.env("XDG_RUNTIME_DIR", runtime);
+        }
+    }
+    for (variable, value) in
+        DEFAULTS.iter().filter(|(variable, _)| display.is_none() || WITH_WINDOW.iter().all(|(own, _)| own != variable))
+    {
         if std::env::var_os(variable).is_none() {
             command.env(variable, value);
         }

@@ -6,8 +6,8 @@ use std::os::unix::net::UnixStream;
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::mpsc::channel;
-use std::time::Instant;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::{Duration, Instant};
 
 use curie::engine::EngineSource;
 use curie::live::{Event, LiveOptions, Server};
@@ -16,14 +16,17 @@ use rustix::process::{Pid, Resource, Rlimit, Signal, WaitId, WaitIdOptions};
 use signal_hook::iterator::Signals;
 
 use super::Arguments;
-use super::program::{exit_code, start};
+use super::program::{Display, exit_code, start};
 use super::report::{Report, write_picture};
 use super::socket_folder::SocketFolder;
 use super::statistics::count;
 use crate::cli::Failure;
 
-/// What the main thread waits for.
-enum Happening {
+/// How long a program may take to close its window before it is ended.
+const CLOSE_TIME: Duration = Duration::from_secs(5);
+
+/// What the supervisor of a program waits for.
+pub(super) enum Happening {
     /// An event of the server.
     Live(Event),
     /// The program has ended.
@@ -32,10 +35,18 @@ enum Happening {
     Signal(c_int),
     /// All connections have ended.
     Over,
+    /// The user closes the program's window.
+    #[cfg_attr(not(feature = "window"), expect(dead_code, reason = "there is no window"))]
+    CloseRequested,
+    /// The program is to end.
+    Terminate,
 }
 
 /// The signals that ask a process to end.
 const ENDING: [Signal; 3] = [Signal::INT, Signal::TERM, Signal::HUP];
+
+/// The way of happenings to the supervisor.
+pub(super) type Happenings = (Sender<Happening>, Receiver<Happening>);
 
 /// Runs the program against a server of its own; returns its status.
 pub(super) fn run_program(
@@ -43,15 +54,24 @@ pub(super) fn run_program(
     engines: EngineSource,
     options: LiveOptions,
 ) -> Result<ExitCode, Failure> {
+    supervise(arguments, engines, options, (&SocketFolder::create()?, None), channel())
+}
+
+/// Runs the program against a server with a socket in this folder, and with windows on this display; returns its status.
+pub(super) fn supervise(
+    arguments: &Arguments,
+    engines: EngineSource,
+    options: LiveOptions,
+    (folder, display): (&SocketFolder, Option<&Display>),
+    (send, happenings): Happenings,
+) -> Result<ExitCode, Failure> {
     let begin = Instant::now();
-    let (send, happenings) = channel();
     let signals = send.clone();
     on_signal(move |signal| {
         let _ = signals.send(Happening::Signal(signal));
     })?;
-    let folder = SocketFolder::create()?;
     let server = Server::bind(&folder.socket())?;
-    let mut program = start(arguments, &folder.socket())?;
+    let mut program = start(arguments, &folder.socket(), display)?;
     allow_descriptors();
     let mut report = Report::new(engines.name(), arguments.json);
     // A send fails only when this function has failed and ended.
@@ -67,9 +87,10 @@ pub(super) fn run_program(
         while rustix::process::waitid(WaitId::Pid(pid), until).is_err_and(|error| error == rustix::io::Errno::INTR) {}
         let _ = ended.send(Happening::ProgramEnded);
     });
-    let mut waiting = Some((running, send));
+    let mut waiting = Some((running, send.clone()));
     let mut status = None;
     let mut is_stopped = false;
+    let mut is_closing = false;
     let mut is_interrupted = false;
     // The program may have ended just now.
     let kill = |signal| {
@@ -100,6 +121,21 @@ pub(super) fn run_program(
                     kill(Signal::TERM);
                 }
             }
+            Happening::CloseRequested if !is_closing => {
+                is_closing = true;
+                let send = send.clone();
+                std::thread::spawn(move || {
+                    std::thread::sleep(CLOSE_TIME);
+                    let _ = send.send(Happening::Terminate);
+                });
+            }
+            // The second time, the user does not wait any longer.
+            Happening::CloseRequested | Happening::Terminate => {
+                if status.is_none() {
+                    is_stopped = true;
+                    kill(Signal::TERM);
+                }
+            }
             // What came of the program is reported once it has ended. A terminal interrupts both processes; the second
             // signal is for a program that ignores the first.
             Happening::Signal(signal) if status.is_none() => match Signal::from_named_raw(signal) {
@@ -126,7 +162,7 @@ pub(super) fn run_program(
         write_png(path, &picture)?;
     }
     count(arguments, report.recordings())?;
-    // A program that --frames stopped has not failed.
+    // A program that --frames or a closed window stopped has not failed.
     let has_ended_well = status.success() || (is_stopped && status.signal() == Some(Signal::TERM.as_raw()));
     Ok(match has_ended_well {
         true if report.has_failed() => ExitCode::FAILURE,
@@ -180,7 +216,11 @@ pub(super) fn serve(
                 report.forget();
             }
             Happening::Signal(_) => break,
-            Happening::Live(Event::FrameEnd { .. }) | Happening::ProgramEnded | Happening::Over => {}
+            Happening::Live(Event::FrameEnd { .. })
+            | Happening::ProgramEnded
+            | Happening::Over
+            | Happening::CloseRequested
+            | Happening::Terminate => {}
         }
     }
     std::fs::remove_file(socket)?;

@@ -1,4 +1,4 @@
-//! A private folder for a socket, removed at the end.
+//! A private folder for sockets, removed at the end.
 
 use std::fs::DirBuilder;
 use std::io::{self, ErrorKind};
@@ -7,6 +7,11 @@ use std::path::{Path, PathBuf};
 
 /// The start of the folders' names; the number of the process follows.
 const PREFIX: &str = "curie-gl-";
+
+/// The names in it: the emulator's socket, the Wayland server's, and the folder for the program's own.
+const SOCKET: &str = "socket";
+const WAYLAND: &str = "wayland";
+const RUNTIME: &str = "runtime";
 
 /// A folder that only its owner can enter.
 #[derive(Debug)]
@@ -33,7 +38,21 @@ impl SocketFolder {
 
     /// The path of the socket.
     pub(super) fn socket(&self) -> PathBuf {
-        self.path.join("socket")
+        self.path.join(SOCKET)
+    }
+
+    /// The path of the Wayland server's socket.
+    #[cfg(feature = "window")]
+    pub(super) fn wayland(&self) -> PathBuf {
+        self.path.join(WAYLAND)
+    }
+
+    /// A folder for the program's own sockets.
+    #[cfg(feature = "window")]
+    pub(super) fn runtime(&self) -> io::Result<PathBuf> {
+        let path = self.path.join(RUNTIME);
+        DirBuilder::new().mode(0o700).create(&path)?;
+        Ok(path)
     }
 }
 
@@ -43,9 +62,12 @@ impl Drop for SocketFolder {
     }
 }
 
-/// Removes a folder with nothing but its socket; what else is in it stays.
+/// Removes a folder with its sockets and those of the program; what else is in it stays.
 fn remove(folder: &Path) {
-    let _ = std::fs::remove_file(folder.join("socket"));
+    for socket in [SOCKET, WAYLAND] {
+        let _ = std::fs::remove_file(folder.join(socket));
+    }
+    let _ = std::fs::remove_dir_all(folder.join(RUNTIME));
     let _ = std::fs::remove_dir(folder);
 }
 

@@ -1,0 +1,73 @@
+//! `curie gl --window`: runs the program while the main thread shows its window.
+
+use std::process::ExitCode;
+use std::sync::mpsc::channel;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use curie::engine::EngineSource;
+use curie::live::{BufferRequests, LiveOptions};
+use curie::view::program::{Notice, ProgramOptions, ProgramWindow};
+
+use super::Arguments;
+use super::program::Display;
+use super::serve::{Happening, supervise};
+use super::socket_folder::SocketFolder;
+use crate::cli::Failure;
+
+/// Runs the program with a window; returns its status.
+pub(super) fn run(arguments: &Arguments, engines: EngineSource, options: LiveOptions) -> Result<ExitCode, Failure> {
+    // Without a display the program does not start.
+    let window = ProgramWindow::open()?;
+    let requests = BufferRequests::default();
+    let options = LiveOptions { buffer_requests: Some(requests.clone()), ..options };
+    let folder = SocketFolder::create()?;
+    let display = Display { socket: folder.wayland(), runtime: folder.runtime()? };
+    let server = curie_wayland::Server::bind(&display.socket)?;
+    let (ready, is_ready) = channel();
+    let happenings = channel();
+    let send = happenings.0.clone();
+    let close = send.clone();
+    let last = Mutex::new(String::new());
+    let report = move |notice| {
+        // Sends fail only when the program has ended.
+        match notice {
+            Notice::Ready => drop(ready.send(())),
+            Notice::CloseRequested => drop(close.send(Happening::CloseRequested)),
+            Notice::Trouble(reason) => {
+                // A program that goes on may repeat it with every frame.
+                let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
+                if *last != reason {
+                    eprintln!("warning: window: {reason}");
+                    *last = reason;
+                }
+            }
+        }
+    };
+    let program = ProgramOptions {
+        server,
+        requests,
+        adapter: arguments.adapter.clone(),
+        engine: engines.name(),
+        report: Arc::new(report),
+    };
+    std::thread::scope(|scope| {
+        let end = window.end();
+        let (folder, display) = (&folder, &display);
+        let supervisor = scope.spawn(move || {
+            // A window that cannot be opened never is.
+            let status = is_ready.recv().map_err(|_| String::new()).and_then(|()| {
+                let place = (folder, Some(display));
+                supervise(arguments, engines, options, place, happenings).map_err(|error| error.to_string())
+            });
+            end.end();
+            status
+        });
+        let shown = window.run(program);
+        // The program may run on without its window.
+        let _ = send.send(Happening::Terminate);
+        drop(send);
+        let status = supervisor.join().map_err(|_| "internal error: the supervisor of the program panicked")?;
+        shown?;
+        Ok(status?)
+    })
+}
