@@ -225,7 +225,7 @@ mod tests {
         assert_eq!(texture.channel_rules()[1], SignedClamped);
         assert!(!texture.filters_integers());
         texture.format = TextureFormat::X16;
-        assert_eq!(texture.channel_rules(), [Unsigned, Expanded, Unsigned, Expanded]);
+        assert_eq!(texture.channel_rules(), [Unsigned, SignedClamped, Unsigned, Expanded]);
         texture.format = TextureFormat::HiLo8;
         assert_eq!((texture.channel_rules(), texture.gamma_channels()), ([Expanded; 4], 0));
         // Channels that are not stored stay 1.
