@@ -247,3 +247,16 @@ fn packed_values_read_back() {
         assert_eq!(up4b([word; 4])[1], (exact as f32).to_bits());
     }
 }
+
+/// Direct3D 9 wants of a pixel shader's `rcp` and `rsq`: 1 for 1, the magnitude under the root, and an absolute error of at
+/// most 2⁻²² over (1, 2) and (1, 4).
+#[test]
+fn reciprocals_are_as_precise_as_direct3d_9_wants() {
+    let largest_error = |result: fn(u32) -> u32, exact: fn(f64) -> f64, end: f32| {
+        let errors = (ONE..end.to_bits()).map(|a| (value(result(a)) - exact(value(a))).abs());
+        errors.fold(0.0, f64::max)
+    };
+    assert!(largest_error(rcp, f64::recip, 2.0) <= 2f64.powi(-22));
+    assert!(largest_error(rsq, |a| a.sqrt().recip(), 4.0) <= 2f64.powi(-22));
+    assert_eq!([rcp(ONE), rsq(ONE), rsq(MINUS_ONE)], [ONE; 3]);
+}
