@@ -11,6 +11,8 @@ use crate::shader::condition::{ConditionTest, Relation, Swizzle, WriteMask};
 pub enum ComponentLetters {
     /// x, y, z, w.
     Position,
+    /// r, g, b, a.
+    Color,
     /// x, y, z, w or r, g, b, a, not mixed.
     PositionOrColor,
 }
@@ -21,7 +23,14 @@ impl ComponentLetters {
         let find = |letters: &str| -> Option<Vec<u8>> {
             word.chars().map(|letter| u8::try_from(letters.find(letter)?).ok()).collect()
         };
-        find("xyzw").or_else(|| (self == Self::PositionOrColor).then(|| find("rgba")).flatten())
+        let position = (self != Self::Color).then(|| find("xyzw")).flatten();
+        position.or_else(|| (self != Self::Position).then(|| find("rgba")).flatten())
+    }
+
+    /// The letters of the words that must keep to the alphabet of this one.
+    #[must_use]
+    pub fn kept_to(self, word: &str) -> Self {
+        [Self::Position, Self::Color].into_iter().find(|alphabet| alphabet.components(word).is_some()).unwrap_or(self)
     }
 }
 
@@ -230,6 +239,7 @@ pub fn selector(cursor: &mut Cursor<'_>, letters: ComponentLetters) -> Parsed<Se
         word => match letters.components(word).as_deref() {
             Some(&[component]) => Selector::Component(component),
             _ if letters == ComponentLetters::Position => return Err(cursor.unexpected("0, 1, x, y, z or w")),
+            _ if letters == ComponentLetters::Color => return Err(cursor.unexpected("0, 1, r, g, b or a")),
             _ => return Err(cursor.unexpected("0, 1 or a component")),
         },
     };

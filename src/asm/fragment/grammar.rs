@@ -181,10 +181,16 @@ impl Grammar {
         cursor.expect(Token::Comma)?;
         let source = self.names.source(cursor, &mut self.code, false)?;
         let mut elements = [SwizzleElement { selector: Selector::Zero, negate: false }; 4];
+        // The four share an alphabet (ARB_fragment_program, extendedSwizzle).
+        let mut letters = self.names.letters();
         for element in &mut elements {
             cursor.expect(Token::Comma)?;
-            let letters = self.names.letters();
-            let read = modified(cursor, ModifierRules::ALL, |cursor| selector(cursor, letters))?;
+            let read = modified(cursor, ModifierRules::ALL, |cursor| {
+                let word = cursor.peek_text();
+                let read = selector(cursor, letters)?;
+                letters = letters.kept_to(word);
+                Ok(read)
+            })?;
             *element = SwizzleElement { selector: read.register, negate: read.negate };
         }
         self.expander().extended_swizzle(target, source, elements);

@@ -1,11 +1,14 @@
 //! Parses the statements of the vertex languages: labels, opcodes, destinations, operands.
 
+use std::collections::HashSet;
+
 use super::arb::ArbRegisters;
 use super::nv::{NvRegisters, texture};
 use super::opcodes::{Kind, Mnemonic, TABLE, languages_of, mnemonic};
 use super::profile::{Profile, TEXTURE_UNITS};
 use super::statement::{ParameterUse, Register, Source, Statement, Target, Text};
 use crate::asm::assembly::TextureTarget;
+use crate::asm::constants::ConstantSource;
 use crate::asm::cursor::{Cursor, Parsed, shortened};
 use crate::asm::diagnostic::{Diagnostic, Span};
 use crate::asm::labels::{Labels, accept_label};
@@ -15,6 +18,7 @@ use crate::asm::operand::{
 };
 use crate::asm::statements::{ReadStatement, read_statements};
 use crate::asm::token::Token;
+use crate::isa::nv40_vertex::ScalarOpcode;
 use crate::shader::condition::{ConditionTest, Swizzle, WriteMask};
 
 const LETTERS: ComponentLetters = ComponentLetters::Position;
@@ -112,6 +116,33 @@ impl Grammar {
             }
             _ => {}
         }
+        if let Registers::Arb(registers) = &self.registers {
+            errors.extend(self.twice_bound(registers));
+        }
+    }
+
+    /// Finds a state vector with two places in the arrays that addresses reach into: it has one binding
+    /// (ARB_vertex_program, 2.14.3.2).
+    fn twice_bound(&self, registers: &ArbRegisters) -> Option<Diagnostic> {
+        let (mut arrays, mut bound) = (HashSet::new(), HashSet::new());
+        for statement in &self.statements {
+            for source in &statement.sources {
+                let Register::Parameter(ParameterUse::Element { array, .. }) = source.register else { continue };
+                if !arrays.insert(array) {
+                    continue;
+                }
+                let elements = &registers.declarations.parameters[array].elements;
+                let mut states = elements.iter().filter(|element| !matches!(element, ConstantSource::Literal(_)));
+                if let Some(twice) = states.find(|element| !bound.insert(**element)) {
+                    return Some(
+                        Diagnostic::new(statement.span.clone(), format!("`{twice}` is bound twice"))
+                            .label("reaches into an array with an address")
+                            .note("such arrays bind each parameter and each state vector once"),
+                    );
+                }
+            }
+        }
+        None
     }
 
     fn opcode(&self, cursor: &mut Cursor<'_>) -> Parsed<Mnemonic> {
@@ -152,7 +183,12 @@ impl Grammar {
                 statement.condition = self.test(cursor)?;
             }
             Kind::Return => statement.condition = self.test(cursor)?,
-            Kind::Stack(_) => statement.address = self.address(cursor)?,
+            Kind::Stack(opcode) => {
+                statement.address = self.address(cursor)?;
+                if opcode == ScalarOpcode::PopA {
+                    self.popped(cursor)?;
+                }
+            }
             Kind::Address(_) | Kind::AddressAdd => {
                 statement.target = Target::Address(self.address(cursor)?);
                 self.address_mask(cursor, &mut statement)?;
@@ -165,6 +201,18 @@ impl Grammar {
         }
         self.operands(cursor, &mut statement)?;
         Ok(statement)
+    }
+
+    /// Reads the mask and the test of POPA, which has those of a destination (NV_vertex_program3).
+    fn popped(&self, cursor: &mut Cursor<'_>) -> Parsed<()> {
+        let start = cursor.span();
+        let mask = write_mask(cursor, LETTERS)?;
+        // Unverified: how the chip's code holds a part of the components.
+        if self.test(cursor)?.is_some() || mask != WriteMask::ALL {
+            return Err(Diagnostic::new(cursor.span_from(&start), "POPA of a part of the register")
+                .label("only all components, without a test"));
+        }
+        Ok(())
     }
 
     fn address_mask(&self, cursor: &mut Cursor<'_>, statement: &mut Statement) -> Parsed<()> {

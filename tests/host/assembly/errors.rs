@@ -1,5 +1,7 @@
 //! Tests which texts are rejected, and the messages.
 
+use curie::asm::assemble;
+
 use super::{errors, vertex};
 
 #[test]
@@ -86,6 +88,18 @@ const REFUSED: &[(&str, &str)] = &[
     ("!!ARBvp1.0\nMOV result.color.xx, vertex.color;\nEND", "`xx` is not a write mask"),
     ("!!ARBvp1.0\nRCP result.color, 2.0;\nEND", "exactly one component"),
     ("!!ARBvp1.0\nSWZ result.color, vertex.color, x, y, 2, w;\nEND", "0, 1, x, y, z or w"),
+    (
+        "!!ARBvp1.0\nADDRESS i; PARAM a[] = { program.env[0], 1, program.env[0] };\nARL i.x, vertex.color.x;\nMOV result.color, a[i.x];\nEND",
+        "`program.env[0]` is bound twice",
+    ),
+    (
+        "!!ARBvp1.0\nADDRESS i; PARAM a[] = { state.fog.color }; PARAM b[] = { state.fog.color };\nARL i.x, vertex.color.x;\nADD result.color, a[i.x], b[i.x];\nEND",
+        "is bound twice",
+    ),
+    ("!!ARBvp1.0\nOPTION NV_vertex_program3;\nADDRESS i;\nPOPA i.xy;\nEND", "POPA of a part"),
+    ("!!ARBvp1.0\nOPTION NV_vertex_program3;\nADDRESS i;\nPOPA i (EQ.x);\nEND", "POPA of a part"),
+    ("!!ARBfp1.0\nSWZ result.color, fragment.color, r, g, 1, w;\nEND", "0, 1, r, g, b or a"),
+    ("!!ARBfp1.0\nSWZ result.color, fragment.color, x, g, 0, w;\nEND", "0, 1, x, y, z or w"),
     ("!!ARBvp1.0\nOPTION ARB_position_invariant;\nMOV result.position, vertex.color;\nEND", "the position is written"),
     (
         "!!ARBvp1.0\nOPTION NV_vertex_program3;\nMOV result.pointsize, vertex.color;\nMOV result.texcoord[9], vertex.color;\nEND",
@@ -111,6 +125,19 @@ fn every_rule_has_an_error_that_names_it() {
     for (text, words) in REFUSED {
         let shown = errors(text);
         assert!(shown.contains(words), "{shown}\nfor\n{text}");
+    }
+}
+
+#[test]
+fn the_rules_refuse_no_more() {
+    for text in [
+        "!!ARBfp1.0\nSWZ result.color, fragment.color, -r, 0, 1, a;\nEND",
+        "!!ARBfp1.0\nSWZ result.color, fragment.color, x, 0, 1, -w;\nEND",
+        "!!ARBvp1.0\nADDRESS i; PARAM a[] = { program.env[0..1], 1, 1 };\nARL i.x, vertex.color.x;\nMOV result.color, a[i.x];\nEND",
+        "!!ARBvp1.0\nPARAM a[] = { program.env[0], program.env[0] };\nMOV result.color, a[1];\nEND",
+        "!!ARBvp1.0\nOPTION NV_vertex_program3;\nADDRESS i;\nPUSHA i; POPA i.xyzw;\nEND",
+    ] {
+        assert!(assemble("test", text).is_ok(), "{text}");
     }
 }
 
