@@ -1,10 +1,11 @@
 //! The rules of the source tree that a compiler does not check; each rule has a test with a planted violation.
 //!
-//! [`layers`] checks the order of the crate's modules, [`mirrors`] the same names in both engines, and [`reached`] that
-//! every file is used.
+//! [`layers`] checks the order of the crate's modules, [`mirrors`] the same names in both engines, [`reached`] that every
+//! file is used, and [`expectations`] that a failure of piglit has a cause.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod expectations;
 mod layers;
 mod mirrors;
 mod reached;
