@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 /// The words that a cause begins with (docs/piglit.md).
-const CAUSES: [&str; 5] = ["driver", "limit", "test", "emulator", "unknown"];
+const CAUSES: [&str; 6] = ["driver", "limit", "test", "emulator", "unknown", "open"];
 
 /// The results that a line may expect.
 const RESULTS: [&str; 3] = ["Fail", "Crash", "Timeout"];
