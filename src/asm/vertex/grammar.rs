@@ -122,7 +122,7 @@ impl Grammar {
     }
 
     /// Finds a state vector with two places in the arrays that addresses reach into: it has one binding
-    /// (ARB_vertex_program, 2.14.3.2).
+    /// (`ARB_vertex_program`, 2.14.3.2).
     fn twice_bound(&self, registers: &ArbRegisters) -> Option<Diagnostic> {
         let (mut arrays, mut bound) = (HashSet::new(), HashSet::new());
         for statement in &self.statements {
@@ -203,7 +203,7 @@ impl Grammar {
         Ok(statement)
     }
 
-    /// Reads the mask and the test of POPA, which has those of a destination (NV_vertex_program3).
+    /// Reads the mask and the test of POPA, which has those of a destination (`NV_vertex_program3`).
     fn popped(&self, cursor: &mut Cursor<'_>) -> Parsed<()> {
         let start = cursor.span();
         let mask = write_mask(cursor, LETTERS)?;
