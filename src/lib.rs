@@ -141,10 +141,7 @@
 //! - [`statistics`]: the chip's work on a stream
 //! - [`present`]: pictures of surfaces
 //! - [`bench`](mod@bench): repeated frames, and their rates
-#![cfg_attr(
-    feature = "window",
-    doc = "- [`view`](mod@view): a window that plays captures and scenes, or shows a program's"
-)]
+#![cfg_attr(feature = "window", doc = "- [`view`](mod@view): windows that show captures, scenes and programs")]
 
 #[doc(hidden)]
 pub mod arith;

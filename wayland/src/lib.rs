@@ -122,8 +122,11 @@ pub enum Input {
     Close,
 }
 
+/// Takes the bytes of a buffer, if they come.
+type Answer = Box<dyn FnOnce(Option<Vec<u8>>) + Send>;
+
 /// The answer to [`Host::read`]; dropped without one, the content is missing.
-pub struct Reply(Option<Box<dyn FnOnce(Option<Vec<u8>>) + Send>>);
+pub struct Reply(Option<Answer>);
 
 impl Reply {
     pub(crate) fn new(send: impl FnOnce(Option<Vec<u8>>) + Send + 'static) -> Self {

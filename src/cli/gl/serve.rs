@@ -80,13 +80,7 @@ pub(super) fn supervise(
         let _ = events.send(Happening::Live(event));
     });
     let pid = Pid::from_child(&program);
-    let ended = send.clone();
-    std::thread::spawn(move || {
-        // The process is not reaped here, so its number stays its own until the main thread waits for it.
-        let until = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
-        while rustix::process::waitid(WaitId::Pid(pid), until).is_err_and(|error| error == rustix::io::Errno::INTR) {}
-        let _ = ended.send(Happening::ProgramEnded);
-    });
+    watch(pid, send.clone());
     let mut waiting = Some((running, send.clone()));
     let mut status = None;
     let mut is_stopped = false;
@@ -123,11 +117,7 @@ pub(super) fn supervise(
             }
             Happening::CloseRequested if !is_closing => {
                 is_closing = true;
-                let send = send.clone();
-                std::thread::spawn(move || {
-                    std::thread::sleep(CLOSE_TIME);
-                    let _ = send.send(Happening::Terminate);
-                });
+                terminate_later(send.clone());
             }
             // The second time, the user does not wait any longer.
             Happening::CloseRequested | Happening::Terminate => {
@@ -157,24 +147,43 @@ pub(super) fn supervise(
         None => program.wait()?,
     };
     report.end(begin.elapsed(), status)?;
+    write_results(arguments, &report)?;
+    // A program that --frames or a closed window stopped has not failed.
+    let has_ended_well = status.success() || (is_stopped && status.signal() == Some(Signal::TERM.as_raw()));
+    Ok(if has_ended_well { ExitCode::from(u8::from(report.has_failed())) } else { exit_code(status) })
+}
+
+/// Writes the last picture and the counts, as far as they are asked for.
+fn write_results(arguments: &Arguments, report: &Report) -> Result<(), Failure> {
     if let Some(path) = &arguments.output {
         let picture = report.last_picture().ok_or("no color surface was bound when the program ended")?;
         write_png(path, &picture)?;
     }
-    count(arguments, report.recordings())?;
-    // A program that --frames or a closed window stopped has not failed.
-    let has_ended_well = status.success() || (is_stopped && status.signal() == Some(Signal::TERM.as_raw()));
-    Ok(match has_ended_well {
-        true if report.has_failed() => ExitCode::FAILURE,
-        true => ExitCode::SUCCESS,
-        false => exit_code(status),
-    })
+    count(arguments, report.recordings())
+}
+
+/// Waits for the end of the program on a thread.
+fn watch(pid: Pid, send: Sender<Happening>) {
+    std::thread::spawn(move || {
+        // The process is not reaped here, so its number stays its own until the main thread waits for it.
+        let until = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+        while rustix::process::waitid(WaitId::Pid(pid), until).is_err_and(|error| error == rustix::io::Errno::INTR) {}
+        let _ = send.send(Happening::ProgramEnded);
+    });
+}
+
+/// Ends a program that does not close its window in time.
+fn terminate_later(send: Sender<Happening>) {
+    std::thread::spawn(move || {
+        std::thread::sleep(CLOSE_TIME);
+        let _ = send.send(Happening::Terminate);
+    });
 }
 
 /// Passes on the signals that ask this process to end, which goes on.
-fn on_signal(mut act: impl FnMut(c_int) + Send + 'static) -> std::io::Result<()> {
+fn on_signal(act: impl FnMut(c_int) + Send + 'static) -> std::io::Result<()> {
     let mut signals = Signals::new(ENDING.map(Signal::as_raw))?;
-    std::thread::spawn(move || signals.forever().for_each(|signal| act(signal)));
+    std::thread::spawn(move || signals.forever().for_each(act));
     Ok(())
 }
 

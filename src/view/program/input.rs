@@ -17,7 +17,7 @@ pub(super) fn key_code(key: PhysicalKey) -> Option<u32> {
     key.to_scancode().filter(|code| *code != UNKNOWN_KEY)
 }
 
-/// The code of a button in `linux/input-event-codes.h`: BTN_LEFT, BTN_RIGHT, BTN_MIDDLE, BTN_SIDE, BTN_EXTRA.
+/// The code of a button in `linux/input-event-codes.h`: left, right, middle, side, extra.
 pub(super) const fn button_code(button: MouseButton) -> Option<u32> {
     Some(match button {
         MouseButton::Left => 0x110,
