@@ -18,6 +18,7 @@ use super::super::machine::Shown;
 use super::super::overlay::{Controls, Detail, Status};
 use super::super::player::Rate;
 use super::super::zoom::{Placement, View, Zoom};
+use super::draw_rate::DrawRate;
 use super::host::{Latest, Slot, WindowHost, take};
 use super::input::{button_code, key_code, notches, picture_position};
 use super::{Message, Notice, ProgramOptions};
@@ -77,8 +78,7 @@ struct Open {
     shows_cursor: bool,
     modifiers: ModifiersState,
     rate: Rate,
-    /// Draws so far, and of the last picture.
-    draws: (u64, u64),
+    draws: DrawRate,
     redraw_at: Option<Instant>,
 }
 
@@ -93,7 +93,9 @@ impl App {
         let Some(server) = self.server.take() else { return Ok(()) };
         let attributes = Window::default_attributes().with_title("curie").with_visible(false);
         let canvas = Canvas::open(event_loop, attributes, &self.adapter, Detail::Hidden)?;
-        let monitor = canvas.window.current_monitor().or_else(|| canvas.window.primary_monitor());
+        let window = &canvas.window;
+        let monitor = window.current_monitor().or_else(|| window.primary_monitor());
+        let monitor = monitor.or_else(|| window.available_monitors().next());
         let size = monitor.map(|monitor| (monitor.size().width, monitor.size().height));
         let screen = size.filter(|(width, height)| *width > 0 && *height > 0).unwrap_or(DEFAULT_SCREEN);
         let host = WindowHost {
@@ -115,7 +117,7 @@ impl App {
             shows_cursor: true,
             modifiers: ModifiersState::empty(),
             rate: Rate::default(),
-            draws: (0, 0),
+            draws: DrawRate::default(),
             redraw_at: None,
         });
         (self.report)(Notice::Ready);
@@ -180,8 +182,10 @@ impl Open {
     /// Shows a picture. The window takes its size, unless the user gave it another.
     fn picture(&mut self, latest: &Latest) -> Result<(), DeviceError> {
         let now = Instant::now();
-        (0..latest.count).for_each(|_| self.rate.end_frame(now));
-        self.draws = (latest.draws, latest.draws.saturating_sub(self.draws.0) / u64::from(latest.count.max(1)));
+        for _ in 0..latest.count {
+            self.rate.end_frame(now);
+            self.draws.picture(now, latest.draws);
+        }
         let (gpu, pixels) = (&self.canvas.gpu, &latest.pixels);
         let bytes = pixels.rgba.len() as u64;
         let buffer = match self.shown.take().map(|shown| shown.buffer) {
@@ -291,7 +295,7 @@ impl Open {
                     return;
                 }
                 // Keys that were down when the keyboard came are not pressed for the program.
-                let Some(code) = key_code(event.physical_key).filter(|_| !event.repeat && !(is_synthetic && is_down))
+                let Some(code) = key_code(event.physical_key).filter(|_| !(event.repeat || is_synthetic && is_down))
                 else {
                     return;
                 };
@@ -334,7 +338,7 @@ impl Open {
             title: self.engine.clone(),
             speed: rate,
             picture: format!("{width}×{height}  {:.0} %{pointer}", placement.scale * 100.0),
-            counters: format!("{} draws", self.draws.1),
+            counters: self.draws.per_picture().map_or_else(String::new, |draws| format!("{draws} draws/frame")),
             is_playing: true,
             controls: Controls::Program,
             ..Status::default()

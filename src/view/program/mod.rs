@@ -10,6 +10,7 @@
 //! picture waits for the window.
 
 mod app;
+mod draw_rate;
 mod host;
 mod input;
 mod pixels;
