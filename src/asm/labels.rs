@@ -51,6 +51,17 @@ impl Labels {
         self.places.get(name).copied()
     }
 
+    /// The slot of `main` among this many, or 0. The text ends at `end`.
+    ///
+    /// # Errors
+    /// When no slot follows `main`.
+    pub(super) fn start(&self, slots: usize, end: Span) -> Result<u16, Diagnostic> {
+        match self.get("main").map_or(Some(0), |place| u16::try_from(place).ok().filter(|_| place < slots)) {
+            Some(start) => Ok(start),
+            None => Err(Diagnostic::new(end, "`main` has no instruction".to_owned()).label("the program ends here")),
+        }
+    }
+
     /// The error that no label has this name.
     pub(super) fn unknown(&self, name: &str, span: Span) -> Diagnostic {
         Diagnostic::new(span, format!("there is no label `{}`", shortened(name)))

@@ -105,7 +105,7 @@ pub fn assemble(text: &str, header: usize) -> Result<NativeProgram, Vec<Diagnost
     if !errors.is_empty() {
         return Err(errors);
     }
-    let start = place_of("main").unwrap_or(0);
+    let start = labels.start(slots.len(), cursor.last_span()).map_err(|error| vec![error])?;
     Ok(NativeProgram { slots: slots.iter().map(|slot| slot.word().words()).collect(), start })
 }
 

@@ -116,6 +116,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("!!NV40vp1.0\nMOV R0, v[0] WITH COND=0x8;\nEND", "does not fit COND"),
     ("!!NV40vp1.0\nBRA nowhere;\nEND", "there is no label"),
     ("!!NV40vp1.0\nEND", "no instructions"),
+    ("!!NV40vp1.0\nMOV R0, v[0];\nmain:\nEND", "`main` has no instruction"),
     ("!!VP1.2\nEND", "is not a header"),
     ("", "is not a header"),
 ];

@@ -57,6 +57,12 @@ mod tests {
     }
 
     #[test]
+    fn a_start_behind_the_last_slot_is_refused() {
+        let errors = assemble("!!NV20vp1.0\nMOV oD0, v3;\nmain:\nEND", 11).unwrap_err();
+        assert!(format!("{errors:?}").contains("`main` has no instruction"), "{errors:?}");
+    }
+
+    #[test]
     fn any_bits_come_back() {
         let mut state = 0x2545_f491u32;
         let mut random = || {

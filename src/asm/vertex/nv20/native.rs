@@ -89,7 +89,7 @@ pub(in crate::asm::vertex) fn assemble(text: &str, header: usize) -> Result<Vert
     if !errors.is_empty() {
         return Err(errors);
     }
-    let start = reader.labels.get("main").and_then(|place| u16::try_from(place).ok()).unwrap_or(0);
+    let start = reader.labels.start(reader.slots.len(), cursor.last_span()).map_err(|error| vec![error])?;
     Ok(assembly(reader.slots.iter().map(|slot| slot.word().words()).collect(), start))
 }
 
