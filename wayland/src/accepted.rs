@@ -20,7 +20,7 @@ const RATE: i32 = 60_000;
 /// Millimeters of a pixel's side are this many hundredths: 96 pixels an inch.
 const PIXEL_HUNDREDTHS: u32 = 26;
 
-/// A global that is bound, and requests of which only those with new objects have an effect.
+/// Accepts every request of an interface. Only requests that create an object have an effect.
 macro_rules! accepted {
     ($interface:ty, $module:ident $(, $request:ident { $id:ident } => $data:expr)*) => {
         impl Dispatch<$interface, ()> for State {

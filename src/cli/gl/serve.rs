@@ -180,7 +180,7 @@ fn terminate_later(send: Sender<Happening>) {
     });
 }
 
-/// Passes on the signals that ask this process to end, which goes on.
+/// Calls a function for each signal that asks this process to end. The process keeps running.
 fn on_signal(act: impl FnMut(c_int) + Send + 'static) -> std::io::Result<()> {
     let mut signals = Signals::new(ENDING.map(Signal::as_raw))?;
     std::thread::spawn(move || signals.forever().for_each(act));

@@ -34,7 +34,7 @@ pub(super) fn run(arguments: &Arguments, engines: EngineSource, options: LiveOpt
             Notice::Ready => drop(ready.send(())),
             Notice::CloseRequested => drop(close.send(Happening::CloseRequested)),
             Notice::Trouble(reason) => {
-                // A program that goes on may repeat it with every frame.
+                // A program can cause the same message with every frame.
                 let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
                 if *last != reason {
                     eprintln!("warning: window: {reason}");

@@ -140,7 +140,7 @@ const fn line_steps(record: &PrimitiveSetup, x: u32, y: u32) -> u32 {
     }
 }
 
-/// Whether a user clip plane keeps a pixel: by the sign of the interpolated distance, of which 0 is not negative (US patent
+/// Whether a user clip plane keeps a pixel. The sign of the interpolated distance decides, and 0 is not negative (US patent
 /// 7,719,545, claim 1). The two modes divide a primitive into halves without a common pixel.
 // Unverified: that the interpolated distance alone decides, rather than a clipped edge with the fill rule.
 fn passes_user_clip(clip: &UserClip, vertices: &[ShadedVertex], record: &PrimitiveSetup, weights: Weights) -> bool {

@@ -82,8 +82,8 @@ mod tests {
         assert_eq!((pixels.width, pixels.height, pixels.rgba), (3, 2, expected(6)));
     }
 
-    /// The place of a pixel by the definition of Morton order: bits of x and y in turn while both have some left, then
-    /// the rest of the longer side.
+    /// Computes the place of a pixel in Morton order: it takes bits of x and y in turn while both have some left, then the
+    /// rest of the longer side's.
     fn morton(x: usize, y: usize, width: usize, height: usize) -> usize {
         let (mut place, mut bit) = (0, 0);
         let mut side = 1;
