@@ -278,7 +278,7 @@ mod program {
 
     /// Runs an example of the client library's crate in a window; its output goes to a file. `None` without it, EGL or the
     /// driver, which is a failure if `CURIE_REQUIRE_OPENGL` is set.
-    fn run(server: &Server, arguments: &[&str]) -> Option<(Guarded, PathBuf)> {
+    fn run(server: &Server, engine: &str, arguments: &[&str]) -> Option<(Guarded, PathBuf)> {
         let missing = |reason: &str| {
             assert!(std::env::var_os("CURIE_REQUIRE_OPENGL").is_none(), "OpenGL is required: {reason}");
             let _ = writeln!(std::io::stderr(), "SKIPPED, no OpenGL: {reason}");
@@ -289,8 +289,7 @@ mod program {
             return None;
         }
         let output = server.folder.join("output");
-        let mut command =
-            server.command(env!("CARGO_BIN_EXE_curie"), &["gl", "--window", "--engine", "reference", "--"]);
+        let mut command = server.command(env!("CARGO_BIN_EXE_curie"), &["gl", "--window", "--engine", engine, "--"]);
         command.arg(program).args(arguments).env_remove("LD_PRELOAD");
         command.stdout(std::fs::File::create(&output).unwrap());
         let mut process = Guarded(command.spawn().unwrap());
@@ -329,8 +328,14 @@ mod program {
         let Some(_) = common::gpu() else { return };
         let Some(server) = server("program") else { return };
         // The driver lays the second out in swizzled order.
-        for (width, height) in [(200, 150), (128, 64)] {
-            let Some((mut process, output)) = run(&server, &[&width.to_string(), &height.to_string()]) else { return };
+        let sizes = [(200, 150), (128, 64)];
+        for (engine, (width, height)) in
+            ["reference", "kernels"].into_iter().flat_map(|engine| sizes.map(|size| (engine, size)))
+        {
+            let arguments = [width, height].map(|side| side.to_string());
+            let Some((mut process, output)) = run(&server, engine, &arguments.each_ref().map(String::as_str)) else {
+                return;
+            };
             let picture = |turns| colors((width, height), turns);
             wait_for("the program's picture", || server.shows([0, 0], &picture(0)));
             assert!(!server.shows([1, 0], &picture(0)) && !server.shows([0, 0], &picture(1)), "planted differences");
@@ -359,7 +364,7 @@ mod program {
     fn a_locked_pointer_tells_its_motion_until_it_is_let_go() {
         let Some(_) = common::gpu() else { return };
         let Some(server) = server("lock") else { return };
-        let Some((mut process, output)) = run(&server, &["200", "150", "lock"]) else { return };
+        let Some((mut process, output)) = run(&server, "reference", &["200", "150", "lock"]) else { return };
         wait_for("the program's picture", || server.shows([0, 0], &colors((200, 150), 0)));
         server.xdotool(&["mousemove", "100", "70"]);
         server.focus("four colors");
