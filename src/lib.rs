@@ -231,7 +231,7 @@ pub use present::{Channel, Picture, PictureError, write_png};
 #[doc(inline)]
 pub use reference::run_program::run_program;
 #[doc(inline)]
-pub use replay::{Outcome, ReplayError, ReplayOptions, Surface, replay};
+pub use replay::{Outcome, Readback, ReplayError, ReplayOptions, Surface, replay};
 #[doc(inline)]
 pub use scene::{SceneError, SceneFile, SceneOptions};
 #[doc(inline)]

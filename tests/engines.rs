@@ -16,6 +16,7 @@ mod engines {
     mod live;
     mod microcode;
     mod multisample;
+    mod readbacks;
     mod recompiler;
     mod rop;
     mod scan_out;

@@ -51,6 +51,8 @@ impl<'a> Context<'a> {
             Ok(()) => {
                 self.counts.draws += u64::from(matches!(command, GpuCommand::Draw(_)));
                 self.counts.clears += u64::from(matches!(command, GpuCommand::Clear(_)));
+                let is_report = matches!(command, GpuCommand::WriteReport { .. } | GpuCommand::WriteNotifier { .. });
+                self.counts.reports += u64::from(is_report);
                 Ok(())
             }
             Err(error @ (EngineError::Memory(_) | EngineError::Device { .. })) => Err(error.into()),

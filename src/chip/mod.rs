@@ -117,6 +117,8 @@ pub struct MethodCounts {
     pub draws: u64,
     /// Clears that the engine accepted.
     pub clears: u64,
+    /// Reports and notifiers that the engine wrote.
+    pub reports: u64,
 }
 
 impl Chip {

@@ -8,7 +8,7 @@ use curie::gpu::{AdapterChoice, Gpu};
 use curie::kernels::KernelOptions;
 use curie::machine::Machine;
 use curie::present::{Channel, Picture, write_png};
-use curie::replay::{Outcome, ReplayOptions, Surface, replay};
+use curie::replay::{Outcome, Readback, ReplayOptions, Surface, replay};
 use curie::statistics::models::Models;
 
 use super::counting::{Counting, progress_bar};
@@ -54,6 +54,9 @@ pub(crate) struct Options {
     /// Fail at unknown methods, classes and values
     #[arg(long)]
     strict: bool,
+    /// Also print the hash of each buffer that the client can read after the chip may have written it
+    #[arg(long)]
+    readbacks: bool,
     /// Print one JSON object instead of lines
     #[arg(long)]
     json: bool,
@@ -75,7 +78,8 @@ pub(crate) struct Options {
 impl Options {
     /// Options of the replay itself.
     pub(super) fn replay(&self) -> ReplayOptions {
-        ReplayOptions { until: self.until, until_draw: self.until_draw, strict: self.strict }
+        let &Self { until, until_draw, readbacks, strict, .. } = self;
+        ReplayOptions { until, until_draw, readbacks, strict }
     }
 
     /// The machine that runs a capture.
@@ -121,6 +125,7 @@ pub(crate) fn run_bundled() -> Result<(), Failure> {
         surface: "color0".to_owned(),
         flip: false,
         strict: false,
+        readbacks: false,
         json: false,
         counting: Counting::default(),
         machine: None,
@@ -190,7 +195,7 @@ pub(super) fn report(
         write_picture(path, outcome, options)?;
     }
     let picture = output.map(|path| path.display().to_string());
-    print_outcome(outcome, engine, picture.as_deref(), options.json, frame)
+    print_outcome(outcome, engine, picture.as_deref(), options, frame)
 }
 
 fn write_picture(path: &Path, outcome: &Outcome, options: &Options) -> Result<(), Failure> {
@@ -210,25 +215,42 @@ fn print_outcome(
     outcome: &Outcome,
     engine: &str,
     picture: Option<&str>,
-    as_json: bool,
+    options: &Options,
     frame: Option<u32>,
 ) -> Result<(), Failure> {
-    if as_json {
+    if options.json {
         let surfaces: Vec<_> = outcome.surfaces.iter().map(surface_json).collect();
         let anomalies: Vec<_> = outcome.anomalies.iter().map(ToString::to_string).collect();
         let mut json = serde_json::json!({
             "engine": engine, "surfaces": surfaces, "anomalies": anomalies, "picture": picture,
         });
+        if options.readbacks {
+            json["readbacks"] = outcome.readbacks.iter().map(readback_json).collect();
+        }
         if let Some(frame) = frame {
             json["frame"] = frame.into();
         }
         return print_line(json);
     }
     let frame = frame.map(|frame| format!("frame {frame} ")).unwrap_or_default();
+    for readback in &outcome.readbacks {
+        print_line(format_args!("{frame}{}", readback.hash_line()))?;
+    }
     for surface in &outcome.surfaces {
         print_line(format_args!("{frame}{}", surface.hash_line()))?;
     }
     Ok(())
+}
+
+/// A readback and its hash.
+fn readback_json(readback: &Readback) -> serde_json::Value {
+    serde_json::json!({
+        "number": readback.number,
+        "submission": readback.submission,
+        "buffer": readback.buffer,
+        "bytes": readback.bytes,
+        "sha256": readback.sha256(),
+    })
 }
 
 /// A surface and its hash.

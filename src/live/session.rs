@@ -476,7 +476,7 @@ impl<'a> Session<'a> {
         let failures = self.failures.iter().map(|(what, count)| format!("{what} ({count} times)")).collect();
         let recording = self.recording.take().and_then(Recording::finish);
         let (surfaces, error) = surfaces.map_or_else(|error| (Vec::new(), Some(error)), |surfaces| (surfaces, None));
-        let outcome = Outcome { surfaces, anomalies: self.chip.anomalies().lines() };
+        let outcome = Outcome { readbacks: Vec::new(), surfaces, anomalies: self.chip.anomalies().lines() };
         self.taken = Some(Ended { counts, outcome, failures, recording });
         error.map_or(Ok(()), Err)
     }

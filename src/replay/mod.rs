@@ -2,6 +2,7 @@
 
 mod frames;
 mod player;
+mod readbacks;
 
 use sha2::{Digest, Sha256};
 
@@ -13,14 +14,17 @@ use crate::pipeline::{Engine, EngineError, SampleMode};
 
 pub use frames::{FrameRule, FrameStart, FrameStarts, longest_stretch};
 pub use player::{Player, Step};
+pub use readbacks::Readback;
 
-/// Where a replay stops, and which conditions are errors.
+/// Where a replay stops, what it collects, and which conditions are errors.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ReplayOptions {
     /// Stops after the submission with this sequence number.
     pub until: Option<u32>,
     /// Stops after the draw with this number, from 0, counting those that the engine accepts.
     pub until_draw: Option<u64>,
+    /// Hashes each buffer that the client can read after the chip may have written it.
+    pub readbacks: bool,
     /// Unknown methods, classes and values are errors.
     pub strict: bool,
 }
@@ -39,9 +43,15 @@ pub enum ReplayError {
         /// Why.
         source: ChipError,
     },
-    /// The engine failed at the end.
+    /// The engine failed while memory was read.
     #[error(transparent)]
     Engine(#[from] EngineError),
+    /// The client reads more often than results are kept for.
+    #[error("the stream reads back more than {limit} buffers")]
+    TooManyReadbacks {
+        /// How many are kept.
+        limit: usize,
+    },
 }
 
 /// The content of a surface.
@@ -65,7 +75,7 @@ impl Surface {
     /// The SHA-256 of its rows, in hexadecimal.
     #[must_use]
     pub fn sha256(&self) -> String {
-        Sha256::digest(&self.rows).iter().map(|byte| format!("{byte:02x}")).collect()
+        hexadecimal(&Sha256::digest(&self.rows))
     }
 
     /// Formats the line that identifies it: `color0 256x256 A8R8G8B8 sha256:…`.
@@ -76,9 +86,16 @@ impl Surface {
     }
 }
 
+/// Formats a digest.
+fn hexadecimal(digest: &[u8]) -> String {
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 /// The result of a replay.
 #[derive(Debug)]
 pub struct Outcome {
+    /// What the client could read before the end, if the options ask for it.
+    pub readbacks: Vec<Readback>,
     /// The surfaces bound at the end: color targets, then zeta.
     pub surfaces: Vec<Surface>,
     /// What the chip ignores or rejects, each once, with its count.

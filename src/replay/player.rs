@@ -1,5 +1,6 @@
 //! Plays a capture on a chip record by record and reports the ends of its frames.
 
+use super::readbacks::ReadbackLog;
 use super::{FrameStart, FrameStarts, Outcome, ReplayError, ReplayOptions, read_surface};
 use crate::capture::{Capture, Record};
 use crate::chip::{BoundSurface, Chip, ChipError, MethodCounts, SubmissionRun};
@@ -24,6 +25,7 @@ pub struct Player<'c> {
     begun: usize,
     /// Whether the last frame has ended.
     is_over: bool,
+    readbacks: Option<ReadbackLog>,
 }
 
 /// Outcome of one playback step.
@@ -57,6 +59,7 @@ impl<'c> Player<'c> {
             starts: Vec::new(),
             begun: 0,
             is_over: false,
+            readbacks: options.readbacks.then(ReadbackLog::default),
         })
     }
 
@@ -98,6 +101,9 @@ impl<'c> Player<'c> {
         }
         let is_done = self.apply(record, engine, most);
         if is_done.map_err(|source| ReplayError::Record { record: self.record, source })? {
+            if let Some(readbacks) = &mut self.readbacks {
+                readbacks.note(record, &self.chip, engine)?;
+            }
             self.record += 1;
             self.methods = 0;
             self.is_stopped |= matches!(record, Record::Submit(submission) if self.until == Some(submission.sequence));
@@ -158,15 +164,16 @@ impl<'c> Player<'c> {
         self.chip.bound_surfaces()
     }
 
-    /// Waits for all commands so far and reads the currently bound surfaces.
+    /// Waits for all commands so far and reads the currently bound surfaces; takes the readbacks since the last call.
     ///
     /// # Errors
     /// When the engine fails.
-    pub fn outcome(&self, engine: &mut dyn Engine) -> Result<Outcome, EngineError> {
+    pub fn outcome(&mut self, engine: &mut dyn Engine) -> Result<Outcome, EngineError> {
         engine.finish()?;
         let bound = self.bound_surfaces();
         let surfaces = bound.iter().map(|bound| read_surface(bound, engine)).collect::<Result<_, _>>()?;
-        Ok(Outcome { surfaces, anomalies: self.chip.anomalies().lines() })
+        let readbacks = self.readbacks.as_mut().map(ReadbackLog::take).unwrap_or_default();
+        Ok(Outcome { readbacks, surfaces, anomalies: self.chip.anomalies().lines() })
     }
 }
 

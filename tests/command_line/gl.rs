@@ -6,6 +6,7 @@ use std::io::Write as _;
 use std::path::Path;
 
 use curie::present::read_png;
+use sha2::{Digest as _, Sha256};
 
 use super::command::{command, curie, error, stdout, text};
 
@@ -58,6 +59,23 @@ fn a_program_draws_on_the_chip_and_its_recording_replays() {
         for engine in ["reference", "auto"] {
             assert_eq!(stdout(&["replay", &recording, "--engine", engine]), surfaces, "{engine}");
         }
+    }
+}
+
+#[test]
+fn what_a_program_reads_is_hashed_by_the_replay() {
+    let recording = scratch("gl_reads.nvcap");
+    if run(&["--engine", "reference", "--record", &recording]).is_none() {
+        return;
+    }
+    // The program's first read follows a clear to (51, 102, 153, 255), which memory holds as blue, green, red, alpha.
+    let cleared = [153, 102, 51, 255].repeat(64 * 64);
+    let digest = Sha256::digest(&cleared).iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let expected = format!("16384 bytes sha256:{digest}");
+    for engine in ["reference", "auto"] {
+        let lines = stdout(&["replay", &recording, "--engine", engine, "--readbacks"]);
+        let first = lines.lines().next().unwrap();
+        assert!(first.starts_with("readback 0 ") && first.ends_with(&expected), "{engine}: {lines}");
     }
 }
 

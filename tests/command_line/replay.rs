@@ -121,6 +121,29 @@ fn json_says_the_same_as_the_lines() {
 }
 
 #[test]
+fn readbacks_come_before_the_surfaces_in_lines_and_in_json() {
+    let capture = capture("copy");
+    let replay = |more: &[&str]| {
+        let output = curie(&[&["replay", &capture, "--engine", "reference"], more].concat());
+        assert_status(&output, 0);
+        text(&output.stdout)
+    };
+    let lines = replay(&["--readbacks"]);
+    let readbacks = lines.strip_suffix(&golden("copy")).unwrap();
+    let json: serde_json::Value = serde_json::from_str(&replay(&["--readbacks", "--json"])).unwrap();
+    let of_json = json["readbacks"].as_array().unwrap().iter().map(|readback| {
+        let [number, submission, buffer, bytes] =
+            ["number", "submission", "buffer", "bytes"].map(|name| readback[name].as_u64().unwrap());
+        let sha256 = readback["sha256"].as_str().unwrap();
+        format!("readback {number} submission {submission} buffer {buffer} {bytes} bytes sha256:{sha256}\n")
+    });
+    assert_eq!(of_json.collect::<String>(), readbacks);
+    let begins = |(number, line): (usize, &str)| line.starts_with(&format!("readback {number} submission "));
+    assert!(readbacks.lines().count() > 1 && readbacks.lines().enumerate().all(begins), "{readbacks}");
+    assert!(!replay(&["--json"]).contains("readbacks"));
+}
+
+#[test]
 fn a_flipped_picture_has_its_rows_reversed() {
     let folder = folder("flip");
     let write = |name: &str, more: &[&str]| {
