@@ -12,6 +12,8 @@ mod command_line {
     mod machines;
     mod nv20;
     mod pica;
+    #[cfg(target_os = "linux")]
+    mod piglit;
     mod replay;
     mod report;
     mod run_program;
