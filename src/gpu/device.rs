@@ -5,6 +5,8 @@ use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex};
 
 use super::adapter::{chosen_adapter, found_adapters, plain_instance, summarize};
+use super::kernel::kernel_cache;
+use super::kernel_cache::KernelCache;
 use super::link::LinkError;
 use super::recording::{Finished, Shared};
 use super::stage_clock::StageClock;
@@ -61,8 +63,8 @@ const LARGE_BUFFER: u64 = 1 << 16;
 /// The most bytes read back at once.
 const READ_BACK_BYTES: usize = 16 << 20;
 
-/// Kernels by their keys.
-type Kernels<Key> = Arc<Mutex<HashMap<Key, Arc<Kernel>>>>;
+/// Kernels by a label and the inputs of their text.
+type KeyedKernels = HashMap<(&'static str, u64), Arc<Kernel>>;
 
 /// Submissions in order.
 type Submissions = Arc<Mutex<VecDeque<wgpu::SubmissionIndex>>>;
@@ -75,9 +77,9 @@ pub struct Gpu {
     summary: AdapterSummary,
     pub(super) shared: Arc<Shared>,
     /// Kernels by a hash of their text.
-    pub(super) kernels: Kernels<u128>,
+    pub(super) kernels: Arc<Mutex<KernelCache<Kernel>>>,
     /// Kernels by a label and the inputs of their text.
-    pub(super) keyed: Kernels<(&'static str, u64)>,
+    pub(super) keyed: Arc<Mutex<KeyedKernels>>,
     in_flight: Submissions,
     failure: Arc<Mutex<Option<String>>>,
     /// The last submission, and those that ended frames which may be unfinished.
@@ -194,12 +196,13 @@ impl Gpu {
             block_alignment: device.limits().min_storage_buffer_offset_alignment.max(16) as usize,
             kernels: AtomicU64::new(0),
         });
+        let kernels = kernel_cache(&summary);
         Ok(Self {
             device,
             queue,
             summary,
             shared,
-            kernels: Arc::default(),
+            kernels,
             keyed: Arc::default(),
             in_flight: Arc::default(),
             failure,
@@ -228,7 +231,8 @@ impl Gpu {
     /// shared.
     #[must_use]
     pub fn without_wide_words(self) -> Self {
-        Self { has_wide_words: false, kernels: Arc::default(), keyed: Arc::default(), ..self }
+        let kernels = kernel_cache(&self.summary);
+        Self { has_wide_words: false, kernels, keyed: Arc::default(), ..self }
     }
 
     /// Returns the same device for kernels whose blocks are at these bindings only. Each dispatch supplies their

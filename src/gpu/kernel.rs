@@ -1,15 +1,29 @@
 //! Compiles kernels from WGSL with imports, and caches the pipelines by text or by the inputs of the text.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use super::fold_branches::fold_branches;
+use super::kernel_cache::KernelCache;
 use super::link::{Linked, link};
 use super::modules::{module_source, wide_module_source};
-use super::{DeviceError, Gpu};
+use super::{AdapterSummary, DeviceError, Gpu};
 
-/// The most compiled kernels that are kept, so that a stream of ever-new kernels cannot fill memory.
+/// The most kernels by the inputs of their text that are kept.
 const KERNEL_LIMIT: usize = 4096;
+
+/// Kernels per generation of the cache, so that a stream of ever-new kernels cannot fill memory.
+const CACHED_KERNELS: usize = 2048;
+
+/// The same for software adapters. llvmpipe (Mesa 22.3) holds five to six megabytes for each kernel of a draw, and loads
+/// one that it has compiled before from its disk cache.
+const CACHED_SOFTWARE_KERNELS: usize = 128;
+
+/// An empty cache for kernels of an adapter.
+pub(super) fn kernel_cache(summary: &AdapterSummary) -> Arc<Mutex<KernelCache<Kernel>>> {
+    let limit = if summary.is_software() { CACHED_SOFTWARE_KERNELS } else { CACHED_KERNELS };
+    Arc::new(Mutex::new(KernelCache::new(limit)))
+}
 
 /// A compiled kernel.
 #[derive(Debug)]
@@ -57,8 +71,8 @@ impl Gpu {
     /// When the text does not link or is not valid; the error names file and line.
     pub fn kernel(&self, label: &str, source: &str) -> Result<Arc<Kernel>, DeviceError> {
         let hash = hash_of(source);
-        if let Some(kernel) = self.kernels.lock().expect("no holder panics").get(&hash) {
-            return Ok(Arc::clone(kernel));
+        if let Some(kernel) = self.kernels.lock().expect("no holder panics").find(hash) {
+            return Ok(kernel);
         }
         let started = std::time::Instant::now();
         let resolve = |name: &str| match wide_module_source(name) {
@@ -116,11 +130,7 @@ impl Gpu {
         let bindings = bindings.iter().map(|&(binding, _)| binding).collect();
         let number = self.shared.next_kernel();
         let kernel = Arc::new(Kernel { label: label.to_owned(), pipeline, layout, bindings, moving, number });
-        let mut kernels = self.kernels.lock().expect("no holder panics");
-        if kernels.len() >= KERNEL_LIMIT {
-            kernels.clear();
-        }
-        kernels.insert(hash, Arc::clone(&kernel));
+        self.kernels.lock().expect("no holder panics").insert(hash, Arc::clone(&kernel));
         tracing::debug!(kernel = label, elapsed = ?started.elapsed(), "compiled");
         Ok(kernel)
     }

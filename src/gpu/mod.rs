@@ -6,6 +6,7 @@ mod bind_groups;
 mod device;
 mod fold_branches;
 mod kernel;
+mod kernel_cache;
 mod link;
 mod modules;
 mod recording;
