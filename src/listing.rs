@@ -175,6 +175,7 @@ fn describe_record(record: &Record) -> String {
         }
         Record::Prepare { handle, flags } => format!("{tag} buffer {handle} flags={flags:#x}"),
         Record::Mark(text) => format!("{tag} {}", text.escape_ascii()),
+        Record::Times(times) => format!("{tag} {} times", times.len()),
         Record::Submit(submission) => {
             let words: usize = submission.pushes.iter().map(|push| push.words.len()).sum();
             format!("{tag} {} buffers={} words={words}", submission.sequence, submission.buffers.len())

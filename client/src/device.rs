@@ -190,10 +190,7 @@ unsafe extern "C" fn nouveau_getparam(device: *mut c_void, parameter: u64, value
         9 => abi.gart_size,
         11 => u64::from(abi.chipset),
         // The timer counts nanoseconds.
-        14 => {
-            let time = rustix::time::clock_gettime(rustix::time::ClockId::Monotonic);
-            time.tv_sec.cast_unsigned() * 1_000_000_000 + time.tv_nsec.cast_unsigned()
-        }
+        14 => crate::clock::nanoseconds(),
         _ => return -libc::EINVAL,
     };
     // SAFETY: the caller's promise.

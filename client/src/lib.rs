@@ -13,6 +13,7 @@
 //! device           what the objects of a device share: connection, address_space
 //! frames           where frames end
 //! connection       the socket
+//! clock            the time that both sides read
 //! abi              the types of libdrm's header
 //! ```
 //!
@@ -23,6 +24,7 @@ mod abi;
 mod address_space;
 mod buffer;
 mod buffer_context;
+pub mod clock;
 mod connection;
 mod device;
 mod frames;

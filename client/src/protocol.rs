@@ -14,7 +14,8 @@
 //!
 //! The file behind a `NAME` is the memory of the buffer if it is shared, before or later; until then its bytes mean nothing.
 //! A buffer without `SHAR` is one that the program never maps; its content exists in the emulator alone. The emulator
-//! writes fences and query results to the memory of the notifier buffer without being asked.
+//! writes fences and query results to the memory of the notifier buffer without being asked. Times in them are of the
+//! system's monotonic clock, in nanoseconds.
 
 /// The version of the protocol.
 pub const VERSION: u32 = 2;

@@ -183,6 +183,8 @@ pub enum Record {
     },
     /// `MARK`: a label that the client set.
     Mark(Vec<u8>),
+    /// `TIME`: the times in nanoseconds that the next submission writes to reports and notifiers, in order.
+    Times(Vec<u64>),
     /// `SUBM`: words for the chip.
     Submit(Submission),
 }
@@ -202,6 +204,7 @@ impl Record {
             Self::Write { .. } => *b"WRIT",
             Self::Prepare { .. } => *b"PREP",
             Self::Mark(_) => *b"MARK",
+            Self::Times(_) => *b"TIME",
             Self::Submit(_) => *b"SUBM",
         }
     }

@@ -289,6 +289,7 @@ impl Payload<'_> {
                 Record::Prepare { handle, flags }
             }
             b"MARK" => Record::Mark(self.bytes.to_vec()),
+            b"TIME" => Record::Times(self.times()?),
             b"SUBM" => Record::Submit(self.submission()?),
             _ => return Ok(None),
         };
@@ -351,6 +352,14 @@ impl Payload<'_> {
             return Err(self.wrong_size(expected));
         }
         Ok(Record::Write { handle, offset, bytes: self.bytes[16..].to_vec() })
+    }
+
+    fn times(&self) -> Result<Vec<u64>, CaptureError> {
+        let (times, rest) = self.bytes.as_chunks::<8>();
+        if !rest.is_empty() {
+            return Err(self.wrong_size(self.bytes.len().next_multiple_of(8) as u64));
+        }
+        Ok(times.iter().copied().map(u64::from_le_bytes).collect())
     }
 
     fn submission(&mut self) -> Result<Submission, CaptureError> {

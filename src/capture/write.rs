@@ -100,6 +100,7 @@ fn payload(record: &Record) -> Vec<u8> {
         }
         &Record::Prepare { handle, flags } => push_words(&mut payload, &[handle, flags]),
         Record::Mark(text) => payload.extend_from_slice(text),
+        Record::Times(times) => payload.extend(times.iter().flat_map(|time| time.to_le_bytes())),
         Record::Submit(submission) => push_submission(&mut payload, submission),
     }
     payload

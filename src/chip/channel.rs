@@ -6,7 +6,7 @@ use super::class::Peers;
 use super::context::Context;
 use super::notifier::{DMA_NOTIFY, NOTIFY};
 use super::objects::{GraphicsObject, ObjectKind};
-use super::{Chip, ChipError, NANOSECONDS_PER_METHOD};
+use super::{Chip, ChipError};
 use crate::capture::Submission;
 use crate::command::methods::puller;
 use crate::command::packet::{MethodWrite, Pusher, WordSource};
@@ -194,7 +194,7 @@ impl Chip {
     /// # Errors
     /// When the engine fails, or there is an anomaly in strict mode.
     pub fn execute_method(&mut self, write: MethodWrite, engine: &mut dyn Engine) -> Result<(), ChipError> {
-        self.time_ns += NANOSECONDS_PER_METHOD;
+        self.clock.count_method();
         self.counts.methods += 1;
         self.counts.packets += u64::from(write.begins_packet);
         let bound = self.channel.bound[usize::from(write.subchannel & 7)];
@@ -204,7 +204,7 @@ impl Chip {
             engine,
             anomalies: &mut self.anomalies,
             is_strict: self.is_strict,
-            time_ns: self.time_ns,
+            clock: &mut self.clock,
             counts: &mut self.counts,
             notifies: false,
             class: bound.map_or(0, |object| object.class),

@@ -2,6 +2,7 @@
 
 use super::anomalies::{Anomalies, Anomaly, Reason};
 use super::class::{Class, Peers};
+use super::clock::Clock;
 use super::objects::Objects;
 use super::{ChipError, MethodCounts};
 use crate::memory::MemoryWindow;
@@ -15,8 +16,7 @@ pub(crate) struct Context<'a> {
     pub(crate) engine: &'a mut dyn Engine,
     pub(crate) anomalies: &'a mut Anomalies,
     pub(crate) is_strict: bool,
-    /// The virtual clock.
-    pub(crate) time_ns: u64,
+    pub(crate) clock: &'a mut Clock,
     /// What the channel has executed.
     pub(crate) counts: &'a mut MethodCounts,
     /// Whether to write the class's notifier after the method.

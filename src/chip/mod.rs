@@ -7,6 +7,7 @@ mod anomalies;
 mod bits;
 mod channel;
 mod class;
+mod clock;
 mod context;
 mod memory;
 mod notifier;
@@ -27,9 +28,6 @@ use crate::capture::{Header, Record};
 use crate::command::packet::PushError;
 use crate::memory::{MemorySpace, MemoryWindow};
 use crate::pipeline::{Engine, EngineError};
-
-/// Virtual time per method. It makes the times in reports reproducible.
-const NANOSECONDS_PER_METHOD: u64 = 10;
 
 /// The largest address space of guest memory.
 const MAX_SPACE_BYTES: u64 = 1 << 30;
@@ -98,7 +96,7 @@ pub struct Chip {
     client_pages: BTreeMap<(u32, u32), Vec<u8>>,
     anomalies: Anomalies,
     is_strict: bool,
-    time_ns: u64,
+    clock: clock::Clock,
     counts: MethodCounts,
 }
 
@@ -133,7 +131,7 @@ impl Chip {
             client_pages: BTreeMap::new(),
             anomalies: Anomalies::default(),
             is_strict: false,
-            time_ns: 0,
+            clock: clock::Clock::default(),
             counts: MethodCounts::default(),
         }
     }
@@ -172,8 +170,23 @@ impl Chip {
             Record::Pages { handle, first_page, bytes } => self.write_pages(*handle, *first_page, bytes, engine),
             Record::Write { handle, offset, bytes } => self.write_bytes(*handle, *offset, bytes, engine),
             Record::Prepare { .. } | Record::Mark(_) => Ok(()),
+            Record::Times(times) => {
+                self.clock.set(times);
+                Ok(())
+            }
             Record::Submit(submission) => self.submit(submission, engine),
         }
+    }
+
+    /// Lets reports and notifiers hold the host's time, in nanoseconds, instead of that of [`Record::Times`].
+    pub fn follow_clock(&mut self, host: fn() -> u64) {
+        self.clock.follow(host);
+    }
+
+    /// Ends a submission that the caller executed with [`Self::execute_method`]. Returns the times that it read from the
+    /// host: a replay needs them, as [`Record::Times`], before the submission.
+    pub fn end_submission(&mut self) -> Vec<u64> {
+        self.clock.end_submission()
     }
 
     /// The memory of a buffer; `None` if there is no such buffer.

@@ -43,6 +43,7 @@ impl Notifier {
         if window.bytes < NOTIFIER_BYTES {
             return Ok(());
         }
-        context.execute(&GpuCommand::WriteNotifier { window, timestamp_ns: context.time_ns })
+        let timestamp_ns = context.clock.read();
+        context.execute(&GpuCommand::WriteNotifier { window, timestamp_ns })
     }
 }

@@ -46,6 +46,8 @@ pub struct LiveOptions {
     pub frames: Option<u32>,
     /// The frames at whose end surfaces are read.
     pub frames_shown: BTreeSet<u32>,
+    /// The host's clock, whose time reports and notifiers hold, in nanoseconds; without it they hold a count of methods.
+    pub clock: Option<fn() -> u64>,
     /// How a display server asks for the content of buffers.
     pub buffer_requests: Option<BufferRequests>,
 }
@@ -125,9 +127,13 @@ pub(super) struct Session<'a> {
 
 impl<'a> Session<'a> {
     pub(super) fn new(options: &'a LiveOptions, engine: Box<dyn CountingEngine>) -> Result<Self, LiveError> {
+        let mut chip = chip_of(&options.header)?.strict(options.is_strict);
+        if let Some(clock) = options.clock {
+            chip.follow_clock(clock);
+        }
         Ok(Self {
             options,
-            chip: chip_of(&options.header)?.strict(options.is_strict),
+            chip,
             engine,
             buffers: HashMap::new(),
             names: HashMap::new(),
@@ -199,7 +205,7 @@ impl<'a> Session<'a> {
                 self.keep(&record)?;
             }
             Record::Submit(submission) => self.submit(tag, submission, &record)?,
-            Record::Pages { .. } | Record::Write { .. } => {
+            Record::Pages { .. } | Record::Write { .. } | Record::Times(_) => {
                 return Err(LiveError::UnknownMessage(tag));
             }
         }
@@ -348,12 +354,18 @@ impl<'a> Session<'a> {
                 self.written.insert(used.handle);
             }
         }
-        if let Some(recording) = &mut self.recording {
-            recording.append(record);
-        }
         self.counts.submissions += 1;
         self.unpublished += 1;
-        self.run(submission)
+        let result = self.run(submission);
+        // A replay needs the times before the submission.
+        let times = self.chip.end_submission();
+        if let Some(recording) = &mut self.recording {
+            if !times.is_empty() {
+                recording.append(&Record::Times(times));
+            }
+            recording.append(record);
+        }
+        result
     }
 
     /// Executes a submission. A command that fails is counted, and the next one runs: the program waits for the fence

@@ -70,7 +70,7 @@ impl FrameStarts {
 #[must_use]
 pub fn longest_stretch(capture: &Capture) -> Option<Range<usize>> {
     let is_structure = |record: &Record| {
-        let is_content = matches!(record, Record::Pages { .. } | Record::Write { .. });
+        let is_content = matches!(record, Record::Pages { .. } | Record::Write { .. } | Record::Times(_));
         !is_content && !matches!(record, Record::Prepare { .. } | Record::Mark(_) | Record::Submit(_))
     };
     let mut longest = (0, 0..0);

@@ -58,6 +58,11 @@ impl Closed {
 impl Emulator {
     /// Starts a server that writes recordings if they have a name.
     pub(crate) fn start(engines: EngineSource, recording: Option<&str>) -> Self {
+        Self::start_with(engines, recording, None)
+    }
+
+    /// Starts a server whose chips write the time of a clock.
+    pub(crate) fn start_with(engines: EngineSource, recording: Option<&str>, clock: Option<fn() -> u64>) -> Self {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let folder = std::env::temp_dir().join(format!("curie-live-{}-{number}", std::process::id()));
@@ -66,7 +71,8 @@ impl Emulator {
         let (send, events) = channel();
         let server = Server::bind(&folder.join("socket")).unwrap();
         let requests = BufferRequests::default();
-        let options = LiveOptions { recordings, buffer_requests: Some(requests.clone()), ..LiveOptions::default() };
+        let buffer_requests = Some(requests.clone());
+        let options = LiveOptions { recordings, clock, buffer_requests, ..LiveOptions::default() };
         let running = server.start(engines, options, move |event| {
             let _ = send.send(event);
         });

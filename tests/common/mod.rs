@@ -8,6 +8,7 @@
 pub(crate) mod blend_factors;
 #[cfg(target_os = "linux")]
 pub(crate) mod live;
+pub(crate) mod live_clock;
 pub(crate) mod memory;
 pub(crate) mod merging;
 pub(crate) mod microcode;

@@ -7,12 +7,16 @@ use curie::kernels::KernelOptions;
 
 use crate::common::gpu;
 use crate::common::live::{Client, Emulator, Replay, capture, hash_lines, replayed};
+use crate::common::live_clock::check_times;
 
-/// A server on the kernels; `None` without an adapter.
-fn on_kernels(recording: Option<&str>) -> Option<Emulator> {
+/// The kernels; `None` without an adapter.
+fn kernels() -> Option<EngineSource> {
     gpu()?;
-    let engines = EngineSource::open(EngineChoice::Kernels, &AdapterChoice::Best, KernelOptions::default()).unwrap();
-    Some(Emulator::start(engines, recording))
+    Some(EngineSource::open(EngineChoice::Kernels, &AdapterChoice::Best, KernelOptions::default()).unwrap())
+}
+
+fn on_kernels(recording: Option<&str>) -> Option<Emulator> {
+    Some(Emulator::start(kernels()?, recording))
 }
 
 /// Plays a capture; after each wait the program's memory is the chip's of a replay on the reference.
@@ -44,6 +48,12 @@ fn query_is_drawn_as_in_its_replay() {
 #[test]
 fn copy_is_drawn_as_in_its_replay() {
     check("copy");
+}
+
+#[test]
+fn reports_hold_the_time_of_the_host() {
+    let Some(kernels) = kernels() else { return };
+    check_times(kernels);
 }
 
 #[test]

@@ -23,6 +23,7 @@ fn every_record() -> Capture {
         Record::Write { handle: 1, offset: u32::MAX, bytes: Vec::new() },
         Record::Prepare { handle: 1, flags: 4 },
         Record::Mark(b"frame 1".to_vec()),
+        Record::Times(vec![0x0102_0304_0506_0708, 0, u64::MAX]),
         Record::Submit(Submission {
             sequence: 9,
             buffers: vec![BufferUse {
@@ -58,6 +59,16 @@ fn the_bytes_of_a_file_are_those_of_the_format() {
     let capture = Capture { header, records: vec![Record::Mark(b"end".to_vec())], warnings: Vec::new() };
     let expected = b"NVCAPT\0\0\x01\0\0\0\x40\0\0\0\0\0\0\x10\0\0\0\0\0\0\0\x20\0\0\0\0MARK\x03\0\0\0end";
     assert_eq!(capture.write(), expected);
+}
+
+#[test]
+fn times_have_eight_bytes() {
+    let mut times = Capture::default();
+    times.records.push(Record::Times(vec![0x0102_0304_0506_0708, 9]));
+    let expected = b"TIME\x10\0\0\0\x08\x07\x06\x05\x04\x03\x02\x01\x09\0\0\0\0\0\0\0";
+    assert_eq!(times.write()[32..], expected[..]);
+    let error = Capture::read(&file(&[(b"TIME", &[1, 2, 3])])).unwrap_err();
+    assert!(matches!(error, CaptureError::PayloadSize { found: 12, expected: 16, .. }), "{error}");
 }
 
 #[test]

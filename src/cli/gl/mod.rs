@@ -128,6 +128,7 @@ fn live_options(arguments: &Arguments) -> Result<LiveOptions, Failure> {
         recordings: arguments.record.clone().map(NumberedPaths::new),
         frames: arguments.frames,
         frames_shown: arguments.screenshot.iter().map(|(frame, _)| *frame).collect(),
+        clock: Some(curie_client::clock::nanoseconds),
         buffer_requests: None,
     })
 }

@@ -40,6 +40,7 @@ const CASES: &[Case] = &[
     (|client| client.send(&message([0, 0xff, b'"', b'\n'], &[1, 2, 3])), r#"unknown message \x00\xff\"\n"#),
     (|client| client.send(&message(protocol::MACHINE, &[0; 24])), "unknown message MACH"),
     (|client| client.send(&message(protocol::HELLO, &words(&[VERSION, 1]))), "unknown message HELO"),
+    (|client| client.send(&message(*b"TIME", &[0; 8])), "unknown message TIME"),
     (
         |client| client.send(&[&SUBMIT[..], &(MOST_BYTES + 1).to_le_bytes()].concat()),
         "message SUBM of 67108865 bytes, at most 67108864 are allowed",

@@ -11,10 +11,14 @@ use curie::gpu::AdapterChoice;
 use curie::kernels::KernelOptions;
 
 use crate::common::live::{Emulator, Replay, capture, hash_lines, replayed};
+use crate::common::live_clock::check_times;
+
+fn reference() -> EngineSource {
+    EngineSource::open(EngineChoice::Reference, &AdapterChoice::Best, KernelOptions::default()).unwrap()
+}
 
 fn on_reference(recording: Option<&str>) -> Emulator {
-    let engines = EngineSource::open(EngineChoice::Reference, &AdapterChoice::Best, KernelOptions::default()).unwrap();
-    Emulator::start(engines, recording)
+    Emulator::start(reference(), recording)
 }
 
 /// A program that does what the capture's did ends with the surfaces of the replay, and after each wait its memory is
@@ -56,6 +60,11 @@ fn query_is_drawn_as_in_its_replay() {
 #[test]
 fn copy_is_drawn_as_in_its_replay() {
     check("copy");
+}
+
+#[test]
+fn reports_hold_the_time_of_the_host() {
+    check_times(reference());
 }
 
 #[test]

@@ -36,11 +36,12 @@ impl ThreeD {
 
     fn report(&self, context: &mut Context<'_>) -> Result<(), ChipError> {
         let window = self.window(methods::DMA_QUERY, field(context.value, 23, 0)).truncated(REPORT_BYTES);
+        let timestamp_ns = context.clock.read();
         if field(context.value, 31, 24) != COUNTER_SAMPLES {
             // Unverified: z-cull discards nothing here, so its statistics report nothing discarded.
-            return context.execute(&GpuCommand::WriteNotifier { window, timestamp_ns: context.time_ns });
+            return context.execute(&GpuCommand::WriteNotifier { window, timestamp_ns });
         }
-        context.execute(&GpuCommand::WriteReport { window, timestamp_ns: context.time_ns })
+        context.execute(&GpuCommand::WriteReport { window, timestamp_ns })
     }
 
     fn render_enable(&mut self, context: &mut Context<'_>) -> Result<(), ChipError> {
