@@ -73,6 +73,9 @@ pub(crate) struct Options {
     #[arg(long, value_name = "PRIMITIVES", default_value_t = KernelOptions::default().batch_primitives)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     batch: u32,
+    /// Uses of a draw's state before the kernels compile its fast path; programs run with 0 (does not change the result)
+    #[arg(long, value_name = "USES", default_value_t = EXACT_USES)]
+    exact_uses: u32,
 }
 
 impl Options {
@@ -131,6 +134,7 @@ pub(crate) fn run_bundled() -> Result<(), Failure> {
         machine: None,
         tile_size: kernels.tile_size,
         batch: kernels.batch_primitives,
+        exact_uses: EXACT_USES,
     };
     let name = "the bundled capture";
     let capture = Capture::read(BUNDLED).map_err(|error| format!("{name}: {error}"))?;
@@ -169,7 +173,7 @@ pub(super) fn open_engine(capture: &Capture, options: &Options) -> Result<Opened
     let kernels = KernelOptions {
         tile_size: options.tile_size,
         batch_primitives: options.batch,
-        exact_uses: EXACT_USES,
+        exact_uses: options.exact_uses,
         ..defaults
     };
     let sizes = (capture.header.vram_bytes, capture.header.gart_bytes);

@@ -20,7 +20,7 @@ gl)
     ;;
 replay)
     [[ $2 == --engine ]] || exit 2
-    [[ $5 == *-1.nvcap ]] || exit 0
+    [[ ${*: -1} == *-1.nvcap ]] || exit 0
     [[ $3 == reference ]] && echo "$REFERENCE" || echo "$KERNELS"
     exit "${REPLAY_STATUS:-0}"
     ;;
