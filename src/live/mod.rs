@@ -4,7 +4,7 @@
 //! with one channel, so each gets a chip, an engine and a thread of its own:
 //!
 //! ```text
-//! program ─ its driver ─ client library ══ socket ══ message ─ session ─ chip ─ engine
+//! program ─ its driver ─ client library ══ socket ══ message ─ session ─ backend: chip ─ engine
 //!                              ╚═ memory of buffers ═╝    │
 //!                                                     recording
 //! ```
@@ -16,7 +16,10 @@
 //!
 //! A display server that shows the program's windows asks for the content of buffers by [`BufferRequests`].
 
+mod backend;
 mod buffer_requests;
+mod buffers;
+mod emulated;
 mod error;
 mod message;
 mod recording;

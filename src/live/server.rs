@@ -14,9 +14,11 @@ use curie_client::protocol;
 
 use super::LiveError;
 use super::buffer_requests::{BufferRequests, Mailbox};
+use super::emulated::Emulated;
 use super::message::{Message, MessageReader};
 use super::session::{Ended, FrameEnd, LiveOptions, Session};
 use crate::engine::EngineSource;
+use crate::machine::chip_of;
 use crate::replay::Surface;
 
 /// Connections that are served at a time.
@@ -150,7 +152,8 @@ fn serve(
         let Some(Greeted { mailbox }) = greeted else { return Ok(None) };
         let header = &options.header;
         let engine = engines.engine((header.vram_bytes, header.gart_bytes))?;
-        Ok(Some((Session::new(options, engine)?, mailbox)))
+        let backend = Emulated::new(chip_of(header)?, engine, options);
+        Ok(Some((Session::new(options, Box::new(backend)), mailbox)))
     });
     let (mut session, mailbox) = match opened {
         Ok(Some(opened)) => opened,
