@@ -14,6 +14,7 @@ pub mod puller;
 pub mod rectangles;
 pub mod scaled_image;
 pub mod surfaces;
+pub mod tesla;
 pub mod texture_upload;
 pub mod three_d;
 
@@ -147,7 +148,7 @@ impl ClassTable {
     }
 }
 
-/// The tables of all known classes.
+/// The tables of all emulated classes.
 pub static CLASSES: [&ClassTable; 18] = [
     &three_d::CLASS,
     &nv20_three_d::CLASS,
@@ -169,13 +170,17 @@ pub static CLASSES: [&ClassTable; 18] = [
     &NULL,
 ];
 
+/// The tables of classes that are listed and not emulated.
+pub static LISTED_CLASSES: [&ClassTable; 4] =
+    [&tesla::three_d::CLASS, &tesla::two_d::CLASS, &tesla::memory_copy::CLASS, &tesla::compute::CLASS];
+
 /// The null class, which has only the puller's methods.
 pub static NULL: ClassTable = ClassTable::new(0x0030, "NULL", &[puller::TABLE]);
 
 /// Finds the table of a class by its number or an alias.
 #[must_use]
 pub fn class_table(class: u32) -> Option<&'static ClassTable> {
-    CLASSES.iter().copied().find(|table| table.has(class))
+    CLASSES.iter().chain(&LISTED_CLASSES).copied().find(|table| table.has(class))
 }
 
 /// Declares methods: `NAME address [count; stride] = reset { field high:low kind, … };`, where array and reset are
@@ -236,7 +241,7 @@ mod tests {
 
     #[test]
     fn rows_lie_inside_the_method_space_and_do_not_overlap() {
-        for table in CLASSES {
+        for table in CLASSES.into_iter().chain(LISTED_CLASSES) {
             let mut owner = vec![None; METHOD_WORDS];
             for row in table.rows() {
                 assert!(row.count > 0 && row.stride >= 4 && row.address % 4 == 0, "{}", row.name);

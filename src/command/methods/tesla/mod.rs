@@ -1,0 +1,8 @@
+//! Methods of the Tesla generation (GeForce 8 to 300, G80 to GT21x), for listings of its streams.
+
+pub mod compute;
+pub mod fifo;
+pub mod graph;
+pub mod memory_copy;
+pub mod three_d;
+pub mod two_d;
