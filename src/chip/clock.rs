@@ -19,19 +19,19 @@ pub(crate) struct Clock {
 
 impl Clock {
     /// Reads times from the host from now on.
-    pub(super) fn follow(&mut self, host: fn() -> u64) {
+    pub(crate) fn follow(&mut self, host: fn() -> u64) {
         self.host = Some(host);
     }
 
     /// Sets the times that the next submission writes.
-    pub(super) fn set(&mut self, times: &[u64]) {
+    pub(crate) fn set(&mut self, times: &[u64]) {
         if self.host.is_none() {
             self.times = times.iter().copied().take(MOST_TIMES).collect();
         }
     }
 
     /// Begins a method.
-    pub(super) const fn count_method(&mut self) {
+    pub(crate) const fn count_method(&mut self) {
         self.nanoseconds = self.nanoseconds.saturating_add(NANOSECONDS_PER_METHOD);
     }
 
@@ -51,7 +51,7 @@ impl Clock {
     }
 
     /// Ends a submission. Returns the times that it read from the host.
-    pub(super) fn end_submission(&mut self) -> Vec<u64> {
+    pub(crate) fn end_submission(&mut self) -> Vec<u64> {
         std::mem::take(&mut self.times).into()
     }
 }

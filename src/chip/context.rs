@@ -1,8 +1,8 @@
 //! What a running method may use: the channel's objects, the other classes, the engine, the clock and the counts.
 
+use super::Clock;
 use super::anomalies::{Anomalies, Anomaly, Reason};
 use super::class::{Class, Peers};
-use super::clock::Clock;
 use super::objects::Objects;
 use super::{ChipError, MethodCounts};
 use crate::memory::MemoryWindow;

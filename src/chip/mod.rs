@@ -20,6 +20,7 @@ mod upload_store;
 pub use anomalies::{Anomalies, Anomaly, Occurrences, Reason};
 pub use channel::{SubmissionPosition, SubmissionRun};
 pub use class::ClassRow;
+pub(crate) use clock::Clock;
 pub use nv40::three_d::BoundSurface;
 
 use std::collections::BTreeMap;
@@ -96,7 +97,7 @@ pub struct Chip {
     client_pages: BTreeMap<(u32, u32), Vec<u8>>,
     anomalies: Anomalies,
     is_strict: bool,
-    clock: clock::Clock,
+    clock: Clock,
     counts: MethodCounts,
 }
 
@@ -131,7 +132,7 @@ impl Chip {
             client_pages: BTreeMap::new(),
             anomalies: Anomalies::default(),
             is_strict: false,
-            clock: clock::Clock::default(),
+            clock: Clock::default(),
             counts: MethodCounts::default(),
         }
     }

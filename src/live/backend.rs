@@ -5,13 +5,56 @@ use std::fmt::Debug;
 use std::ops::Range;
 
 use super::LiveError;
+use super::emulated::Emulated;
+use super::record_only::RecordOnly;
+use super::session::LiveOptions;
 use super::shared_buffer::SharedBuffer;
 use crate::capture::{Record, Submission};
 use crate::chip::MethodCounts;
+use crate::engine::EngineSource;
+use crate::machine::chip_of;
 use crate::replay::Surface;
 
 /// Kinds of failed commands that are kept apart.
 const MOST_FAILURES: usize = 64;
+
+/// What becomes of the submissions of a server's programs.
+#[derive(Debug)]
+pub enum Execution {
+    /// A chip executes them on an engine.
+    Emulated(EngineSource),
+    /// They are recorded. Fences and queries are answered, and nothing is drawn.
+    RecordOnly,
+}
+
+impl Execution {
+    /// The name of the engine, or that there is none.
+    #[must_use]
+    pub fn name(&self) -> String {
+        match self {
+            Self::Emulated(engines) => engines.name(),
+            Self::RecordOnly => "record-only".to_owned(),
+        }
+    }
+
+    /// What stands behind a new session.
+    pub(super) fn backend(&self, options: &LiveOptions) -> Result<Box<dyn Backend>, LiveError> {
+        let header = &options.header;
+        Ok(match self {
+            Self::Emulated(engines) => {
+                let engine = engines.engine((header.vram_bytes, header.gart_bytes))?;
+                Box::new(Emulated::new(chip_of(header)?, engine, options))
+            }
+            Self::RecordOnly => Box::new(RecordOnly::new(options)?),
+        })
+    }
+}
+
+impl From<EngineSource> for Execution {
+    fn from(engines: EngineSource) -> Self {
+        Self::Emulated(engines)
+    }
+}
 
 /// What stands behind a session.
 pub(super) trait Backend: Debug {
@@ -24,6 +67,11 @@ pub(super) trait Backend: Debug {
 
     /// Ends a submission. Returns the times that it wrote to reports.
     fn end_submission(&mut self) -> Vec<u64>;
+
+    /// Buffers for whose content the program may wait although no submission says that it writes them.
+    fn written(&self) -> Vec<u32> {
+        Vec::new()
+    }
 
     /// Waits until all submissions are done.
     fn finish(&mut self) -> Result<(), LiveError>;
@@ -39,6 +87,11 @@ pub(super) trait Backend: Debug {
 
     /// What was executed so far.
     fn counts(&self) -> MethodCounts;
+
+    /// How many reports of queries were written so far, if they are counted.
+    fn queries(&self) -> Option<u64> {
+        None
+    }
 
     /// What was not known or refused so far, one line each.
     fn anomalies(&self) -> Vec<String>;

@@ -6,7 +6,7 @@ use curie_client::protocol;
 
 use crate::capture::{CaptureError, Tag};
 use crate::chip::ChipError;
-use crate::machine::UnsupportedChipset;
+use crate::machine::{NotRecordable, UnsupportedChipset};
 use crate::pipeline::EngineError;
 
 /// Why a connection ends before its program closes it.
@@ -100,6 +100,9 @@ pub enum LiveError {
     /// The machine is not emulated.
     #[error(transparent)]
     Chipset(#[from] UnsupportedChipset),
+    /// The machine is not emulated, and its stream cannot be recorded without.
+    #[error(transparent)]
+    NotRecordable(#[from] NotRecordable),
     /// The chip cannot apply a message, or met an anomaly in strict mode.
     #[error(transparent)]
     Chip(#[from] ChipError),

@@ -14,6 +14,9 @@
 //! Before a submission runs, what the program wrote to the buffers it uses becomes `WRIT` records; what the chip wrote
 //! goes back when the program asks for a buffer, and fences and query results when nothing else is to be done.
 //!
+//! A chip that is not emulated can be [recorded only](Execution::RecordOnly): the backend answers fences and queries, which
+//! the driver waits for, and executes nothing.
+//!
 //! A display server that shows the program's windows asks for the content of buffers by [`BufferRequests`].
 
 mod backend;
@@ -22,11 +25,13 @@ mod buffers;
 mod emulated;
 mod error;
 mod message;
+mod record_only;
 mod recording;
 mod server;
 mod session;
 mod shared_buffer;
 
+pub use backend::Execution;
 pub use buffer_requests::{BufferContent, BufferRequests, FileIdentity};
 pub use error::LiveError;
 pub use recording::{NumberedPaths, Recorded, RecordingError};

@@ -13,12 +13,10 @@ use std::time::{Duration, Instant};
 use curie_client::protocol;
 
 use super::LiveError;
+use super::backend::Execution;
 use super::buffer_requests::{BufferRequests, Mailbox};
-use super::emulated::Emulated;
 use super::message::{Message, MessageReader};
 use super::session::{Ended, FrameEnd, LiveOptions, Session};
-use crate::engine::EngineSource;
-use crate::machine::chip_of;
 use crate::replay::Surface;
 
 /// Connections that are served at a time.
@@ -82,14 +80,14 @@ impl Server {
     #[must_use]
     pub fn start(
         self,
-        engines: EngineSource,
+        execution: impl Into<Execution>,
         options: LiveOptions,
         report: impl Fn(Event) + Send + Sync + 'static,
     ) -> Running {
         let is_stopping = Arc::new(AtomicBool::new(false));
-        let (listener, stop) = (self.listener, Arc::clone(&is_stopping));
+        let (listener, stop, execution) = (self.listener, Arc::clone(&is_stopping), execution.into());
         let thread = thread::spawn(move || {
-            let (engines, options, report): (_, _, &(dyn Fn(Event) + Sync)) = (&engines, &options, &report);
+            let (execution, options, report): (_, _, &(dyn Fn(Event) + Sync)) = (&execution, &options, &report);
             thread::scope(|scope| {
                 let mut connections = Vec::new();
                 let mut number = 0;
@@ -103,7 +101,7 @@ impl Server {
                     if stop.load(Ordering::Acquire) || connections.len() >= MOST_CONNECTIONS {
                         continue;
                     }
-                    connections.push(scope.spawn(move || attend(&socket, number, engines, options, report)));
+                    connections.push(scope.spawn(move || attend(&socket, number, execution, options, report)));
                     number += 1;
                 }
             });
@@ -123,13 +121,13 @@ impl Running {
 }
 
 /// Serves a connection and reports its end.
-fn attend(socket: &UnixStream, connection: u32, engines: &EngineSource, options: &LiveOptions, report: &dyn Fn(Event)) {
+fn attend(socket: &UnixStream, connection: u32, execution: &Execution, options: &LiveOptions, report: &dyn Fn(Event)) {
     let start = Instant::now();
     let mut process = None;
     let frame_ended = |FrameEnd { frame, surfaces }: FrameEnd| {
         report(Event::FrameEnd { connection, frame, surfaces });
     };
-    let served = catch_unwind(AssertUnwindSafe(|| serve(socket, engines, options, &mut process, &frame_ended)));
+    let served = catch_unwind(AssertUnwindSafe(|| serve(socket, execution, options, &mut process, &frame_ended)));
     let (ended, error) = served.unwrap_or_else(|panic| {
         let message = panic.downcast_ref::<String>().cloned();
         let message = message.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
@@ -141,7 +139,7 @@ fn attend(socket: &UnixStream, connection: u32, engines: &EngineSource, options:
 
 fn serve(
     socket: &UnixStream,
-    engines: &EngineSource,
+    execution: &Execution,
     options: &LiveOptions,
     process: &mut Option<u32>,
     frame_ended: &dyn Fn(FrameEnd),
@@ -150,10 +148,7 @@ fn serve(
     let opened = greet(socket, &mut reader, options, process);
     let opened = opened.and_then(|greeted| {
         let Some(Greeted { mailbox }) = greeted else { return Ok(None) };
-        let header = &options.header;
-        let engine = engines.engine((header.vram_bytes, header.gart_bytes))?;
-        let backend = Emulated::new(chip_of(header)?, engine, options);
-        Ok(Some((Session::new(options, Box::new(backend)), mailbox)))
+        Ok(Some((Session::new(options, execution.backend(options)?), mailbox)))
     });
     let (mut session, mailbox) = match opened {
         Ok(Some(opened)) => opened,

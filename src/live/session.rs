@@ -54,6 +54,8 @@ pub struct WorkCounts {
     pub methods: u64,
     /// Frames that have begun, by marks.
     pub frames: u32,
+    /// Reports of queries, fences among them, where the chip is not emulated.
+    pub queries: Option<u64>,
 }
 
 /// The result of a connection.
@@ -259,15 +261,14 @@ impl<'a> Session<'a> {
             self.take_written(handle)?;
         }
         for used in submission.buffers.iter().filter(|used| used.write_domains != 0) {
-            let Some(buffer) = self.buffers.get_mut(used.handle) else { continue };
-            buffer.chip_wrote = true;
-            if buffer.is_watched() {
-                self.written.insert(used.handle);
-            }
+            self.note_written(used.handle);
         }
         self.counts.submissions += 1;
         self.unpublished += 1;
         let result = self.backend.execute(submission, &mut self.failures);
+        for handle in self.backend.written() {
+            self.note_written(handle);
+        }
         // A replay needs the times before the submission.
         let times = self.backend.end_submission();
         if let Some(recording) = &mut self.recording {
@@ -277,6 +278,15 @@ impl<'a> Session<'a> {
             recording.append(record);
         }
         result
+    }
+
+    /// Notes that the chip writes a buffer.
+    fn note_written(&mut self, handle: u32) {
+        let Some(buffer) = self.buffers.get_mut(handle) else { return };
+        buffer.chip_wrote = true;
+        if buffer.is_watched() {
+            self.written.insert(handle);
+        }
     }
 
     /// Applies and records what the program wrote to a buffer.
@@ -352,7 +362,7 @@ impl<'a> Session<'a> {
     /// Takes what the program did so far, and ends the recording.
     fn take_result(&mut self) -> Result<(), LiveError> {
         let MethodCounts { draws, clears, methods, .. } = self.backend.counts();
-        let counts = WorkCounts { draws, clears, methods, ..self.counts };
+        let counts = WorkCounts { draws, clears, methods, queries: self.backend.queries(), ..self.counts };
         let surfaces = if draws > 0 || clears > 0 { self.backend.surfaces() } else { Ok(Vec::new()) };
         let recording = self.recording.take().and_then(Recording::finish);
         let (surfaces, error) = surfaces.map_or_else(|error| (Vec::new(), Some(error)), |surfaces| (surfaces, None));

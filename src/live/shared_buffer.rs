@@ -84,6 +84,23 @@ impl SharedBuffer {
         Ok(())
     }
 
+    /// Like [`Self::bring`], for one word that the chip wrote; nothing happens if it lies outside.
+    ///
+    /// # Errors
+    /// When the memory cannot be accessed.
+    pub(super) fn bring_word(&mut self, start: usize, word: u32) -> io::Result<()> {
+        let Some(shadow) = self.shadow.get_mut(start..).and_then(<[u8]>::first_chunk_mut::<WORD_BYTES>) else {
+            return Ok(());
+        };
+        let (mut memory, word) = ([0; WORD_BYTES], word.to_le_bytes());
+        read_at(&self.memory, start, &mut memory)?;
+        if memory == *shadow {
+            self.memory.write_all_at(&word, start as u64)?;
+        }
+        *shadow = word;
+        Ok(())
+    }
+
     /// How many bytes the buffer has.
     pub(super) const fn bytes(&self) -> usize {
         self.shadow.len()

@@ -105,6 +105,28 @@ pub struct UnsupportedChipset {
     pub chipset: u32,
 }
 
+/// Chips that are not emulated, whose drivers' streams can be recorded: the Tesla generation, G80 to MCP89.
+const RECORDED: &[u32] = &[0x50, 0x84, 0x86, 0x92, 0x94, 0x96, 0x98, 0xa0, 0xa3, 0xa5, 0xa8, 0xaa, 0xac, 0xaf];
+
+/// Whether the stream of a driver for this chip can be recorded although the chip is not emulated.
+#[must_use]
+pub fn is_recordable(chipset: u32) -> bool {
+    RECORDED.contains(&chipset)
+}
+
+/// A driver's stream cannot be recorded without a chip that executes it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("streams of {} cannot be recorded without executing them; those of {} can", Chipset(*.chipset), recorded())]
+pub struct NotRecordable {
+    /// The chipset number.
+    pub chipset: u32,
+}
+
+fn recorded() -> String {
+    let chips = CHIPSETS.iter().filter(|row| is_recordable(row.chipset)).map(|row| row.chip);
+    chips.collect::<Vec<_>>().join(", ")
+}
+
 fn families() -> String {
     let families: Vec<_> =
         FAMILIES.iter().filter(|family| !family.chipsets.is_empty()).map(ToString::to_string).collect();
@@ -120,6 +142,17 @@ mod tests {
         assert_eq!(
             ["NV43", "g70", "0x4e", "0xff", "NV4", "43", ""].map(chipset_named),
             [Some(0x43), Some(0x47), Some(0x4e), Some(0xff), None, None, None]
+        );
+    }
+
+    #[test]
+    fn chips_are_recorded_or_emulated() {
+        assert!(RECORDED.iter().all(|chipset| chip_name(*chipset).is_some()));
+        assert!(FAMILIES.iter().flat_map(|family| family.chipsets).all(|chipset| !is_recordable(*chipset)));
+        assert_eq!(
+            NotRecordable { chipset: 0xc0 }.to_string(),
+            "streams of chipset 0xc0 (unknown) cannot be recorded without executing them; those of NV50, G84, G86, \
+             G92, G94, G96, G98, GT200, GT215, GT216, GT218, MCP77, MCP79, MCP89 can"
         );
     }
 

@@ -44,7 +44,7 @@ use crate::capture::Header;
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 
 pub use bundled::{Bundled, DEFAULT_MACHINE, bundled};
-pub use chipset::{UnsupportedChipset, chipset_named};
+pub use chipset::{NotRecordable, UnsupportedChipset, chipset_named, is_recordable};
 pub use error::{Fault, FaultKind, MachineError};
 pub use family::{FAMILIES, Family, VertexPipeline, chip_of};
 pub use legal::{Legal, Value};

@@ -337,7 +337,6 @@ fn captures_of_other_chips_are_refused_by_name() {
     for arguments in [
         &["replay", &path, "--engine", "reference"][..],
         &["replay", &path, "--engine", "reference", "--statistics", statistics.to_str().unwrap(), "--models"],
-        &["list", &path],
         &["bench", &path, "--engine", "reference"],
         &["cache-sweep", &path],
     ] {
@@ -346,6 +345,13 @@ fn captures_of_other_chips_are_refused_by_name() {
         assert!(output.stdout.is_empty(), "{arguments:?}");
     }
     assert!(!statistics.exists());
+
+    // What is recorded of this chip is listed; of others there is nothing to list.
+    let listed = curie(&["list", &path]);
+    assert_eq!((listed.status.code(), text(&listed.stderr)), (Some(0), String::new()));
+    let refused = curie(&["list", &of_chipset("nvc0", 0xc0)]);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(text(&refused.stderr).contains("curie has no machine of chipset 0xc0"), "{}", text(&refused.stderr));
 }
 
 #[test]

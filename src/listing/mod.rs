@@ -1,5 +1,7 @@
 //! Prints a capture as text: records, methods with their fields, and the programs that draws use.
 
+mod unexecuted;
+
 use std::io::{self, Write};
 
 use crate::capture::{Buffer, Capture, Record, Submission};
@@ -7,7 +9,7 @@ use crate::chip::{Chip, ChipError};
 use crate::command::list::describe_method;
 use crate::command::methods::three_d;
 use crate::isa::VertexMicrocode;
-use crate::machine::{UnsupportedChipset, chip_of};
+use crate::machine::{UnsupportedChipset, chip_of, is_recordable};
 use crate::memory::{MemoryError, MemorySpace};
 use crate::pipeline::{Draw, GpuCommand, NullEngine};
 use crate::shader::fragment::FragmentProgram;
@@ -30,14 +32,18 @@ pub enum ListError {
 ///
 /// Vertex programs are disassembled at the first draw that uses them, fragment programs where they become active.
 /// Their microcode is read from guest memory, which holds the host's writes and the stream's own copies; nothing
-/// is drawn. A line that starts with `!` reports what the chip refuses.
+/// is drawn. A line that starts with `!` reports what the chip refuses. Of chips that are recorded and not emulated, there
+/// are records and methods only.
 ///
 /// # Errors
 /// When the text cannot be written, the capture's chip is not supported, or the capture declares impossible
 /// memory.
 pub fn list_capture(capture: &Capture, out: &mut dyn Write) -> Result<(), ListError> {
     let header = &capture.header;
-    let chip = chip_of(header)?;
+    let chip = match chip_of(header) {
+        Err(_) if is_recordable(header.chipset) => None,
+        chip => Some(chip?),
+    };
     writeln!(
         out,
         "chipset {:#x}, {} MiB VRAM, {} MiB GART",
@@ -45,6 +51,7 @@ pub fn list_capture(capture: &Capture, out: &mut dyn Write) -> Result<(), ListEr
         header.vram_bytes >> 20,
         header.gart_bytes >> 20
     )?;
+    let Some(chip) = chip else { return unexecuted::list(capture, out) };
     let mut listing =
         Listing { chip, memory: NullEngine::new(header.vram_bytes, header.gart_bytes)?, vertex_program: None, out };
     for (number, record) in capture.records.iter().enumerate() {
@@ -132,9 +139,7 @@ impl Listing<'_> {
     }
 
     fn end(self, capture: &Capture) -> Result<(), ListError> {
-        for warning in &capture.warnings {
-            writeln!(self.out, "! {warning}")?;
-        }
+        list_warnings(capture, self.out)?;
         for (anomaly, occurrences) in self.chip.anomalies().iter() {
             writeln!(self.out, "! {anomaly} ({} times, first {:#010x})", occurrences.count, occurrences.first_value)?;
         }
@@ -152,6 +157,10 @@ impl Listing<'_> {
         }
         Ok(())
     }
+}
+
+fn list_warnings(capture: &Capture, out: &mut dyn Write) -> io::Result<()> {
+    capture.warnings.iter().try_for_each(|warning| writeln!(out, "! {warning}"))
 }
 
 /// Describes a record in one line, without the words of a submission.
@@ -189,7 +198,11 @@ fn describe_buffer(buffer: &Buffer) -> String {
         Some(MemorySpace::Gart) => "GART".to_owned(),
         None => format!("domain {}", buffer.domain),
     };
-    format!("buffer {} {space} {:#x}+{:#x}", buffer.handle, buffer.offset, buffer.bytes)
+    let tiling = match (buffer.tile_flags, buffer.tile_mode) {
+        (0, 0) => String::new(),
+        (flags, mode) => format!(" tile_flags={flags:#x} tile_mode={mode:#x}"),
+    };
+    format!("buffer {} {space} {:#x}+{:#x}{tiling}", buffer.handle, buffer.offset, buffer.bytes)
 }
 
 /// Disassembles a fragment program, or states why it cannot be decoded.
