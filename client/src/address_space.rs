@@ -1,6 +1,9 @@
-//! Gives buffers their addresses in one address space.
+//! Gives buffers their addresses, in an address space for each place or in one for all.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
+
+use crate::abi;
 
 /// The size of a page; buffers start at multiples of it.
 pub(crate) const PAGE_BYTES: u64 = 4096;
@@ -13,9 +16,9 @@ pub(crate) struct AddressSpace {
 }
 
 impl AddressSpace {
-    /// An empty address space of this size.
-    pub(crate) fn new(bytes: u64) -> Self {
-        Self { free: BTreeMap::from([(0, bytes)]) }
+    /// An empty address space.
+    pub(crate) fn new(addresses: Range<u64>) -> Self {
+        Self { free: BTreeMap::from([(addresses.start, addresses.end)]) }
     }
 
     /// Takes the first free range of this size and alignment, a power of two; `None` if there is none.
@@ -49,13 +52,89 @@ impl AddressSpace {
     }
 }
 
+/// The virtual addresses of a channel: 40 bits, without zero and what drivers reserve below.
+const VIRTUAL_ADDRESSES: Range<u64> = 0x2000_0000..1 << 40;
+
+/// The addresses of a device's buffers. A place is a flag of `BO_PLACES`.
+#[derive(Debug)]
+pub(crate) enum Addresses {
+    /// Each place has its own.
+    Physical {
+        /// Video memory.
+        vram: AddressSpace,
+        /// The window into system memory.
+        gart: AddressSpace,
+    },
+    /// Both places have one space, and a buffer keeps its address when it moves.
+    Virtual {
+        /// The space.
+        space: AddressSpace,
+        /// Bytes that are left of video memory.
+        vram_left: u64,
+        /// Bytes that are left of the window into system memory.
+        gart_left: u64,
+    },
+}
+
+impl Addresses {
+    /// The addresses of a device with this much memory.
+    pub(crate) fn new(is_virtual: bool, vram_bytes: u64, gart_bytes: u64) -> Self {
+        if is_virtual {
+            let space = AddressSpace::new(VIRTUAL_ADDRESSES);
+            return Self::Virtual { space, vram_left: vram_bytes, gart_left: gart_bytes };
+        }
+        Self::Physical { vram: AddressSpace::new(0..vram_bytes), gart: AddressSpace::new(0..gart_bytes) }
+    }
+
+    /// Takes an address for a buffer in a place; `None` if there is no space.
+    pub(crate) fn allocate(&mut self, place: u32, bytes: u64, alignment: u64) -> Option<u64> {
+        let is_vram = place & abi::BO_VRAM != 0;
+        match self {
+            Self::Physical { vram, gart } => (if is_vram { vram } else { gart }).allocate(bytes, alignment),
+            Self::Virtual { space, vram_left, gart_left } => {
+                let left = if is_vram { vram_left } else { gart_left };
+                let rest = left.checked_sub(bytes)?;
+                let address = space.allocate(bytes, alignment)?;
+                *left = rest;
+                Some(address)
+            }
+        }
+    }
+
+    /// Gives the address of a buffer in a place back.
+    pub(crate) fn release(&mut self, place: u32, start: u64, bytes: u64) {
+        let is_vram = place & abi::BO_VRAM != 0;
+        match self {
+            Self::Physical { vram, gart } => (if is_vram { vram } else { gart }).release(start, bytes),
+            Self::Virtual { space, vram_left, gart_left } => {
+                *(if is_vram { vram_left } else { gart_left }) += bytes;
+                space.release(start, bytes);
+            }
+        }
+    }
+
+    /// The address of a buffer after its move from a place to the other; `None` if there is no space.
+    pub(crate) fn change_place(&mut self, from: u32, start: u64, bytes: u64) -> Option<u64> {
+        if let Self::Virtual { vram_left, gart_left, .. } = self {
+            let is_vram = from & abi::BO_VRAM != 0;
+            let (old, new) = if is_vram { (vram_left, gart_left) } else { (gart_left, vram_left) };
+            *new = new.checked_sub(bytes)?;
+            *old += bytes;
+            return Some(start);
+        }
+        let moved = self.allocate(from ^ abi::BO_PLACES, bytes, PAGE_BYTES)?;
+        self.release(from, start, bytes);
+        Some(moved)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn ranges_are_aligned_and_joined_again() {
-        let mut space = AddressSpace::new(0x10000);
+        let mut space = AddressSpace::new(0..0x10000);
         assert_eq!(space.allocate(0x1000, 1), Some(0));
         assert_eq!(space.allocate(0x2000, 0x4000), Some(0x4000));
         assert_eq!(space.allocate(0x3000, 0x1000), Some(0x1000), "the gap before");
@@ -67,5 +146,31 @@ mod tests {
         assert_eq!(space.free, BTreeMap::from([(0, 0x6000)]));
         space.release(0x6000, 0xa000);
         assert_eq!(space.allocate(0x10000, 1), Some(0));
+    }
+
+    #[test]
+    fn physical_addresses_change_with_the_place() {
+        let mut addresses = Addresses::new(false, 0x4000, 0x8000);
+        assert_eq!(addresses.allocate(abi::BO_VRAM, 0x1000, 1), Some(0));
+        assert_eq!(addresses.allocate(abi::BO_VRAM, 0x2000, 1), Some(0x1000));
+        assert_eq!(addresses.allocate(abi::BO_GART, 0x3000, 1), Some(0));
+        assert_eq!(addresses.change_place(abi::BO_VRAM, 0x1000, 0x2000), Some(0x3000));
+        assert_eq!(addresses.allocate(abi::BO_VRAM, 0x3000, 1), Some(0x1000));
+        assert_eq!(addresses.change_place(abi::BO_GART, 0, 0x3000), None, "video memory is full");
+    }
+
+    #[test]
+    fn virtual_addresses_stay_and_places_have_an_end() {
+        let mut addresses = Addresses::new(true, 0x4000, 0x8000);
+        let first = VIRTUAL_ADDRESSES.start;
+        assert_eq!(addresses.allocate(abi::BO_VRAM, 0x3000, 1), Some(first));
+        assert_eq!(addresses.allocate(abi::BO_GART, 0x1000, 0x10000), Some(first + 0x10000));
+        assert_eq!(addresses.allocate(abi::BO_VRAM, 0x2000, 1), None, "one page is left");
+        assert_eq!(addresses.change_place(abi::BO_VRAM, first, 0x3000), Some(first));
+        assert_eq!(addresses.allocate(abi::BO_VRAM, 0x4000, 1), Some(first + 0x3000));
+        assert_eq!(addresses.change_place(abi::BO_GART, first, 0x3000), None);
+        addresses.release(abi::BO_GART, first, 0x3000);
+        assert_eq!(addresses.allocate(abi::BO_GART, 0x8000, 1), None, "a page is taken");
+        assert_eq!(addresses.allocate(abi::BO_GART, 0x7000, 1), Some(first + 0x7000));
     }
 }

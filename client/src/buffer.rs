@@ -46,7 +46,7 @@ impl Buffer {
         let size = bytes.max(1).checked_next_multiple_of(PAGE_BYTES).ok_or(libc::ENOMEM)?;
         let mut state = device.state();
         let alignment = u64::from(alignment).checked_next_power_of_two().ok_or(libc::EINVAL)?;
-        let offset = state.space(place).allocate(size, alignment).ok_or(libc::ENOMEM)?;
+        let offset = state.addresses.allocate(place, size, alignment).ok_or(libc::ENOMEM)?;
         state.last_handle += 1;
         let handle = state.last_handle;
         let config = config.unwrap_or_default();
@@ -90,7 +90,8 @@ impl Buffer {
         domain(self.abi.flags & abi::BO_PLACES)
     }
 
-    /// The handle, size and address, as captures hold them.
+    /// The handle, size and address, as captures hold them. The configuration begins with what captures call flags of tiling
+    /// and its mode; on chips with virtual addresses these are the type of the memory and the mode.
     fn location(&self) -> Vec<u8> {
         let abi::Buffer { handle, size, offset, config, .. } = &self.abi;
         let mut message = words(&[*handle, self.domain(), config[1], config[0]]);
@@ -109,11 +110,10 @@ impl Buffer {
         // SAFETY: a device outlives its buffers.
         let mut state = unsafe { Device::of(self.abi.device) }.state();
         let abi::Buffer { size, offset, flags, .. } = self.abi;
-        let Some(moved) = state.space(flags ^ abi::BO_PLACES).allocate(size, PAGE_BYTES) else {
+        let Some(moved) = state.addresses.change_place(flags, offset, size) else {
             // The chip will not find it, which the emulator reports.
             return;
         };
-        state.space(flags).release(offset, size);
         self.abi.flags = flags ^ abi::BO_PLACES;
         self.abi.offset = moved;
         state.connection.send(protocol::MOVE_BUFFER, &self.location());
@@ -192,7 +192,7 @@ pub(crate) unsafe fn release(buffer: *mut Buffer) {
     let mut state = buffer.device().state();
     state.buffers.remove(&handle);
     state.connection.send(protocol::DESTROY_BUFFER, &words(&[handle]));
-    state.space(flags).release(offset, size);
+    state.addresses.release(flags, offset, size);
     if !map.is_null() {
         let bytes = usize::try_from(size).expect("it was mapped");
         // SAFETY: the mapping was made with this size, and no reference to the buffer is left.
@@ -333,7 +333,7 @@ unsafe extern "C" fn nouveau_bo_prime_handle_ref(
 }
 
 /// Maps a buffer unless it is mapped.
-fn map(buffer: &mut Buffer) -> Result<(), c_int> {
+pub(crate) fn map(buffer: &mut Buffer) -> Result<(), c_int> {
     if !buffer.abi.map.is_null() {
         return Ok(());
     }

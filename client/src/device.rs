@@ -5,9 +5,10 @@ use std::ffi::{c_int, c_void};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::abi;
-use crate::address_space::AddressSpace;
+use crate::address_space::Addresses;
 use crate::buffer::Buffer;
 use crate::connection::Connection;
+use crate::generation::{self, Generation};
 use crate::{frames, protocol};
 
 /// Version 1.3.1 of the kernel's driver, which the interface of `nouveau.h` is for.
@@ -18,6 +19,7 @@ const DRIVER_VERSION: u32 = 0x0100_0301;
 #[derive(Debug)]
 pub(crate) struct Device {
     pub(crate) abi: abi::Device,
+    pub(crate) generation: &'static Generation,
     state: Mutex<State>,
 }
 
@@ -25,8 +27,7 @@ pub(crate) struct Device {
 #[derive(Debug)]
 pub(crate) struct State {
     pub(crate) connection: Connection,
-    pub(crate) vram: AddressSpace,
-    pub(crate) gart: AddressSpace,
+    pub(crate) addresses: Addresses,
     /// Buffers by handle.
     pub(crate) buffers: HashMap<u32, *mut Buffer>,
     pub(crate) last_handle: u32,
@@ -50,11 +51,6 @@ impl State {
         let message = [&self.sequence.to_le_bytes()[..], rest].concat();
         self.sequence = self.sequence.wrapping_add(1);
         self.connection.send(protocol::SUBMIT, &message);
-    }
-
-    /// The address space of buffers with these flags.
-    pub(crate) const fn space(&mut self, flags: u32) -> &mut AddressSpace {
-        if flags & abi::BO_VRAM != 0 { &mut self.vram } else { &mut self.gart }
     }
 }
 
@@ -120,6 +116,10 @@ unsafe extern "C" fn nouveau_device_new(
             return -libc::ENODEV;
         }
     };
+    let Some(generation) = Generation::of(machine.chipset) else {
+        eprintln!("curie: the client library knows no driver for chipset {:#x}", machine.chipset);
+        return -libc::ENODEV;
+    };
     let object = abi::Object {
         parent: parent.cast(),
         handle: 0,
@@ -140,8 +140,7 @@ unsafe extern "C" fn nouveau_device_new(
     };
     let state = State {
         connection,
-        vram: AddressSpace::new(machine.vram_bytes),
-        gart: AddressSpace::new(machine.gart_bytes),
+        addresses: Addresses::new(generation.has_virtual_addresses, machine.vram_bytes, machine.gart_bytes),
         buffers: HashMap::new(),
         last_handle: 0,
         notifier_bytes: 0,
@@ -150,7 +149,7 @@ unsafe extern "C" fn nouveau_device_new(
         frame: 0,
         begins_frame: true,
     };
-    let device = Box::into_raw(Box::new(Device { abi, state: Mutex::new(state) }));
+    let device = Box::into_raw(Box::new(Device { abi, generation, state: Mutex::new(state) }));
     frames::add(device);
     // SAFETY: the caller's promise.
     unsafe { result.write(device.cast()) };
@@ -183,12 +182,16 @@ unsafe extern "C" fn nouveau_getparam(device: *mut c_void, parameter: u64, value
     // The numbers of `nouveau_drm.h`.
     let answer = match parameter {
         3 => u64::from(crate::identity::VENDOR),
-        4 => u64::from(crate::identity::DEVICE),
+        4 => u64::from(generation::pci_device(abi.chipset)),
         // PCI Express.
         5 => 2,
         8 => abi.vram_size,
         9 => abi.gart_size,
         11 => u64::from(abi.chipset),
+        13 => match generation::graph_units(abi.chipset) {
+            Some(units) => units,
+            None => return -libc::EINVAL,
+        },
         // The timer counts nanoseconds.
         14 => crate::clock::nanoseconds(),
         _ => return -libc::EINVAL,

@@ -4,10 +4,8 @@ use std::ffi::{c_int, c_void};
 
 use crate::abi::{self, BufferReference, List};
 use crate::buffer::{self, Buffer};
+use crate::generation::Generation;
 use crate::protocol::words;
-
-/// Ends the words of a push, for a chip that calls them: `RETURN`.
-const SUFFIX: [u32; 2] = [0x0002_0000, 0];
 
 /// Words that a driver's `kick_notify` has at least, whatever it reserved before its first submission.
 const LEAST_RESERVE: usize = 64;
@@ -57,7 +55,7 @@ impl PushBuffer {
 
     /// Starts at the first word again.
     fn rewind(&mut self) {
-        let reserve = SUFFIX.len() + (self.abi.reserved_words as usize).max(LEAST_RESERVE);
+        let reserve = Generation::most_suffix_words() + (self.abi.reserved_words as usize).max(LEAST_RESERVE);
         self.begin = 0;
         self.abi.current = self.words.as_mut_ptr();
         // SAFETY: the buffer is longer than its reserve.
@@ -76,7 +74,9 @@ impl PushBuffer {
         if self.written() == self.begin {
             return;
         }
-        SUFFIX.into_iter().for_each(|word| self.write(word));
+        // SAFETY: the push buffer holds a reference to its place.
+        let suffix = unsafe { &*self.place }.device().generation.suffix;
+        suffix.iter().for_each(|word| self.write(*word));
         let (begin, end) = (self.begin, self.written());
         let (place, flags) = (self.place, self.abi.flags);
         // SAFETY: both exist.
@@ -369,7 +369,7 @@ unsafe extern "C" fn nouveau_pushbuf_space(push: *mut c_void, words: u32, _: u32
 /// Makes words in another buffer a push.
 ///
 /// # Safety
-/// `push` and `buffer` exist; the words lie inside the buffer, which is mapped.
+/// `push` exists; `buffer` exists or is null.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn nouveau_pushbuf_data(push: *mut c_void, buffer: *mut c_void, offset: u64, bytes: u64) {
     // SAFETY: the caller's promise.
@@ -380,7 +380,11 @@ unsafe extern "C" fn nouveau_pushbuf_data(push: *mut c_void, buffer: *mut c_void
     let buffer = Buffer::of(buffer);
     // SAFETY: the caller's promise.
     unsafe {
-        if buffer.is_null() || (*buffer).abi.map.is_null() || offset + bytes as u64 > (*buffer).abi.size {
+        if buffer.is_null() || offset.checked_add(bytes as u64).is_none_or(|end| end > (*buffer).abi.size) {
+            return;
+        }
+        // A packet may need the words although the program never accessed them.
+        if buffer::map(&mut *buffer).is_err() {
             return;
         }
         let Ok(offset) = u32::try_from(offset) else { return };
