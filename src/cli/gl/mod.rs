@@ -16,15 +16,15 @@ use curie::capture::Header;
 use curie::engine::{EngineChoice, EngineSource};
 use curie::gpu::AdapterChoice;
 use curie::kernels::KernelOptions;
-use curie::live::{LiveOptions, NumberedPaths};
-use curie::machine::{Family, chipset_named, open};
+use curie::live::{Execution, LiveOptions, NumberedPaths};
+use curie::machine::{Family, NotRecordable, chipset_named, is_recordable, open};
 
 use super::Failure;
 use super::counting::Counting;
 
 /// Arguments of the subcommand.
 #[derive(Debug, clap::Args)]
-#[command(mut_arg("statistics", |argument| argument.requires("record").help(
+#[command(mut_arg("statistics", |argument| argument.requires("record").conflicts_with("record_only").help(
     "Replay the recordings when the program has ended, count what the chip does, and write the counters to this file",
 )))]
 pub(crate) struct Arguments {
@@ -33,7 +33,7 @@ pub(crate) struct Arguments {
     program: Vec<OsString>,
     /// Show the program's window: it must use Wayland, as SDL2 and EGL can. F12 shows the frame rate
     #[cfg(feature = "window")]
-    #[arg(long, conflicts_with_all = ["serve", "connect"])]
+    #[arg(long, conflicts_with_all = ["serve", "connect", "record_only"])]
     window: bool,
     /// Only serve programs that other processes run with --connect, until a signal ends this process
     #[arg(long, value_name = "SOCKET", conflicts_with_all = ["program", "connect", "frames", "output", "screenshot", "statistics"])]
@@ -60,6 +60,11 @@ pub(crate) struct Arguments {
     /// Record the stream; further connections that draw add -1, -2 … to the name. With .zst it is compressed
     #[arg(long, value_name = "FILE.nvcap[.zst]")]
     record: Option<PathBuf>,
+    /// Execute nothing: record what the driver of a chip sends that is not emulated, NV50 to MCP89. What the program reads back
+    /// is zero
+    #[arg(long, requires_all = ["record", "chipset"])]
+    #[arg(conflicts_with_all = ["engine", "adapter", "machine", "strict", "screenshot", "output", "connect"])]
+    record_only: bool,
     #[command(flatten)]
     counting: Counting,
     /// Write the picture at the end of frame N, from 0. Needs a client that marks frames
@@ -97,18 +102,40 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         let status = program::start(arguments, socket, None)?.wait()?;
         return Ok(program::exit_code(status));
     }
+    let execution = execution(arguments)?;
+    let options = live_options(arguments)?;
+    #[cfg(feature = "window")]
+    if arguments.window {
+        return window::run(arguments, execution, options);
+    }
+    match &arguments.serve {
+        Some(socket) => serve::serve(socket, arguments, execution, options),
+        None => serve::run_program(arguments, execution, options),
+    }
+}
+
+fn execution(arguments: &Arguments) -> Result<Execution, Failure> {
+    if arguments.record_only {
+        return Ok(Execution::RecordOnly);
+    }
     let engines = EngineSource::open(arguments.engine, &arguments.adapter, KernelOptions::default())?;
     if let Some(reason) = &engines.fallback {
         eprintln!("note: using the reference engine: {reason}");
     }
-    let options = live_options(arguments)?;
-    #[cfg(feature = "window")]
-    if arguments.window {
-        return window::run(arguments, engines, options);
-    }
-    match &arguments.serve {
-        Some(socket) => serve::serve(socket, arguments, engines, options),
-        None => serve::run_program(arguments, engines, options),
+    Ok(engines.into())
+}
+
+/// Fails unless the chip is emulated, or with `--record-only` its stream can be recorded.
+fn check_chipset(chipset: u32, record_only: bool) -> Result<(), Failure> {
+    match (record_only, is_recordable(chipset)) {
+        (true, true) => Ok(()),
+        (true, false) => Err(NotRecordable { chipset }.into()),
+        (false, true) => {
+            let emulated = Family::of_chipset(chipset).map(drop);
+            Ok(emulated
+                .map_err(|error| format!("{error}; --record-only --record FILE records what its driver sends"))?)
+        }
+        (false, false) => Ok(Family::of_chipset(chipset).map(drop)?),
     }
 }
 
@@ -121,7 +148,7 @@ fn live_options(arguments: &Arguments) -> Result<LiveOptions, Failure> {
     if let Some(chipset) = arguments.chipset {
         header.chipset = chipset;
     }
-    Family::of_chipset(header.chipset)?;
+    check_chipset(header.chipset, arguments.record_only)?;
     Ok(LiveOptions {
         header,
         is_strict: arguments.strict,

@@ -9,8 +9,7 @@ use std::process::ExitCode;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
-use curie::engine::EngineSource;
-use curie::live::{Event, LiveOptions, Server};
+use curie::live::{Event, Execution, LiveOptions, Server};
 use curie::present::write_png;
 use rustix::process::{Pid, Resource, Rlimit, Signal, WaitId, WaitIdOptions};
 use signal_hook::iterator::Signals;
@@ -51,16 +50,16 @@ pub(super) type Happenings = (Sender<Happening>, Receiver<Happening>);
 /// Runs the program against a server of its own; returns its status.
 pub(super) fn run_program(
     arguments: &Arguments,
-    engines: EngineSource,
+    execution: Execution,
     options: LiveOptions,
 ) -> Result<ExitCode, Failure> {
-    supervise(arguments, engines, options, (&SocketFolder::create()?, None), channel())
+    supervise(arguments, execution, options, (&SocketFolder::create()?, None), channel())
 }
 
 /// Runs the program against a server with a socket in this folder, and with windows on this display; returns its status.
 pub(super) fn supervise(
     arguments: &Arguments,
-    engines: EngineSource,
+    execution: Execution,
     options: LiveOptions,
     (folder, display): (&SocketFolder, Option<&Display>),
     (send, happenings): Happenings,
@@ -73,10 +72,10 @@ pub(super) fn supervise(
     let server = Server::bind(&folder.socket())?;
     let mut program = start(arguments, &folder.socket(), display)?;
     allow_descriptors();
-    let mut report = Report::new(engines.name(), arguments.json);
+    let mut report = Report::new(execution.name(), arguments.json);
     // A send fails only when this function has failed and ended.
     let events = send.clone();
-    let running = server.start(engines, options, move |event| {
+    let running = server.start(execution, options, move |event| {
         let _ = events.send(Happening::Live(event));
     });
     let pid = Pid::from_child(&program);
@@ -191,7 +190,7 @@ fn on_signal(act: impl FnMut(c_int) + Send + 'static) -> std::io::Result<()> {
 pub(super) fn serve(
     socket: &Path,
     arguments: &Arguments,
-    engines: EngineSource,
+    execution: Execution,
     options: LiveOptions,
 ) -> Result<ExitCode, Failure> {
     let named = |error: &dyn std::fmt::Display| format!("{}: {error}", socket.display());
@@ -209,13 +208,13 @@ pub(super) fn serve(
     let server = server.map_err(|error| named(&error))?;
     allow_descriptors();
     let (events, received) = channel();
-    let mut report = Report::new(engines.name(), arguments.json);
+    let mut report = Report::new(execution.name(), arguments.json);
     eprintln!("serving {} on {}", socket.display(), report.engine());
     let signals = events.clone();
     on_signal(move |signal| {
         let _ = signals.send(Happening::Signal(signal));
     })?;
-    let _running = server.start(engines, options, move |event| {
+    let _running = server.start(execution, options, move |event| {
         let _ = events.send(Happening::Live(event));
     });
     for happening in received {

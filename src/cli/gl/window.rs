@@ -4,8 +4,7 @@ use std::process::ExitCode;
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use curie::engine::EngineSource;
-use curie::live::{BufferRequests, LiveOptions};
+use curie::live::{BufferRequests, Execution, LiveOptions};
 use curie::view::program::{Notice, ProgramOptions, ProgramWindow};
 
 use super::Arguments;
@@ -15,7 +14,7 @@ use super::socket_folder::SocketFolder;
 use crate::cli::Failure;
 
 /// Runs the program with a window; returns its status.
-pub(super) fn run(arguments: &Arguments, engines: EngineSource, options: LiveOptions) -> Result<ExitCode, Failure> {
+pub(super) fn run(arguments: &Arguments, execution: Execution, options: LiveOptions) -> Result<ExitCode, Failure> {
     // Without a display the program does not start.
     let window = ProgramWindow::open()?;
     let requests = BufferRequests::default();
@@ -47,7 +46,7 @@ pub(super) fn run(arguments: &Arguments, engines: EngineSource, options: LiveOpt
         server,
         requests,
         adapter: arguments.adapter.clone(),
-        engine: engines.name(),
+        engine: execution.name(),
         report: Arc::new(report),
     };
     std::thread::scope(|scope| {
@@ -57,7 +56,7 @@ pub(super) fn run(arguments: &Arguments, engines: EngineSource, options: LiveOpt
             // A window that cannot be opened never is.
             let status = is_ready.recv().map_err(|_| String::new()).and_then(|()| {
                 let place = (folder, Some(display));
-                supervise(arguments, engines, options, place, happenings).map_err(|error| error.to_string())
+                supervise(arguments, execution, options, place, happenings).map_err(|error| error.to_string())
             });
             end.end();
             status
