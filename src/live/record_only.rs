@@ -25,8 +25,8 @@ use crate::replay::Surface;
 /// The first address beyond the chip's virtual memory.
 const ADDRESS_END: u64 = 1 << 40;
 
-/// Words that wait in buffers which the program has not mapped.
-const MOST_WORDS: usize = 1 << 18;
+/// Words that wait for the program, most of them in buffers that it has not mapped.
+const MOST_WORDS: usize = 1 << 20;
 
 /// The first method that belongs to the object.
 const FIRST_OBJECT_METHOD: u16 = 0x100;
@@ -40,8 +40,9 @@ pub(super) struct RecordOnly {
     buffers: Places,
     query: Report,
     semaphore: Report,
-    /// Words for the program that are not in its memory yet, by buffer and offset.
-    words: BTreeMap<(u32, u32), u32>,
+    /// Words for the program that are not in its memory yet: by buffer, offsets and words in the order in which they appear.
+    waiting: BTreeMap<u32, Vec<(u32, u32)>>,
+    waiting_words: usize,
     counts: MethodCounts,
     clock: Clock,
     queries: u64,
@@ -110,7 +111,8 @@ impl RecordOnly {
             buffers: Places::default(),
             query: Report::default(),
             semaphore: Report::default(),
-            words: BTreeMap::new(),
+            waiting: BTreeMap::new(),
+            waiting_words: 0,
             counts: MethodCounts::default(),
             clock,
             queries: 0,
@@ -205,25 +207,30 @@ impl RecordOnly {
         [time as u32, (time >> 32) as u32]
     }
 
+    /// Writes a report. Its number comes last: the program may look for it at any time, and then reads the others.
     fn write(&mut self, report: Report, words: &[u32]) -> Result<(), String> {
-        for (address, &word) in (report.address()..).step_by(4).zip(words) {
-            let place = self.buffers.find(address);
-            let place = place.ok_or_else(|| format!("a report at {address:#x}, which is in no buffer"))?;
-            if self.words.len() >= MOST_WORDS && !self.words.contains_key(&place) {
-                return Err("too many reports in buffers that the program does not map".to_owned());
+        let mut result = Ok(());
+        let places: Vec<_> = (report.address()..).step_by(4).zip(words).collect();
+        for (address, &word) in places.into_iter().rev() {
+            let Some((handle, offset)) = self.buffers.find(address) else {
+                result = Err(format!("a report at {address:#x}, which is in no buffer"));
+                continue;
+            };
+            if self.waiting_words >= MOST_WORDS {
+                self.waiting.clear();
+                self.waiting_words = 0;
+                result = Err("reports are lost: too many wait for the program to map their buffers".to_owned());
             }
-            self.words.insert(place, word);
+            self.waiting.entry(handle).or_default().push((offset, word));
+            self.waiting_words += 1;
         }
-        Ok(())
+        result
     }
 
-    /// Drops the words of a buffer; returns them with their offsets.
+    /// Takes the words that wait in a buffer.
     fn take_words(&mut self, handle: u32) -> Vec<(u32, u32)> {
-        let mut words = Vec::new();
-        while let Some((&place, &word)) = self.words.range((handle, 0)..=(handle, u32::MAX)).next() {
-            self.words.remove(&place);
-            words.push((place.1, word));
-        }
+        let words = self.waiting.remove(&handle).unwrap_or_default();
+        self.waiting_words -= words.len();
         words
     }
 }
@@ -283,9 +290,7 @@ impl Backend for RecordOnly {
     }
 
     fn written(&self) -> Vec<u32> {
-        let mut handles: Vec<_> = self.words.keys().map(|(handle, _)| *handle).collect();
-        handles.dedup();
-        handles
+        self.waiting.keys().copied().collect()
     }
 
     fn bring(&mut self, handle: u32, shared: &mut SharedBuffer) -> Result<(), LiveError> {

@@ -332,8 +332,8 @@ impl<'a> Session<'a> {
         }
         self.unpublished = 0;
         self.backend.finish()?;
-        // The program reads other buffers once the fence is there.
-        for handle in std::mem::take(&mut self.written) {
+        // The program reads other buffers once the fence is there: in the notifier buffer, or in one of the driver's first.
+        for handle in std::mem::take(&mut self.written).into_iter().rev() {
             self.bring(handle)?;
         }
         self.notifier.map_or(Ok(()), |notifier| self.bring(notifier))

@@ -271,6 +271,19 @@ mod tests {
     }
 
     #[test]
+    fn a_single_word_is_brought_by_the_same_rule() {
+        let (mut shared, memory) = buffer("word", 2);
+        shared.bring_word(0, 5).expect("memory is writable");
+        // The program writes the word that the chip writes next.
+        memory.write_all_at(&bytes(&[7]), 4).expect("a write");
+        shared.bring_word(4, 6).expect("memory is writable");
+        shared.bring_word(8, 1).expect("nothing is there");
+        shared.bring_word(5, 1).expect("not a whole word");
+        assert_eq!(content(&memory, 3), bytes(&[5, 7, 0]));
+        assert_eq!(written(&mut shared, 0), [(4, bytes(&[7]))]);
+    }
+
+    #[test]
     fn a_return_to_the_old_word_is_a_write() {
         let (mut shared, memory) = buffer("return", 1);
         memory.write_all_at(&bytes(&[1]), 0).expect("a write");

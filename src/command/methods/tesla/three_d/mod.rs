@@ -1,4 +1,4 @@
-//! Methods of the 3D class of the Tesla generation: 0x5097 (G80), 0x8297 (G84), 0x8397 (G200), 0x8597 (GT215), 0x8697 (MCP89).
+//! Methods of the Tesla generation's 3D class: 0x5097 (G80), 0x8297 (G84), 0x8397 (G200), 0x8597 (GT215), 0x8697 (MCP89).
 //!
 //! Later chips have methods that the first does not. Source: envytools `rnndb/graph/g80_3d.xml`.
 
