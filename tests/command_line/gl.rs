@@ -10,25 +10,25 @@ use sha2::{Digest as _, Sha256};
 
 use super::command::{command, curie, error, stdout, text};
 
-/// The program that checks its own pixels, an example of the client library's crate.
-fn program() -> Option<String> {
-    let program = Path::new(env!("CARGO_BIN_EXE_curie")).with_file_name("examples").join("gl_pixels");
+/// A program, an example of the client library's crate. `gl_pixels` checks its own pixels, `gl_shaders` waits.
+fn program(name: &str) -> Option<String> {
+    let program = Path::new(env!("CARGO_BIN_EXE_curie")).with_file_name("examples").join(name);
     program.exists().then(|| program.to_str().unwrap().to_owned())
 }
 
 /// Runs the program with options of `curie gl`.
 fn run(options: &[&str]) -> Option<String> {
-    run_with(options, &[])
+    run_with("gl_pixels", options, &[])
 }
 
-/// Runs the program and its arguments with options of `curie gl`; `None` where the program, EGL or the driver is missing, which is a
+/// Runs a program and its arguments with options of `curie gl`; `None` where the program, EGL or the driver is missing, which is a
 /// failure if `CURIE_REQUIRE_OPENGL` is set.
-fn run_with(options: &[&str], program_arguments: &[&str]) -> Option<String> {
+fn run_with(name: &str, options: &[&str], program_arguments: &[&str]) -> Option<String> {
     let missing = |reason: &str| {
         assert!(std::env::var_os("CURIE_REQUIRE_OPENGL").is_none(), "OpenGL is required: {reason}");
         let _ = writeln!(std::io::stderr(), "SKIPPED, no OpenGL: {reason}");
     };
-    let Some(program) = program() else {
+    let Some(program) = program(name) else {
         missing("cargo test --workspace builds the program");
         return None;
     };
@@ -94,7 +94,7 @@ fn frames_are_counted_shown_and_limited() {
     let screenshot = format!("1:{shown}");
     let options =
         ["--engine", "reference", "--strict", "--json", "--frames", "3", "--screenshot", &screenshot, "-o", &last];
-    let Some(lines) = run_with(&options, &["1000000"]) else { return };
+    let Some(lines) = run_with("gl_pixels", &options, &["1000000"]) else { return };
     let summary: serde_json::Value = serde_json::from_str(&lines).unwrap();
     let counted = ["frames", "clears", "signal"].map(|name| summary[name].as_u64());
     assert_eq!(counted, [3, 3, 15].map(Some), "{summary}");
@@ -157,6 +157,30 @@ fn the_driver_finds_the_chip_that_was_asked_for() {
 }
 
 #[test]
+fn the_stream_of_a_chip_that_is_not_emulated_is_recorded() {
+    for (chip, renderer, class) in [("0x50", "NV50", 0x5097), ("G92", "NV92", 0x8297), ("GT200", "NVA0", 0x8397)] {
+        let recording = scratch(&format!("gl_{chip}.nvcap.zst"));
+        let options = ["--record-only", "--chipset", chip, "--record", &recording, "--json"];
+        let Some(lines) = run_with("gl_shaders", &options, &[]) else { return };
+        let waited =
+            format!("renderer {renderer}\nsamples 0\nprimitives 0\nfence true\npixel [0, 0, 0, 0]\nerror 0x0\n");
+        let (printed, summary) = lines.split_at(lines.find('{').unwrap());
+        assert_eq!(printed, waited);
+        let summary: serde_json::Value = serde_json::from_str(summary).unwrap();
+        // Two instances, one draw with indices, and one for the second query; a clear; two pairs of reports, and fences.
+        assert_eq!((&summary["draws"], &summary["clears"]), (&4.into(), &1.into()), "{summary}");
+        assert!(summary["queries"].as_u64().is_some_and(|queries| queries > 4), "{summary}");
+        let listing = stdout(&["list", &recording]);
+        assert!(listing.contains(&format!("GOBJ handle=0xbeef5097 class={class:#06x}\n")));
+        assert_eq!(listing.matches(&format!("3 {class:04x} VERTEX_BEGIN_GL = ")).count(), 4);
+        // The shaders are in the stream, by the 2D class.
+        assert!(listing.matches(" 502d SIFC_DATA = ").count() > 100);
+        assert!(!listing.contains("unknown method") && !listing.contains(" ! "));
+        assert!(error(&["replay", &recording]).contains("curie has no machine of chipset"));
+    }
+}
+
+#[test]
 fn the_status_is_that_of_the_program() {
     let ends = |script: &str| curie(&["gl", "--engine", "reference", "--", "sh", "-c", script]);
     let output = ends("exit 3");
@@ -171,7 +195,22 @@ fn what_is_missing_is_named() {
     assert!(gl(&["--", "no-such-program"]).contains("no-such-program"));
     assert!(gl(&["--client", "/no/such.so", "--", "true"]).contains("/no/such.so"));
     assert!(gl(&["--machine", "pica200", "--", "true"]).contains("pica200"));
-    assert!(gl(&["--chipset", "NV50", "--", "true"]).contains("GeForce 8800"));
+    let not_emulated = gl(&["--chipset", "NV50", "--", "true"]);
+    assert!(not_emulated.contains("GeForce 8800") && not_emulated.contains("--record-only"), "{not_emulated}");
+    let record_only = ["gl", "--record-only", "--record", "/no/such.nvcap"];
+    let emulated = error(&[&record_only[..], &["--chipset", "NV40", "--", "true"]].concat());
+    assert!(emulated.contains("GeForce 6800") && emulated.contains("GT200"), "{emulated}");
+    assert!(error(&[&record_only[..], &["--chipset", "0xc0", "--", "true"]].concat()).contains("chipset 0xc0"));
+    for arguments in [
+        &["--record-only", "--chipset", "NV50"][..],
+        &["--record-only", "--record", "x.nvcap"],
+        &["--record-only", "--chipset", "NV50", "--record", "x.nvcap", "--engine", "reference"],
+        &["--record-only", "--chipset", "NV50", "--record", "x.nvcap", "--machine", "geforce-6600-gt"],
+        &["--record-only", "--chipset", "NV50", "--record", "x.nvcap", "--screenshot", "0:x.png"],
+        &["--record-only", "--chipset", "NV50", "--record", "x.nvcap", "--statistics", "x.json"],
+    ] {
+        assert_eq!(curie(&[&["gl"], arguments, &["--", "true"]].concat()).status.code(), Some(2), "{arguments:?}");
+    }
     assert_eq!(curie(&["gl", "--chipset", "NV5", "--", "true"]).status.code(), Some(2));
     assert_eq!(curie(&["gl"]).status.code(), Some(2));
 }

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use curie::capture::{Buffer, Capture, CaptureWriter, Header, Record, Submission};
 use curie::chip::Chip;
 use curie::engine::EngineSource;
-use curie::live::{BufferRequests, Ended, Event, LiveOptions, NumberedPaths, Running, Server};
+use curie::live::{BufferRequests, Ended, Event, Execution, LiveOptions, NumberedPaths, Running, Server};
 use curie::machine::chip_of;
 use curie::memory::PAGE_BYTES;
 use curie::pipeline::Engine as _;
@@ -34,6 +34,7 @@ const PATIENCE: Duration = Duration::from_secs(120);
 /// A server with a folder of its own.
 pub(crate) struct Emulator {
     folder: PathBuf,
+    header: Header,
     running: Cell<Option<Running>>,
     /// How a display server asks for buffers.
     pub(crate) requests: BufferRequests,
@@ -58,11 +59,11 @@ impl Closed {
 impl Emulator {
     /// Starts a server that writes recordings if they have a name.
     pub(crate) fn start(engines: EngineSource, recording: Option<&str>) -> Self {
-        Self::start_with(engines, recording, None)
+        Self::start_with(engines, LiveOptions::default(), recording)
     }
 
-    /// Starts a server whose chips write the time of a clock.
-    pub(crate) fn start_with(engines: EngineSource, recording: Option<&str>, clock: Option<fn() -> u64>) -> Self {
+    /// Starts a server with other options: another machine, or chips that write the time of a clock.
+    pub(crate) fn start_with(execution: impl Into<Execution>, options: LiveOptions, recording: Option<&str>) -> Self {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let folder = std::env::temp_dir().join(format!("curie-live-{}-{number}", std::process::id()));
@@ -71,12 +72,12 @@ impl Emulator {
         let (send, events) = channel();
         let server = Server::bind(&folder.join("socket")).unwrap();
         let requests = BufferRequests::default();
-        let buffer_requests = Some(requests.clone());
-        let options = LiveOptions { recordings, clock, buffer_requests, ..LiveOptions::default() };
-        let running = server.start(engines, options, move |event| {
+        let header = options.header;
+        let options = LiveOptions { recordings, buffer_requests: Some(requests.clone()), ..options };
+        let running = server.start(execution, options, move |event| {
             let _ = send.send(event);
         });
-        Self { folder, running: Cell::new(Some(running)), requests, events }
+        Self { folder, header, running: Cell::new(Some(running)), requests, events }
     }
 
     /// Connects without a word.
@@ -90,8 +91,8 @@ impl Emulator {
     pub(crate) fn connect(&self) -> Client {
         let client = Client { socket: self.socket(), buffers: BTreeMap::new(), notifier: None };
         client.send(&protocol::message(HELLO, &words(&[VERSION, std::process::id()])));
-        let header = Header::default();
-        let machine = Machine { chipset: header.chipset, vram_bytes: header.vram_bytes, gart_bytes: header.gart_bytes };
+        let Header { chipset, vram_bytes, gart_bytes } = self.header;
+        let machine = Machine { chipset, vram_bytes, gart_bytes };
         assert_eq!(client.receive(), (MACHINE, machine.encode()));
         client
     }

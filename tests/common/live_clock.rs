@@ -6,6 +6,7 @@ use curie::capture::{Capture, Record};
 use curie::command::builder::{CaptureBuilder, StreamBuilder};
 use curie::command::methods::three_d::sync;
 use curie::engine::EngineSource;
+use curie::live::LiveOptions;
 use curie::memory::PAGE_BYTES;
 
 use super::live::{Emulator, Replay};
@@ -49,7 +50,8 @@ fn times(content: &[u8]) -> [u64; 4] {
 /// replay needs to write the same bytes.
 pub(crate) fn check_times(engines: EngineSource) {
     NEXT.store(1 << 60, Ordering::Relaxed);
-    let emulator = Emulator::start_with(engines, Some("times.nvcap"), Some(host));
+    let options = LiveOptions { clock: Some(host), ..LiveOptions::default() };
+    let emulator = Emulator::start_with(engines, options, Some("times.nvcap"));
     let mut client = emulator.connect();
     client.play(&CaptureBuilder::new().finish().records, &mut |_, _, _| {});
     for sequence in [1, 2] {

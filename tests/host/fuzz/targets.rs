@@ -28,6 +28,9 @@ use curie::shader::fragment::FragmentProgram;
 /// Keeps guest memory small, so that the fuzzer's memory limit applies to the front end.
 const SPACE_BYTES: u64 = 1 << 24;
 
+/// A chip that is emulated, and one that is recorded only.
+const LISTED_CHIPSETS: [u32; 2] = [0x40, 0x50];
+
 /// Any text as a program: assembled, decoded, listed and assembled again.
 pub fn assembly(text: &str) -> bool {
     match assemble("fuzz", text) {
@@ -76,8 +79,10 @@ pub fn capture(bytes: &[u8]) -> bool {
     assert_eq!((again.header, &again.records), (capture.header, &capture.records));
     let Header { vram_bytes, gart_bytes, .. } = capture.header;
     (capture.header.vram_bytes, capture.header.gart_bytes) = (vram_bytes.min(SPACE_BYTES), gart_bytes.min(SPACE_BYTES));
-    capture.header.chipset = Header::default().chipset;
-    list_capture(&capture, &mut std::io::sink()).expect("nothing but writing fails");
+    for chipset in LISTED_CHIPSETS {
+        capture.header.chipset = chipset;
+        list_capture(&capture, &mut std::io::sink()).expect("nothing but writing fails");
+    }
     true
 }
 
@@ -93,7 +98,11 @@ pub fn packets(words: Vec<u32>) -> bool {
     let mut submission = StreamBuilder::new().finish(1, builder.push_buffer());
     submission.pushes[0].words = words;
     builder.record(Record::Submit(submission));
-    list_capture(&builder.finish(), &mut std::io::sink()).expect("nothing but writing fails");
+    let mut capture = builder.finish();
+    for chipset in LISTED_CHIPSETS {
+        capture.header.chipset = chipset;
+        list_capture(&capture, &mut std::io::sink()).expect("nothing but writing fails");
+    }
     true
 }
 

@@ -4,6 +4,7 @@
 mod buffer_requests;
 mod hostile;
 mod memory;
+mod record_only;
 
 use curie::capture::{Capture, CaptureWarning, Record};
 use curie::engine::{EngineChoice, EngineSource};
