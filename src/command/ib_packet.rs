@@ -1,4 +1,4 @@
-//! Decodes the words of pushes into (subchannel, method, value), as the DMA pusher of G80 to GT21x does in IB mode.
+//! Decodes the words of pushes into (subchannel, method, value), as the DMA pusher of G80 to MCP89 does in IB mode.
 //!
 //! In IB mode the chip reads pushes from a list of addresses and lengths, so jumps, calls and returns are no commands, and
 //! a packet may begin in one push and end in another. Source: envytools, `docs/hw/fifo/dma-pusher.rst`.

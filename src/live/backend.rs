@@ -22,7 +22,7 @@ const MOST_FAILURES: usize = 64;
 #[derive(Debug)]
 pub enum Execution {
     /// A chip executes them on an engine.
-    Emulated(EngineSource),
+    Emulated(Box<EngineSource>),
     /// They are recorded. Fences and queries are answered, and nothing is drawn.
     RecordOnly,
 }
@@ -52,7 +52,7 @@ impl Execution {
 
 impl From<EngineSource> for Execution {
     fn from(engines: EngineSource) -> Self {
-        Self::Emulated(engines)
+        Self::Emulated(Box::new(engines))
     }
 }
 

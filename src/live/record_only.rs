@@ -1,6 +1,6 @@
 //! Stands behind the session of a chip that is not emulated: answers fences and queries, and executes nothing else.
 //!
-//! A driver of the Tesla generation (G80 to GT21x) waits for what queries and semaphores write to memory at virtual
+//! A driver of the Tesla generation (G80 to MCP89) waits for what queries and semaphores write to memory at virtual
 //! addresses; both methods are in the stream. Values of queries are zero, and so are pixels that the program reads.
 //! Sources: envytools, `rnndb/graph/g80_3d.xml` (`QUERY_GET`) and `docs/hw/fifo/puller.rst` (semaphores).
 
@@ -58,7 +58,8 @@ struct Report {
 
 impl Report {
     fn address(&self) -> u64 {
-        (u64::from(self.address_high) << 32 | u64::from(self.address_low)) % ADDRESS_END & !3
+        let address = u64::from(self.address_high) << 32 | u64::from(self.address_low & !3);
+        address % ADDRESS_END
     }
 }
 

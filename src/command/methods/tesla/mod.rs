@@ -1,4 +1,4 @@
-//! Methods of the Tesla generation (GeForce 8 to 300, G80 to GT21x), for listings of its streams.
+//! Methods of the Tesla generation (GeForce 8 to 300, G80 to MCP89), for listings of its streams.
 
 pub mod compute;
 pub mod fifo;
