@@ -5,6 +5,7 @@ pub mod nv40_fragment;
 pub mod nv40_vertex;
 pub mod pica_vertex;
 mod table;
+pub mod tesla;
 #[cfg(test)]
 pub(crate) mod test_words;
 mod vertex_microcode;

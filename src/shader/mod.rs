@@ -7,6 +7,7 @@ pub mod fragment_blocks;
 pub mod fragment_function;
 pub mod kernel_function;
 pub mod shader_unit_steps;
+pub mod simt;
 #[cfg(test)]
 pub(crate) mod test_programs;
 pub mod vertex;

@@ -17,8 +17,10 @@ use curie::asm::shbin::{
 use curie::capture::{Capture, Record};
 use curie::command::methods::CLASSES;
 use curie::isa::pica_vertex::{PicaField, PicaFormat, PicaOpcode, PicaWord};
+use curie::isa::tesla::TeslaRow;
 use curie::memory::PAGE_BYTES;
 use curie::shader::condition::WriteMask;
+use curie::shader::simt::ProgramKind;
 
 use crate::common::microcode::{Generator, fragment_block, nv20_slots, vertex_slots};
 use crate::common::random::Random;
@@ -265,6 +267,30 @@ fn pica_microcode() {
             code[at] ^= 1 << random.below(32);
         }
         targets::pica_microcode(&code, &descriptors)
+    });
+}
+
+#[test]
+fn tesla_microcode() {
+    let rows: Vec<_> = TeslaRow::all().collect();
+    each_seed(|seed| {
+        let mut random = Random::new(seed);
+        let mut words = Vec::new();
+        for _ in 0..1 + random.below(32) {
+            let row = pick(&mut random, &rows);
+            let half = |at: u32| u32::try_from(row.bits >> at & 0xffff_ffff).unwrap();
+            let mask = |at: u32| u32::try_from(row.mask >> at & 0xffff_ffff).unwrap();
+            // The second word of a row of one word is another instruction: they come in pairs.
+            let mut word = |at: u32| random.word() & !mask(at) | half(at);
+            words.push(word(0));
+            words.push(if row.form.bytes() == 8 { word(32) } else { word(0) });
+        }
+        if random.flag() {
+            let at = position(&mut random, words.len());
+            words[at] ^= 1 << random.below(32);
+        }
+        let kinds = [ProgramKind::Vertex, ProgramKind::Geometry, ProgramKind::Fragment, ProgramKind::Compute];
+        targets::tesla_microcode(&words, *pick(&mut random, &kinds))
     });
 }
 

@@ -15,6 +15,7 @@ use curie::isa::nv20_vertex::Nv20Microprogram;
 use curie::isa::nv20_vertex::decode::decode_instruction;
 use curie::isa::nv40_vertex::{VertexMicroprogram, VertexWord};
 use curie::isa::pica_vertex::{PicaEncodeProblem, PicaShader};
+use curie::isa::tesla::decode_program;
 use curie::listing::list_capture;
 use curie::memory::MemorySpace;
 use curie::pipeline::VertexContext;
@@ -24,6 +25,7 @@ use curie::reference::observer::Unobserved;
 use curie::reference::vertex::run_vertex_program::{run_state_program, run_vertex_program};
 use curie::reference::vertex::sample_vertex_texture::NoVertexTextures;
 use curie::shader::fragment::FragmentProgram;
+use curie::shader::simt::ProgramKind;
 
 /// Keeps guest memory small, so that the fuzzer's memory limit applies to the front end.
 const SPACE_BYTES: u64 = 1 << 24;
@@ -170,6 +172,20 @@ pub fn fragment_microcode(words: &[u32]) -> bool {
         let _ = run_fragment_program(&program, has_full_outputs, &quad_inputs(&element), &mut NoTextures, &Unobserved);
     }
     true
+}
+
+/// Any words as a program of the Tesla processor: each instruction is printed, and encodes to the same word.
+pub fn tesla_microcode(words: &[u32], kind: ProgramKind) -> bool {
+    let mut has_instruction = false;
+    for instruction in decode_program(words, kind).flatten() {
+        assert!(!instruction.to_string().is_empty());
+        let word = instruction.encode(kind).unwrap_or_else(|error| panic!("{error}: {instruction}"));
+        let at = instruction.instruction.address as usize / 4;
+        let second = if instruction.form.bytes() == 8 { words[at + 1] } else { 0 };
+        assert_eq!(word, u64::from(second) << 32 | u64::from(words[at]), "{instruction}");
+        has_instruction = true;
+    }
+    has_instruction
 }
 
 /// Any words as a PICA200 program and its operand descriptors: decoded, written as text, encoded and decoded again.

@@ -1,0 +1,323 @@
+//! Programs of a SIMT machine as typed values: scalar instructions with operands, predicates and flow, without opcodes
+//! or encodings.
+//!
+//! An instruction is executed by every active thread of a warp. [`Operation`] holds what is computed; the rest of an
+//! [`Instruction`] says with which operands, and under which predicate. Control flow is unstructured, as the machine
+//! executes it: branches, a stack of join points, and the [`Instruction::joins`] and [`Instruction::exits`] flags.
+
+mod operation;
+mod widths;
+
+pub use operation::{
+    AtomicOperation, BarrierThreads, Convert, ElementType, FloatType, IntegerSum, IntegerType, InterpolationMode,
+    LogicOperation, NumberFormat, Operation, Product, QuadLane, QuadStep, QuadSteps, Relations, Rounding,
+    SpecialFunction, SpecialRegister, TextureSample, TextureSource, VoteMode,
+};
+
+/// The kind of program that the machine runs. The address spaces depend on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ProgramKind {
+    /// A vertex program.
+    Vertex,
+    /// A geometry program.
+    Geometry,
+    /// A fragment program.
+    Fragment,
+    /// A compute program.
+    Compute,
+}
+
+/// One instruction.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Instruction {
+    /// Where it is in the program, in bytes.
+    pub address: u32,
+    /// What it computes.
+    pub operation: Operation,
+    /// What receives the result.
+    pub destination: Destination,
+    /// The operands, in the operation's order.
+    pub sources: Vec<Source>,
+    /// The condition register that receives the flags of the result.
+    pub condition_write: Option<u8>,
+    /// Which threads execute it.
+    pub predicate: Predicate,
+    /// Whether the active threads end after it, whatever the predicate.
+    pub exits: bool,
+    /// Whether the warp pops its stack after it, to run or join diverged threads.
+    pub joins: bool,
+}
+
+impl Instruction {
+    /// The instruction that its flow continues at or pushes, as an address in bytes.
+    #[must_use]
+    pub fn target(&self) -> Option<u32> {
+        self.sources.iter().find_map(|source| match source.operand {
+            Operand::CodeAddress(address) => Some(address),
+            _ => None,
+        })
+    }
+}
+
+/// How wide a register operand is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Width {
+    /// Half a register, 16 bits.
+    Half,
+    /// One register.
+    Word,
+    /// Two registers; the first one is even.
+    Double,
+    /// Four registers; the number of the first one is a multiple of four.
+    Quad,
+}
+
+/// A general register, or a part or group of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Register {
+    /// A 16-bit half.
+    Half {
+        /// The register.
+        number: u8,
+        /// Whether it is the high half.
+        is_high: bool,
+    },
+    /// A 32-bit register.
+    Word(u8),
+    /// The register of this number and the next one, as 64 bits.
+    Double(u8),
+    /// The register of this number and the next three, as 128 bits.
+    Quad(u8),
+}
+
+impl Register {
+    /// The register or group of a width; for halves the number counts halves.
+    #[must_use]
+    pub const fn of(width: Width, number: u8) -> Self {
+        match width {
+            Width::Half => Self::Half { number: number >> 1, is_high: number & 1 != 0 },
+            Width::Word => Self::Word(number),
+            Width::Double => Self::Double(number),
+            Width::Quad => Self::Quad(number),
+        }
+    }
+
+    /// Its width.
+    #[must_use]
+    pub const fn width(self) -> Width {
+        match self {
+            Self::Half { .. } => Width::Half,
+            Self::Word(_) => Width::Word,
+            Self::Double(_) => Width::Double,
+            Self::Quad(_) => Width::Quad,
+        }
+    }
+}
+
+/// What receives a result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Destination {
+    /// Nothing.
+    None,
+    /// A general register.
+    Register(Register),
+    /// An output of a graphics program.
+    Output {
+        /// Its address in bytes.
+        offset: u16,
+        /// Its size: a half or a word.
+        width: Width,
+    },
+    /// An address register; 0 is none.
+    Address(u8),
+    /// A condition register.
+    Condition(u8),
+    /// The components of a texture fetch, the written ones in consecutive registers.
+    Texture {
+        /// The first register.
+        first: u8,
+        /// The components that are written, x in bit 0.
+        mask: u8,
+    },
+    /// Memory.
+    Memory(MemoryOperand),
+}
+
+/// A source operand: magnitude, then negation, or inversion of all bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Source {
+    /// The value.
+    pub operand: Operand,
+    /// Takes the magnitude.
+    pub absolute: bool,
+    /// Changes the sign; for the first two sources of a multiply-add, that of the product.
+    pub negate: bool,
+    /// Inverts all bits.
+    pub invert: bool,
+}
+
+impl Source {
+    /// A source without modifiers.
+    #[must_use]
+    pub const fn of(operand: Operand) -> Self {
+        Self { operand, absolute: false, negate: false, invert: false }
+    }
+}
+
+/// A value that an operation reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Operand {
+    /// A general register.
+    Register(Register),
+    /// A constant of the instruction.
+    Immediate(u32),
+    /// Memory.
+    Memory(MemoryOperand),
+    /// An address register; 0 is the constant zero.
+    Address(u8),
+    /// A condition register.
+    Condition(u8),
+    /// An instruction's address in bytes.
+    CodeAddress(u32),
+    /// Consecutive registers with the coordinates of a texture fetch.
+    Coordinates {
+        /// The first register.
+        first: u8,
+        /// How many, 1 to 4.
+        count: u8,
+    },
+    /// A texture and its sampler.
+    Texture {
+        /// The texture.
+        texture: u8,
+        /// The sampler.
+        sampler: u8,
+    },
+    /// What is added to the texel coordinates x, y and z, −8 to 7.
+    TexelOffset([i8; 3]),
+}
+
+/// An address space.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Space {
+    /// One of the 16 constant spaces.
+    Constant(u8),
+    /// Shared memory of a thread block.
+    Shared,
+    /// Memory of a thread.
+    Local,
+    /// One of the 16 global spaces.
+    Global(u8),
+    /// Inputs of vertex and geometry programs.
+    Attribute,
+    /// Vertices of the primitive of a geometry program.
+    Primitive,
+    /// Interpolants of a fragment program.
+    Interpolant,
+    /// Outputs of vertex and geometry programs.
+    Output,
+}
+
+/// The size of a memory access and how it fills the register.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Access {
+    /// 8 bits, extended with zeros.
+    U8,
+    /// 8 bits, extended with the sign.
+    S8,
+    /// 16 bits, extended with zeros.
+    U16,
+    /// 16 bits, extended with the sign.
+    S16,
+    /// 32 bits.
+    B32,
+    /// 64 bits.
+    B64,
+    /// 128 bits.
+    B128,
+}
+
+impl Access {
+    /// Its size in bytes.
+    #[must_use]
+    pub const fn bytes(self) -> u32 {
+        match self {
+            Self::U8 | Self::S8 => 1,
+            Self::U16 | Self::S16 => 2,
+            Self::B32 => 4,
+            Self::B64 => 8,
+            Self::B128 => 16,
+        }
+    }
+}
+
+/// An operand in memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct MemoryOperand {
+    /// The address space.
+    pub space: Space,
+    /// The size.
+    pub access: Access,
+    /// Where.
+    pub address: Address,
+}
+
+/// How the address of a memory operand is formed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Address {
+    /// A constant plus an address register.
+    Offset {
+        /// The address register; 0 is the constant zero.
+        base: u8,
+        /// The constant, in bytes.
+        offset: u32,
+    },
+    /// An address register, to which a constant is added afterwards.
+    PostIncrement {
+        /// The address register; 0 is the constant zero.
+        base: u8,
+        /// The constant, in bytes.
+        step: i32,
+    },
+    /// A general register.
+    Register(u8),
+}
+
+/// The threads that execute an instruction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Predicate {
+    /// All active threads.
+    Always,
+    /// None.
+    Never,
+    /// Those whose condition register has flags of this kind.
+    If {
+        /// The condition register.
+        register: u8,
+        /// The flags.
+        condition: Condition,
+    },
+}
+
+/// A test of the flags Z (zero), S (sign), C (carry) and O (overflow) of a condition register.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Condition {
+    /// A comparison of the result with zero, neither always nor never true.
+    Compare(Relations),
+    /// O.
+    Overflow,
+    /// C.
+    Carry,
+    /// C and not Z.
+    Above,
+    /// S.
+    Sign,
+    /// Not S.
+    NotSign,
+    /// Z or not C.
+    NotAbove,
+    /// Not C.
+    NotCarry,
+    /// Not O.
+    NotOverflow,
+}
