@@ -7,7 +7,7 @@
 //! walk over these places. The text has the syntax of envydis, the public disassembler (envytools). envydis prints the
 //! same for every instruction of the 94 compiled kernels of decuda's tests, and for random words except that it scales
 //! the third source of geometry programs by two, misses the increment of a 32-bit second source in compute programs, and
-//! prints negative increments without a sign.
+//! prints negative increments without a sign. Some bits that envydis accepts are reported as unknown here.
 //!
 //! Source: envytools `docs/hw/graph/tesla/cuda/*.rst`, `envydis/g80.c`; hwtest for the processors' behavior.
 
@@ -38,9 +38,9 @@ pub struct TeslaInstruction {
     pub form: TeslaForm,
     /// The first generation that has it.
     pub generation: TeslaGeneration,
-    /// Set bits that have no known meaning in this instruction.
+    /// Bits that have no known meaning in this instruction, where the word differs from the plain encoding.
     pub unknown: u64,
-    /// Set bits that are known to have no effect.
+    /// The same for bits that are known to have no effect.
     pub ignored: u64,
 }
 
