@@ -12,6 +12,9 @@ pub const OUTSIDE: u32 = u32::MAX;
 /// Bits of a position beyond its size are ignored.
 #[must_use]
 pub fn swizzled_index(position: [u32; 3], log2_size: [u32; 3]) -> u32 {
+    if let ([x, y, _], [log2_width, log2_height, 0]) = (position, log2_size) {
+        return swizzled_index_2d(x, y, log2_width, log2_height);
+    }
     let mut index = 0;
     let mut shift = 0;
     for bit in 0..16 {
@@ -23,6 +26,31 @@ pub fn swizzled_index(position: [u32; 3], log2_size: [u32; 3]) -> u32 {
         }
     }
     index
+}
+
+/// [`swizzled_index`] in two dimensions: Morton order of the bits that both coordinates have, then the rest of the longer
+/// side's.
+const fn swizzled_index_2d(x: u32, y: u32, log2_width: u32, log2_height: u32) -> u32 {
+    let (x, y) = (low_bits(x, log2_width), low_bits(y, log2_height));
+    let both = if log2_width < log2_height { log2_width } else { log2_height };
+    let inside = spread_by_two(low_bits(x, both)) | spread_by_two(low_bits(y, both)) << 1;
+    match (x | y).checked_shr(both) {
+        Some(rest) if both < 16 => inside | rest << (2 * both),
+        _ => inside,
+    }
+}
+
+/// The low bits of a coordinate, at most 16.
+const fn low_bits(value: u32, count: u32) -> u32 {
+    if count < 16 { value & ((1 << count) - 1) } else { value & 0xffff }
+}
+
+/// Moves bit i of the low 16 bits to bit 2i.
+const fn spread_by_two(value: u32) -> u32 {
+    let value = (value | value << 8) & 0x00ff_00ff;
+    let value = (value | value << 4) & 0x0f0f_0f0f;
+    let value = (value | value << 2) & 0x3333_3333;
+    (value | value << 1) & 0x5555_5555
 }
 
 /// Byte offset of a pixel in rows of `pitch_bytes`, modulo 2³².
@@ -37,7 +65,7 @@ pub fn swizzled_offset(x: u32, y: u32, log2_width: u32, log2_height: u32, pixel_
     if x >> log2_width.min(31) != 0 || y >> log2_height.min(31) != 0 {
         return OUTSIDE;
     }
-    swizzled_index([x, y, 0], [log2_width, log2_height, 0]).wrapping_mul(pixel_bytes)
+    swizzled_index_2d(x, y, log2_width, log2_height).wrapping_mul(pixel_bytes)
 }
 
 #[cfg(test)]
@@ -96,6 +124,18 @@ mod tests {
                         assert_eq!(swizzled_position(index, [log2_width, log2_height, 0]), [x, y, 0]);
                     }
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn bits_beyond_the_size_are_ignored() {
+        for (log2_width, log2_height) in [(0, 0), (3, 1), (2, 11), (15, 16), (16, 16), (31, 40)] {
+            let [width, height] = [log2_width, log2_height].map(|log2: u32| log2.min(16));
+            for (x, y) in [(0xffff_fffe, 0xffff_fffd), (0x0001_5a5a, 0xffff_c33c), (7, 0x8000_0000)] {
+                let index = swizzled_index([x, y, 0], [log2_width, log2_height, 0]);
+                let inside = [x & ((1 << width) - 1), y & ((1 << height) - 1), 0];
+                assert_eq!(swizzled_position(index, [width, height, 0]), inside, "{log2_width}, {log2_height}");
             }
         }
     }

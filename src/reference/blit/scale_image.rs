@@ -55,12 +55,13 @@ pub fn scale_image(memory: &mut GuestMemory, image: &ScaledImage) {
     };
     let source = SourcePixels { bytes: &source, pitch: image.source_pitch, format: image.source_format };
     let encoding = PixelEncoding::new(image);
+    let moves_bits = image.moves_bits();
+    let columns: Vec<_> = (columns.first..columns.first + columns.count).map(|x| (x, image.source_tap(0, x))).collect();
     for y in rows.first..rows.first + rows.count {
         let row = image.source_tap(1, y);
-        for x in columns.first..columns.first + columns.count {
-            let column = image.source_tap(0, x);
+        for &(x, column) in &columns {
             let offset = image.destination_layout.pixel_offset(x, y, bytes);
-            let value = if image.moves_bits() {
+            let value = if moves_bits {
                 Some(source.pixel(column.first, row.first))
             } else {
                 let mut surface = [0; 4];
