@@ -76,8 +76,8 @@ pub(super) trait Backend: Debug {
     /// Waits until all submissions are done.
     fn finish(&mut self) -> Result<(), LiveError>;
 
-    /// Writes what submissions wrote to a buffer into the program's memory of it.
-    fn bring(&mut self, handle: u32, shared: &mut SharedBuffer) -> Result<(), LiveError>;
+    /// Writes what submissions wrote to a buffer into the program's memory of it; states of reports come last if it has some.
+    fn bring(&mut self, handle: u32, shared: &mut SharedBuffer, has_reports: bool) -> Result<(), LiveError>;
 
     /// Bytes of a buffer; `None` if they are not known.
     fn read(&mut self, handle: u32, range: Range<u32>) -> Result<Option<Vec<u8>>, LiveError>;

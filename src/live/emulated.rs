@@ -82,11 +82,12 @@ impl Backend for Emulated {
         Ok(self.engine.finish()?)
     }
 
-    fn bring(&mut self, handle: u32, shared: &mut SharedBuffer) -> Result<(), LiveError> {
+    fn bring(&mut self, handle: u32, shared: &mut SharedBuffer, has_reports: bool) -> Result<(), LiveError> {
         let Some(window) = self.chip.buffer_window(handle) else { return Ok(()) };
         let mut content = vec![0; window.bytes as usize];
         self.engine.read_memory(window, &mut content)?;
-        shared.bring(&content).map_err(|source| LiveError::SharedMemory { handle, source })
+        let brought = if has_reports { shared.bring_reports(&content) } else { shared.bring(&content) };
+        brought.map_err(|source| LiveError::SharedMemory { handle, source })
     }
 
     fn read(&mut self, handle: u32, range: Range<u32>) -> Result<Option<Vec<u8>>, LiveError> {

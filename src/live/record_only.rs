@@ -294,7 +294,7 @@ impl Backend for RecordOnly {
         self.waiting.keys().copied().collect()
     }
 
-    fn bring(&mut self, handle: u32, shared: &mut SharedBuffer) -> Result<(), LiveError> {
+    fn bring(&mut self, handle: u32, shared: &mut SharedBuffer, _has_reports: bool) -> Result<(), LiveError> {
         for (offset, word) in self.take_words(handle) {
             let written = shared.bring_word(offset as usize, word);
             written.map_err(|source| LiveError::SharedMemory { handle, source })?;

@@ -344,7 +344,7 @@ impl<'a> Session<'a> {
         let Some(LiveBuffer { shared: Some(shared), chip_wrote, .. }) = self.buffers.get_mut(handle) else {
             return Ok(());
         };
-        self.backend.bring(handle, shared)?;
+        self.backend.bring(handle, shared, self.notifier == Some(handle))?;
         *chip_wrote = false;
         Ok(())
     }

@@ -12,6 +12,9 @@ use std::os::unix::fs::FileExt as _;
 /// Bytes of a word, the unit of comparison.
 const WORD_BYTES: usize = 4;
 
+/// Words of a report: the time in two, the value, and the state.
+const REPORT_WORDS: usize = 4;
+
 /// Bytes that are read and compared at once.
 const CHUNK_BYTES: usize = 1 << 16;
 
@@ -84,6 +87,16 @@ impl SharedBuffer {
         Ok(())
     }
 
+    /// Like [`Self::bring`], for a buffer of reports. A program looks for the last word of a report, its state, and for the
+    /// fence, which drivers place first: these words come after all others.
+    ///
+    /// # Errors
+    /// When the memory cannot be accessed.
+    pub(super) fn bring_reports(&mut self, chip: &[u8]) -> io::Result<()> {
+        self.bring(&values(chip, &self.shadow))?;
+        self.bring(chip)
+    }
+
     /// Like [`Self::bring`], for one word that the chip wrote; nothing happens if it lies outside.
     ///
     /// # Errors
@@ -125,6 +138,18 @@ fn read_at(file: &File, start: usize, mut bytes: &mut [u8]) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// The chip's words of a buffer of reports, but for the fence and the states of reports, which are those of the shadow.
+fn values(chip: &[u8], shadow: &[u8]) -> Vec<u8> {
+    let mut values = chip.to_vec();
+    let words = values.chunks_mut(WORD_BYTES).zip(shadow.chunks(WORD_BYTES)).enumerate();
+    for (number, (value, shadow)) in words {
+        if number == 0 || number % REPORT_WORDS == REPORT_WORDS - 1 {
+            value.copy_from_slice(shadow);
+        }
+    }
+    values
 }
 
 /// The maximal runs of words in which two contents of the same length differ, in bytes.
@@ -268,6 +293,17 @@ mod tests {
         assert_eq!(content(&memory, 4), bytes(&[10, 31, 22, 23]));
         // The program's words still count as written.
         assert_eq!(written(&mut shared, 0), [(8, bytes(&[22, 23]))]);
+    }
+
+    #[test]
+    fn states_and_the_fence_come_after_values() {
+        let words: Vec<u32> = (101..=112).collect();
+        let first = values(&bytes(&words), &bytes(&[7; 12]));
+        assert_eq!(first, bytes(&[7, 102, 103, 7, 105, 106, 107, 7, 109, 110, 111, 7]));
+        let (mut shared, memory) = buffer("reports", 12);
+        shared.bring_reports(&bytes(&words)).expect("memory is writable");
+        assert_eq!(content(&memory, 12), bytes(&words));
+        assert_eq!(written(&mut shared, 0), [], "the chip's words are not the program's");
     }
 
     #[test]
