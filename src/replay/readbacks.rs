@@ -1,4 +1,4 @@
-//! Finds what the client of a capture can read of the chip's results while the stream goes on, and hashes it.
+//! Hashes the chip's results each time that the client of a capture can read them.
 //!
 //! A live client gets the chip's results as `live` brings them: a buffer in GART once the submission that writes it is
 //! done, because drivers wait for a fence and then read; query results in the notifier buffer in the same way; a

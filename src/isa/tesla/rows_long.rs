@@ -240,7 +240,7 @@ const SPECIAL: &[TeslaRow] = &[
         .from(&[REGISTER1]),
 ];
 
-/// Variants: rounding in two bits, of which compilers write all or none; saturation.
+/// Variants: rounding, whose two bits compilers write both or not at all; saturation.
 fn add_float(value: u32) -> Option<Operation> {
     let saturates = bit(value, 2);
     // envytools knows no other modes here.

@@ -167,7 +167,7 @@ fn what_no_driver_sends_is_counted_and_fences_still_come() {
     let emulator = record_only(None);
     let mut client = program(&emulator);
     let outside = packet(0x1b00, &[0, REPORTS_AT + 0x1000, 1, SHORT]);
-    // Four words of which the last three lie outside.
+    // The report has four words; the last three lie outside.
     let across = packet(0x1b00, &[0, REPORTS_AT + 0xffc, 9, LONG]);
     let unbound = vec![1 << 18 | 6 << 13 | 0x100, 0];
     run(&mut client, 2, &[outside, packet(0, &[7]), unbound, across, vec![0x0002_0000, 0xffff_ffff]]);
