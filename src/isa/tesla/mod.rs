@@ -11,7 +11,9 @@
 //!
 //! Source: envytools `docs/hw/graph/tesla/cuda/*.rst`, `envydis/g80.c`; hwtest for the processors' behavior.
 
-use crate::shader::simt::{Condition, Destination, Instruction, Operand, Predicate, ProgramKind, Source};
+use crate::shader::simt::{
+    Condition, Destination, Instruction, MemoryOperand, Operand, Predicate, ProgramKind, Source, Space,
+};
 
 mod codec;
 mod disassemble;
@@ -25,7 +27,7 @@ mod variants;
 mod word;
 
 use codec::Codec;
-use table::ConditionUse;
+use table::{ConditionUse, SourcePlace, SourceRow};
 pub use table::{TeslaGeneration, TeslaRow};
 pub use word::{TeslaField, TeslaForm};
 
@@ -95,7 +97,9 @@ pub fn decode(address: u32, word: u64, kind: ProgramKind) -> Result<TeslaInstruc
     transfer(row, &mut writer, &instruction).ok_or(unknown)?;
     let rest = word ^ writer.word;
     let generation = row.generation;
-    Ok(TeslaInstruction { instruction, form, generation, unknown: rest & !row.ignored, ignored: rest & row.ignored })
+    let ignored = row.ignored
+        | if has_lone_primitive(row, &instruction.sources) { TeslaField::SOURCE1_IS_MEMORY.mask() } else { 0 };
+    Ok(TeslaInstruction { instruction, form, generation, unknown: rest & !ignored, ignored: rest & ignored })
 }
 
 /// Decodes a program; an unknown instruction does not end it.
@@ -203,12 +207,24 @@ fn transfer(row: &TeslaRow, codec: &mut Codec, value: &Instruction) -> Option<In
             invert: codec.flag(place.invert, source.invert),
         });
     }
+    if has_lone_primitive(row, &sources) {
+        codec.flag(TeslaField::SOURCE1_IS_MEMORY, true);
+    }
     let width = row.destination_width.unwrap_or_else(|| operation.destination_width());
     let destination = codec.destination(row.destination, width, value.destination);
     let condition_write = transfer_condition_write(row.condition, codec, value.condition_write);
     let predicate = if row.is_predicated { transfer_predicate(codec, value.predicate)? } else { Predicate::Always };
     let address = value.address;
     Some(Instruction { address, operation, destination, sources, condition_write, predicate, exits, joins })
+}
+
+/// Whether the first source of a long instruction is in the primitive and no other one may be a constant. The bit that
+/// tells whether the others are registers then has no effect, and Mesa's compiler sets it.
+fn has_lone_primitive(row: &TeslaRow, sources: &[Source]) -> bool {
+    let is_primitive =
+        |source: &Source| matches!(source.operand, Operand::Memory(MemoryOperand { space: Space::Primitive, .. }));
+    let is_operand = |source: &SourceRow| !matches!(source.place, SourcePlace::First | SourcePlace::Number(_));
+    row.form == TeslaForm::Long && sources.first().is_some_and(is_primitive) && !row.sources.iter().any(is_operand)
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "the field has two bits")]

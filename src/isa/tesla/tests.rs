@@ -232,3 +232,17 @@ fn what_has_no_encoding_is_refused() {
         ..mov(1, register)
     }));
 }
+
+/// The second word of each pair but one is that of Mesa 22.3's compiler for `gl_Position = gl_in[0].gl_Position`.
+#[test]
+fn a_lone_vertex_operand_has_the_bit_that_mesa_sets() {
+    let geometry = ProgramKind::Geometry;
+    assert_eq!(text(geometry, [0x1580_0001, 0x0423_c788]), "mov b32 o[0x0] p[$a1]");
+    assert_eq!(text(geometry, [0x1580_0205, 0x0423_c788]), "mov b32 o[0x4] p[$a1+0x4]");
+    let without = decode(0, word([0x1580_0001, 0x0403_c788]), geometry).unwrap();
+    assert_eq!((without.to_string().as_str(), without.unknown), ("mov b32 o[0x0] p[$a1]", 0));
+    assert_eq!((without.ignored, without.encode(geometry)), (1 << 53, Ok(word([0x1580_0001, 0x0403_c788]))));
+    // With another operand, the bit tells a register from a constant.
+    assert_eq!(text(geometry, [0xb180_0001, 0x0020_0780]).contains("c0["), false);
+    assert_eq!(text(geometry, [0xb180_0001, 0x0000_0780]).contains("c0["), true);
+}
