@@ -1,5 +1,6 @@
 //! Prints a capture as text: records, methods with their fields, and the programs that draws use.
 
+mod tesla_programs;
 mod unexecuted;
 
 use std::io::{self, Write};
@@ -32,8 +33,8 @@ pub enum ListError {
 ///
 /// Vertex programs are disassembled at the first draw that uses them, fragment programs where they become active.
 /// Their microcode is read from guest memory, which holds the host's writes and the stream's own copies; nothing
-/// is drawn. A line that starts with `!` reports what the chip refuses. Of chips that are recorded and not emulated, there
-/// are records and methods only.
+/// is drawn. A line that starts with `!` reports what the chip refuses. Programs of
+/// chips that are recorded and not emulated are disassembled where a method names their start.
 ///
 /// # Errors
 /// When the text cannot be written, the capture's chip is not supported, or the capture declares impossible

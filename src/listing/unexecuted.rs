@@ -1,7 +1,8 @@
-//! Lists captures of chips that are not emulated: records, and methods by the tables of their classes.
+//! Lists captures of chips that are not emulated: records, methods by the tables of their classes, and programs.
 
 use std::io::Write;
 
+use super::tesla_programs::TeslaPrograms;
 use super::{ListError, describe_record, list_warnings};
 use crate::capture::{Capture, Record, Submission};
 use crate::command::ib_packet::IbPusher;
@@ -11,11 +12,12 @@ use crate::command::subchannels::Subchannels;
 /// Writes the records and methods of a capture of the Tesla generation.
 pub(super) fn list(capture: &Capture, out: &mut dyn Write) -> Result<(), ListError> {
     let mut subchannels = Subchannels::default();
+    let mut programs = TeslaPrograms::default();
     for (number, record) in capture.records.iter().enumerate() {
         writeln!(out, "{number} {}", describe_record(record))?;
         match record {
             &Record::Object { handle, class } => subchannels.create(handle, class),
-            Record::Submit(submission) => list_submission(submission, &mut subchannels, out)?,
+            Record::Submit(submission) => list_submission(submission, &mut subchannels, &mut programs, out)?,
             _ => {}
         }
     }
@@ -25,6 +27,7 @@ pub(super) fn list(capture: &Capture, out: &mut dyn Write) -> Result<(), ListErr
 fn list_submission(
     submission: &Submission,
     subchannels: &mut Subchannels,
+    programs: &mut TeslaPrograms,
     out: &mut dyn Write,
 ) -> Result<(), ListError> {
     let mut pusher = IbPusher::default();
@@ -34,9 +37,14 @@ fn list_submission(
                 Ok(None) => {}
                 Ok(Some(write)) => {
                     let exists = subchannels.method(write);
-                    writeln!(out, "  {}", describe_method(subchannels.class(write.subchannel), write))?;
+                    let class = subchannels.class(write.subchannel);
+                    writeln!(out, "  {}", describe_method(class, write))?;
                     if !exists {
                         writeln!(out, "  ! object {:#x} does not exist", write.value)?;
+                    }
+                    if let Some((title, lines)) = class.and_then(|class| programs.method(class, write)) {
+                        writeln!(out, "    {title}")?;
+                        lines.iter().try_for_each(|line| writeln!(out, "      {line}"))?;
                     }
                 }
                 Err(error) => {

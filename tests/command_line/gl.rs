@@ -173,8 +173,12 @@ fn the_stream_of_a_chip_that_is_not_emulated_is_recorded() {
         let listing = stdout(&["list", &recording]);
         assert!(listing.contains(&format!("GOBJ handle=0xbeef5097 class={class:#06x}\n")));
         assert_eq!(listing.matches(&format!("3 {class:04x} VERTEX_BEGIN_GL = ")).count(), 4);
-        // The shaders are in the stream, by the 2D class.
-        assert!(listing.matches(" 502d SIFC_DATA = ").count() > 100);
+        // The 2D class uploads the shaders, and a method names where each of them starts.
+        for program in ["vertex", "fragment"] {
+            let at = listing.find(&format!("    {program} program at 0x")).unwrap();
+            let lines = listing[at..].lines().skip(1).take_while(|line| line.starts_with("      "));
+            assert!(lines.last().is_some_and(|line| line.contains(": exit ")), "{}", &listing[at..at + 400]);
+        }
         assert!(!listing.contains("unknown method") && !listing.contains(" ! "));
         assert!(error(&["replay", &recording]).contains("curie has no machine of chipset"));
     }
