@@ -17,6 +17,7 @@ use crate::shader::simt::{
 
 mod codec;
 mod disassemble;
+pub mod module;
 mod rows_convert;
 mod rows_long;
 mod rows_short;
