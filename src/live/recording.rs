@@ -86,6 +86,8 @@ pub(super) struct Recording<'a> {
     waiting: CaptureWriter<Vec<u8>>,
     file: Option<(PathBuf, File)>,
     path: Option<PathBuf>,
+    /// The submission that runs.
+    running: Option<Record>,
     bytes: u64,
     records: usize,
     error: Option<RecordingError>,
@@ -95,7 +97,7 @@ impl<'a> Recording<'a> {
     pub(super) fn new(names: &'a NumberedPaths, header: &Header) -> Self {
         let mut waiting = CaptureWriter::new(Vec::new(), header).expect("memory takes every byte");
         let bytes = waiting.get_mut().len() as u64;
-        Self { names, waiting, file: None, path: None, bytes, records: 0, error: None }
+        Self { names, waiting, file: None, path: None, running: None, bytes, records: 0, error: None }
     }
 
     /// Appends a record. After a submission, everything so far is in the file. The first failure ends the recording.
@@ -117,6 +119,20 @@ impl<'a> Recording<'a> {
         if matches!(record, Record::Submit(_)) || self.waiting.get_mut().len() > WAITING_BYTES {
             self.flush();
         }
+    }
+
+    /// Notes that a submission runs. It is appended when it ends, also if a panic ends it.
+    pub(super) fn begin_submission(&mut self, record: &Record) {
+        self.running = Some(record.clone());
+    }
+
+    /// Appends the submission that ran, after the times that it wrote: a replay needs them first.
+    pub(super) fn end_submission(&mut self, times: Vec<u64>) {
+        let Some(record) = self.running.take() else { return };
+        if !times.is_empty() {
+            self.append(&Record::Times(times));
+        }
+        self.append(&record);
     }
 
     fn flush(&mut self) {
@@ -144,8 +160,8 @@ impl<'a> Recording<'a> {
         if self.file.is_some() && self.error.is_none() {
             self.flush();
         }
-        let Self { path, file, mut error, .. } = self;
-        let path = match (path, file) {
+        let mut error = self.error.take();
+        let path = match (self.path.take(), self.file.take()) {
             (Some(path), Some((beside, file))) => {
                 drop(file);
                 if path != beside
@@ -162,6 +178,12 @@ impl<'a> Recording<'a> {
             },
         };
         Some(Recorded { path, error })
+    }
+}
+
+impl Drop for Recording<'_> {
+    fn drop(&mut self) {
+        self.end_submission(Vec::new());
     }
 }
 

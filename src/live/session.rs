@@ -265,17 +265,16 @@ impl<'a> Session<'a> {
         }
         self.counts.submissions += 1;
         self.unpublished += 1;
+        if let Some(recording) = &mut self.recording {
+            recording.begin_submission(record);
+        }
         let result = self.backend.execute(submission, &mut self.failures);
         for handle in self.backend.written() {
             self.note_written(handle);
         }
-        // A replay needs the times before the submission.
         let times = self.backend.end_submission();
         if let Some(recording) = &mut self.recording {
-            if !times.is_empty() {
-                recording.append(&Record::Times(times));
-            }
-            recording.append(record);
+            recording.end_submission(times);
         }
         result
     }

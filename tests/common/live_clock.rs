@@ -29,7 +29,8 @@ fn host() -> u64 {
 /// Reports that a submission asks for: samples, then what z-cull discarded.
 const KINDS: [u32; 2] = [1, 2];
 
-fn submission(sequence: u32) -> Record {
+/// A submission that asks for reports, then a fence.
+pub(crate) fn submission(sequence: u32) -> Record {
     let mut stream = StreamBuilder::new();
     bind_three_d(&mut stream);
     for (report, kind) in (2 * (sequence - 1)..).zip(KINDS) {

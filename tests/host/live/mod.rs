@@ -7,12 +7,14 @@ mod memory;
 mod record_only;
 
 use curie::capture::{Capture, CaptureWarning, Record};
+use curie::command::builder::CaptureBuilder;
 use curie::engine::{EngineChoice, EngineSource};
 use curie::gpu::AdapterChoice;
 use curie::kernels::KernelOptions;
+use curie::live::LiveOptions;
 
 use crate::common::live::{Emulator, Replay, capture, hash_lines, replayed};
-use crate::common::live_clock::check_times;
+use crate::common::live_clock::{check_times, submission};
 
 fn reference() -> EngineSource {
     EngineSource::open(EngineChoice::Reference, &AdapterChoice::Best, KernelOptions::default()).unwrap()
@@ -138,4 +140,20 @@ fn a_connection_without_submissions_leaves_no_recording() {
     drop(emulator.connect());
     assert!(emulator.closed().unwrap().recording.is_none());
     assert!(!emulator.file("none.nvcap").exists());
+}
+
+#[test]
+fn the_submission_in_which_the_emulator_panics_is_recorded() {
+    let options = LiveOptions { clock: Some(|| panic!("a clock without time")), ..LiveOptions::default() };
+    let emulator = Emulator::start_with(reference(), options, Some("panic.nvcap"));
+    let mut client = emulator.connect();
+    client.play(&CaptureBuilder::new().finish().records, &mut |_, _, _| {});
+    client.play(&[submission(1)], &mut |_, _, _| {});
+    let closed = emulator.closed();
+    assert!(closed.ended.is_none() && closed.error.unwrap().contains("a clock without time"));
+    let recording = Capture::open(emulator.file("panic.nvcap")).unwrap();
+    assert_eq!(recording.warnings, []);
+    assert_eq!(recording.records.last(), Some(&submission(1)));
+    // A replay has no such clock.
+    assert_eq!(replayed(&recording), replayed(&CaptureBuilder::new().finish()));
 }
