@@ -185,6 +185,29 @@ fn the_stream_of_a_chip_that_is_not_emulated_is_recorded() {
 }
 
 #[test]
+fn a_server_records_the_streams_of_several_programs() {
+    let socket = scratch("gl_records");
+    let _ = std::fs::remove_file(&socket);
+    let recording = scratch("gl_served.nvcap");
+    let options = ["gl", "--record-only", "--chipset", "NV50", "--record", &recording, "--serve", &socket];
+    let mut server = command(&options).stdout(std::process::Stdio::null()).spawn().unwrap();
+    while !Path::new(&socket).exists() {
+        assert!(server.try_wait().unwrap().is_none());
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    let ran: Vec<_> = (0..2).map(|_| run_with("gl_shaders", &["--connect", &socket], &[])).collect();
+    rustix::process::kill_process(rustix::process::Pid::from_child(&server), rustix::process::Signal::TERM).unwrap();
+    server.wait().unwrap();
+    if ran.iter().any(Option::is_none) {
+        return;
+    }
+    for file in ["gl_served.nvcap", "gl_served-1.nvcap"] {
+        let listing = stdout(&["list", &scratch(file)]);
+        assert_eq!(listing.matches(" 5097 VERTEX_BEGIN_GL = ").count(), 4, "{file}");
+    }
+}
+
+#[test]
 fn the_status_is_that_of_the_program() {
     let ends = |script: &str| curie(&["gl", "--engine", "reference", "--", "sh", "-c", script]);
     let output = ends("exit 3");
