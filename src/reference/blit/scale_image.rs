@@ -4,10 +4,12 @@
 //! half a step, and subtract half a pixel for bilinear weights. Point sampling takes the floor. Weights have 8 bits.
 //! Unverified: all of this rounding. It does not affect 1:1 copies.
 
+use std::ops::Range;
+
 use super::pixel_operation::{channels, combine, yuv_channels};
 use crate::format::ImageFormat;
 use crate::memory::GuestMemory;
-use crate::memory::layout::linear_offset;
+use crate::memory::layout::{OUTSIDE, linear_offset};
 use crate::pipeline::pixel_encoding::PixelEncoding;
 use crate::pipeline::{ImageSource, ScaledImage, SourceTap};
 
@@ -29,6 +31,16 @@ impl SourcePixels<'_> {
     fn pixel(&self, x: u32, y: u32) -> u32 {
         let bytes = self.format.bytes();
         self.word(linear_offset(x, y, self.pitch, bytes), bytes)
+    }
+
+    /// The low `N` bytes of a pixel.
+    fn low_bytes<const N: usize>(&self, x: u32, y: u32) -> [u8; N] {
+        if self.format.bytes() as usize == N {
+            let rest = self.bytes.get(linear_offset(x, y, self.pitch, self.format.bytes()) as usize..);
+            return rest.and_then(<[u8]>::first_chunk).copied().unwrap_or([0; N]);
+        }
+        let word = self.pixel(x, y).to_le_bytes();
+        std::array::from_fn(|byte| word[byte])
     }
 
     fn channels(&self, x: u32, y: u32) -> [u32; 4] {
@@ -54,23 +66,58 @@ pub fn scale_image(memory: &mut GuestMemory, image: &ScaledImage) {
         ImageSource::Words(words) => words.iter().flat_map(|word| word.to_le_bytes()).collect(),
     };
     let source = SourcePixels { bytes: &source, pitch: image.source_pitch, format: image.source_format };
-    let encoding = PixelEncoding::new(image);
-    let moves_bits = image.moves_bits();
     let columns: Vec<_> = (columns.first..columns.first + columns.count).map(|x| (x, image.source_tap(0, x))).collect();
-    for y in rows.first..rows.first + rows.count {
+    let rows = rows.first..rows.first + rows.count;
+    if image.moves_bits() {
+        return match bytes {
+            1 => move_pixels::<1>(memory, image, &source, &columns, rows),
+            2 => move_pixels::<2>(memory, image, &source, &columns, rows),
+            _ => move_pixels::<4>(memory, image, &source, &columns, rows),
+        };
+    }
+    let encoding = PixelEncoding::new(image);
+    for y in rows {
         let row = image.source_tap(1, y);
         for &(x, column) in &columns {
             let offset = image.destination_layout.pixel_offset(x, y, bytes);
-            let value = if moves_bits {
-                Some(source.pixel(column.first, row.first))
-            } else {
-                let mut surface = [0; 4];
-                memory.load(image.destination.from_offset(offset), &mut surface[..bytes as usize]);
-                let color = filtered(&source, column, row);
-                combine(&image.operation, &encoding, color, u32::from_le_bytes(surface), [x, y])
-            };
+            let mut surface = [0; 4];
+            memory.load(image.destination.from_offset(offset), &mut surface[..bytes as usize]);
+            let color = filtered(&source, column, row);
+            let value = combine(&image.operation, &encoding, color, u32::from_le_bytes(surface), [x, y]);
             if let Some(value) = value {
                 memory.write(image.destination, offset, &value.to_le_bytes()[..bytes as usize]);
+            }
+        }
+    }
+}
+
+/// Copies pixels of `N` bytes as they are.
+fn move_pixels<const N: usize>(
+    memory: &mut GuestMemory,
+    image: &ScaledImage,
+    source: &SourcePixels<'_>,
+    columns: &[(u32, SourceTap)],
+    rows: Range<u32>,
+) {
+    let bytes = image.destination_format.bytes();
+    let layout = image.destination_layout;
+    // In both layouts, the offset of a pixel is the sum of those of its column and its row.
+    let columns: Vec<_> = columns
+        .iter()
+        .map(|&(x, column)| (layout.pixel_offset(x, 0, bytes), column.first))
+        .filter(|(offset, _)| *offset != OUTSIDE)
+        .collect();
+    let surface = memory.slice_mut(image.destination);
+    for y in rows {
+        let start = layout.pixel_offset(0, y, bytes);
+        if start == OUTSIDE {
+            continue;
+        }
+        let row = image.source_tap(1, y).first;
+        for &(offset, column) in &columns {
+            let target = surface.get_mut(start.wrapping_add(offset) as usize..);
+            if let Some(target) = target.and_then(<[u8]>::first_chunk_mut) {
+                *target = source.low_bytes::<N>(column, row);
             }
         }
     }
