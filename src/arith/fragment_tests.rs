@@ -256,7 +256,21 @@ fn reciprocals_are_as_precise_as_direct3d_9_wants() {
         let errors = (ONE..end.to_bits()).map(|a| (value(result(a)) - exact(value(a))).abs());
         errors.fold(0.0, f64::max)
     };
-    assert!(largest_error(rcp, f64::recip, 2.0) <= 2f64.powi(-22));
+    assert!(largest_error(rcp, f64::recip, 2.0) <= 2f64.powi(-25));
     assert!(largest_error(rsq, |a| a.sqrt().recip(), 4.0) <= 2f64.powi(-22));
     assert_eq!([rcp(ONE), rsq(ONE), rsq(MINUS_ONE)], [ONE; 3]);
+}
+
+/// The first result is that of a PlayStation 3, whose chip is of the same family (RPCS3, pull request 12450).
+#[test]
+fn reciprocals_are_rounded_to_nearest() {
+    assert_eq!(value(rcp((1.0f32 / 65535.0).to_bits())), 65535.0);
+    for fraction in 1..1 << 23 {
+        let significand = u64::from(MIN_NORMAL | fraction);
+        // In (2²³, 2²⁴): twice the quotient, rounded half up; no quotient is a tie.
+        let nearest = (1u64 << 48) / significand;
+        let nearest = nearest.div_ceil(2) as u32;
+        assert_eq!(rcp(ONE | fraction), 0x3e80_0000 + nearest, "{fraction:#x}");
+    }
+    assert_eq!([0x7e80_0000, 0x7e80_0001, 0x0080_0000].map(rcp), [0x0080_0000, 0, 0x7e80_0000]);
 }

@@ -8,7 +8,7 @@ mod approximate;
 pub mod fragment;
 pub mod pica;
 mod precision;
-mod special;
+pub mod special;
 mod tables;
 pub mod vertex;
 pub mod vertex_functions;

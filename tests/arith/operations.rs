@@ -12,6 +12,7 @@ pub(crate) const ROWS_PER_KERNEL: usize = 4;
 const PARTS: &[&str] = &[
     "fp_clamp",
     "fp_floor_of_scaled",
+    "fp_nearer_quotient",
     "fp_one_if",
     "fp_packed_bytes",
     "fp_biased_byte",

@@ -9,7 +9,7 @@ import package::arith::optimization_barrier::opaque4;
 import package::arith::bits::{BITS_ONE, BITS_SIGN, BITS_INFINITY, BITS_NAN, BITS_FRACTION, BITS_MAGNITUDE, BITS_ONES};
 import package::arith::bits::BITS_MIN_NORMAL;
 import package::arith::bits::{bits_is_nan, bits_is_zero, bits_exponent, bits_flush, bits_floor_of_large};
-import package::arith::special::{special_rcp, special_rsq, special_lg2, special_ex2, special_sin, special_cos};
+import package::arith::special::{special_rsq, special_lg2, special_ex2, special_sin, special_cos};
 
 // Flushes denormals.
 fn fp_flush(a: vec4u) -> vec4u {
@@ -171,8 +171,26 @@ fn fp_frc(a: vec4u) -> vec4u {
     return fp_canonical(fp_frc_ftz(fp_flush(a)));
 }
 
+// Moves a quotient of 2⁴⁷/m by one if that brings it nearer; m is a significand of 24 bits. No quotient is halfway
+// between two integers.
+fn fp_nearer_quotient(m: vec4u, quotient: vec4u) -> vec4u {
+    // 2⁴⁷ is 0 in 32 bits, and the remainder is less than 3·2²⁴.
+    let twice_remainder = vec4i((vec4u(0u) - quotient * m) << vec4u(1u));
+    let raised = quotient + select(vec4u(0u), vec4u(1u), twice_remainder > vec4i(m));
+    return raised - select(vec4u(0u), vec4u(1u), twice_remainder < -vec4i(m));
+}
+
+// An adapter's division is off by 2.5 units in the last place or less, so the quotient is off by two or less.
 fn fp_rcp(a: vec4u) -> vec4u {
-    return special_rcp(a);
+    let fraction = a & vec4u(BITS_FRACTION);
+    let estimate = vec4f(1.0) / bitcast<vec4f>(fraction | vec4u(BITS_ONE));
+    let m = fraction | vec4u(BITS_MIN_NORMAL);
+    let quotient = fp_nearer_quotient(m, fp_nearer_quotient(m, vec4u(vec4i(estimate * vec4f(16777216.0)))));
+    // The quotient's leading bit adds one to the exponent; a quotient of 2²⁴ adds two.
+    var magnitude = vec4i(0x7e000000) - vec4i(a & vec4u(BITS_INFINITY)) + vec4i(quotient);
+    magnitude = select(magnitude, vec4i(0), magnitude < vec4i(i32(BITS_MIN_NORMAL)));
+    magnitude = select(magnitude, vec4i(i32(BITS_INFINITY)), bits_is_zero(a));
+    return select(vec4u(magnitude) | (a & vec4u(BITS_SIGN)), vec4u(BITS_NAN), bits_is_nan(a));
 }
 
 fn fp_rsq(a: vec4u) -> vec4u {

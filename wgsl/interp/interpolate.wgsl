@@ -3,7 +3,8 @@
 
 import package::raster::line_coverage::line_coverage;
 import package::arith::convert::fp_int_to_float;
-import package::arith::fragment::{fp_flush, fp_add, fp_mul, fp_rcp, fp_ex2, fp_min, fp_max, fp_saturate};
+import package::arith::fragment::{fp_flush, fp_add, fp_mul, fp_ex2, fp_min, fp_max, fp_saturate};
+import package::arith::special::special_rcp;
 import package::arith::fragment::fp_less_equal_ftz;
 import package::arith::optimization_barrier::opaque_zero;
 import package::raster::polygon_coverage::polygon_coverage;
@@ -323,7 +324,7 @@ fn texcoord_of(n: u32, corners: Attribute) -> QuadVector {
     }
     if (texcoord & TEXCOORD_2D) != 0u {
         value.z = zero;
-        value.w = fp_rcp(quad_share.reciprocal_w);
+        value.w = special_rcp(quad_share.reciprocal_w);
     }
     return value;
 }

@@ -3,7 +3,8 @@
 // `IS_FAST_PATH` is a constant of the kernel. Where it is set, `fast_path_range.wgsl` has established that no step
 // gives a denormal, an infinity or a NaN, and operations need not handle them.
 
-import package::arith::fragment::{fp_add, fp_rcp, fp_flush, fp_canonical, fp_saturate, fp_add_ftz, fp_mul_ftz};
+import package::arith::fragment::{fp_add, fp_flush, fp_canonical, fp_saturate, fp_add_ftz, fp_mul_ftz};
+import package::arith::special::special_rcp;
 import package::arith::optimization_barrier::opaque4;
 import package::setup::primitive_setup::{linear_floats_at, quad_steps};
 import package::fragment::quad::QuadVector;
@@ -109,7 +110,7 @@ fn quad_weights(
         share1 = weight_add(weight_add(weight_mul(p0, s1.xxxx), weight_mul(p1, s1.yyyy)), weight_mul(p2, s1.zzzz));
         share2 = weight_add(weight_add(weight_mul(p0, s2.xxxx), weight_mul(p1, s2.yyyy)), weight_mul(p2, s2.zzzz));
     }
-    let per_sum = fp_rcp(sum);
+    let per_sum = special_rcp(sum);
     var weights: QuadWeights;
     weights.share1 = weight_mul(share1, per_sum);
     weights.share2 = weight_mul(share2, per_sum);

@@ -1,7 +1,8 @@
 // Transforms positions to window coordinates and clips to the range of setup; the twin of `clip_primitives.rs`.
 
 import package::arith::convert::fp_float_to_fixed;
-import package::arith::fragment::{fp_add, fp_mul, fp_sub, fp_rcp, fp_less_equal};
+import package::arith::fragment::{fp_add, fp_mul, fp_sub, fp_less_equal};
+import package::arith::special::special_rcp;
 import package::raster::parameters::{raster, CLIPS_DEPTH, SKIPS_TRANSFORM};
 
 const VERTEX_VISIBLE: u32 = 0u;
@@ -72,7 +73,7 @@ fn transform_position(position: vec4u) -> WindowVertex {
         }
         return vertex;
     }
-    let reciprocal = fp_rcp(position.wwww);
+    let reciprocal = special_rcp(position.wwww);
     vertex.window = fp_add(fp_mul(fp_mul(position, reciprocal), raster.scale), raster.translate);
     vertex.window.w = reciprocal.x;
     vertex.homogeneous = fp_add(fp_mul(position, raster.scale), fp_mul(position.wwww, raster.translate));
@@ -91,7 +92,7 @@ struct ClipCorner {
 
 fn cut_edge(inside: ClipCorner, outside: ClipCorner, here: u32, there: u32, edge: u32) -> ClipCorner {
     let length = fp_sub(vec4u(here), vec4u(there));
-    let share = fp_mul(vec4u(here), fp_rcp(length));
+    let share = fp_mul(vec4u(here), special_rcp(length));
     var corner: ClipCorner;
     let delta = fp_sub(outside.position, inside.position);
     corner.position = fp_add(inside.position, fp_mul(share, delta));
@@ -183,7 +184,7 @@ fn set_up_corner(corner: ClipCorner, a: vec4u, b: vec4u, c: vec4u) -> SetUpCorne
     let original = corner.tag & 3u;
     var window = select(select(a, b, original == 1u), c, original == 2u);
     if original == 3u {
-        let reciprocal = fp_rcp(corner.position.wwww);
+        let reciprocal = special_rcp(corner.position.wwww);
         window = fp_mul(corner.position, reciprocal);
         window.w = reciprocal.x;
     }

@@ -1,7 +1,8 @@
 // Converts lines and points to the weights and half planes of a primitive setup; the twin of `set_up_lines.rs`.
 
 import package::arith::convert::{fp_float_to_fixed, fp_int_to_float};
-import package::arith::fragment::{fp_mul, fp_sub, fp_rcp, fp_rsq};
+import package::arith::fragment::{fp_mul, fp_sub, fp_rsq};
+import package::arith::special::special_rcp;
 import package::raster::parameters::{raster, LINE_SMOOTH, POINT_SPRITE, PROGRAM_POINT_SIZE, SAMPLES_SHIFT};
 import package::setup::primitive_setup::{RECORD_BACKWARD, RECORD_CLIPPED, RECORD_VALID, RECORD_Y_MAJOR};
 import package::setup::primitive_setup::{linear_exclusive, linear_without_ties};
@@ -56,7 +57,7 @@ fn set_up_line(setup: ptr<function, PrimitiveSetup>, a: WindowVertex, b: WindowV
     let to_end = linear_through(-delta.x, -delta.y, end.point, 0);
     let from_start = linear_through(delta.x, delta.y, start.point, 0);
     (*setup).weights = array<vec4i, 3>(to_end, from_start, vec4i(0));
-    (*setup).perspective = vec4u(start.reciprocal, end.reciprocal, 0u, fp_rcp(vec4u(squared)).x);
+    (*setup).perspective = vec4u(start.reciprocal, end.reciprocal, 0u, special_rcp(vec4u(squared)).x);
     (*setup).depth = vec4u(start.depth, fp_sub(vec4u(end.depth), vec4u(start.depth)).x, 0u, (*setup).depth.w);
     (*setup).shares = array<vec4u, 2>(vec4u(polygon[0].shares.x, polygon[1].shares.x, 0u, 0u), vec4u(0u));
     var around: i32;
@@ -127,7 +128,7 @@ fn set_up_point(setup: ptr<function, PrimitiveSetup>, vertex: WindowVertex, prog
     (*setup).weights[0] = vec4i(0, 0, 0, 1);
     (*setup).perspective = vec4u(vertex.window.w, 0u, 0u, 0x3f800000u);
     (*setup).depth = vec4u(vertex.window.z, 0u, 0u, (*setup).depth.w);
-    (*setup).span = vec4u(bitcast<vec2u>(low), fp_rcp(fp_int_to_float(vec4i(size))).x, 0u);
+    (*setup).span = vec4u(bitcast<vec2u>(low), special_rcp(fp_int_to_float(vec4i(size))).x, 0u);
     (*setup).edges = array<vec4i, 4>(
         linear_through(1, 0, low, 0),
         linear_through(0, 1, low, 0),

@@ -1,7 +1,8 @@
 // Converts a triangle to the weights and half planes of a primitive setup, and determines its face.
 
 import package::arith::convert::fp_int_to_float;
-import package::arith::fragment::{fp_add, fp_mul, fp_sub, fp_rcp, fp_max};
+import package::arith::fragment::{fp_add, fp_mul, fp_sub, fp_max};
+import package::arith::special::special_rcp;
 import package::raster::parameters::{raster, CULLS_BACK, CULLS_FRONT, FRONT_IS_COUNTER_CLOCKWISE, MODE_SHIFT, OFFSET_SHIFT};
 import package::raster::parameters::POLYGON_SMOOTH;
 import package::setup::primitive_setup::{KIND_TRIANGLE, RECORD_CLIPPED, RECORD_CULLED, RECORD_VALID};
@@ -111,7 +112,7 @@ fn set_up_triangle(setup: ptr<function, PrimitiveSetup>, kind: u32, a: WindowVer
     let weight1 = inner_edge(sign, c2.point, c0.point);
     let weight2 = inner_edge(sign, c0.point, c1.point);
     let differences = fp_sub(vec4u(c1.depth, c2.depth, 0u, 0u), vec4u(c0.depth, c0.depth, 0u, 0u));
-    let per_area = fp_rcp(vec4u(float_of_wide(wide_magnitude(area)))).x;
+    let per_area = special_rcp(vec4u(float_of_wide(wide_magnitude(area)))).x;
     if ((raster.flags >> (OFFSET_SHIFT + kind)) & 1u) != 0u {
         (*setup).depth.w = triangle_offset(weight1, weight2, differences.x, differences.y, per_area);
     }

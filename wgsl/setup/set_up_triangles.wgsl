@@ -8,7 +8,8 @@
 
 import package::setup::assembled_primitive::primitives;
 import package::setup::bin_primitive::bin_primitive;
-import package::arith::fragment::{fp_rcp, fp_sub};
+import package::arith::fragment::fp_sub;
+import package::arith::special::special_rcp;
 import package::arith::optimization_barrier::opaque_zero;
 import package::raster::parameters::{load_raster, raster, CULLS_BACK, CULLS_FRONT, FRONT_IS_COUNTER_CLOCKWISE, MODE_SHIFT};
 import package::setup::store_setup::setups;
@@ -57,7 +58,7 @@ fn set_up(index: u32) {
     let weight1 = inner_edge(sign, p2, p0);
     let weight2 = inner_edge(sign, p0, p1);
     let differences = fp_sub(vec4u(b.z, c.z, 0u, 0u), vec4u(a.z, a.z, 0u, 0u));
-    let per_area = fp_rcp(vec4u(float_of_wide(wide_magnitude(area)))).x;
+    let per_area = special_rcp(vec4u(float_of_wide(wide_magnitude(area)))).x;
     var offset = 0u;
     if HAS_DEPTH_OFFSET {
         offset = triangle_offset(weight1, weight2, differences.x, differences.y, per_area);

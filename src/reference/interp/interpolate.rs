@@ -4,7 +4,7 @@
 //! corners' q = 1/w, p0 = e0 × q0 and so on, and s = (p0 + p1) + p2. Vertex 1 has the share p1 × (1/s), vertex 2 has p2
 //! × (1/s), and an attribute is (a0 + share1 × (a1 − a0)) + share2 × (a2 − a0): equal values stay equal, bit for bit.
 
-use crate::arith::{ONE, fragment as fp};
+use crate::arith::{ONE, fragment as fp, special};
 use crate::pipeline::front_end::assemble_primitives::{KIND_LINE, KIND_POINT, KIND_TRIANGLE};
 use crate::pipeline::front_end::raster_parameters::{RasterParameters, TextureCoordinate};
 use crate::pipeline::primitive_setup::{PrimitiveSetup, RECORD_CLIPPED, RECORD_FRONT};
@@ -50,7 +50,7 @@ impl Weights {
         } else {
             [p[1], p[2]]
         };
-        let per_sum = fp::rcp(sum);
+        let per_sum = special::rcp(sum);
         let [z0, d1, d2, _] = record.depth;
         let linear = [fp::mul(weights[1], per_area), fp::mul(weights[2], per_area)];
         Self {
@@ -285,7 +285,7 @@ impl Source<'_> {
         }
         if is_2d {
             for (value, weights) in values.iter_mut().zip(weights) {
-                *value = [value[0], value[1], 0, fp::rcp(weights.reciprocal_w)];
+                *value = [value[0], value[1], 0, special::rcp(weights.reciprocal_w)];
             }
         }
         values

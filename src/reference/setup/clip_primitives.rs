@@ -4,7 +4,7 @@
 //! division by w. Everything inside the range is left to tests per pixel.
 
 use super::set_up_primitives::WindowVertex;
-use crate::arith::{ONE, fragment as fp};
+use crate::arith::{ONE, fragment as fp, special};
 use crate::pipeline::front_end::raster_parameters::{GUARD_PIXELS, RasterParameters};
 
 /// Planes: w, depth, right, left, bottom, top.
@@ -107,7 +107,7 @@ pub(crate) fn clip_line(parameters: &RasterParameters<'_>, ends: [&WindowVertex;
 /// The intersection of a plane with the edge between an inside and an outside corner. It is always computed from the
 /// inside, so that primitives that share the edge get the same point.
 fn cut(inside: &Corner, outside: &Corner, here: u32, there: u32, edge: Option<usize>) -> Corner {
-    let share = fp::mul(here, fp::rcp(fp::sub(here, there)));
+    let share = fp::mul(here, special::rcp(fp::sub(here, there)));
     let between = |a: u32, b: u32| fp::add(a, fp::mul(share, fp::sub(b, a)));
     Corner {
         position: std::array::from_fn(|axis| between(inside.position[axis], outside.position[axis])),

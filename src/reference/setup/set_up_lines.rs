@@ -2,7 +2,7 @@
 
 use super::clip_primitives::clip_line;
 use super::set_up_primitives::{Dropped, SetUpCorner, WindowVertex};
-use crate::arith::{ONE, fragment as fp};
+use crate::arith::{ONE, fragment as fp, special};
 use crate::pipeline::SampleMode;
 use crate::pipeline::front_end::raster_parameters::RasterParameters;
 use crate::pipeline::primitive_setup::{
@@ -55,7 +55,7 @@ pub(crate) fn set_up_line(
     let to_end = LinearFunction::through(-dx, -dy, b.point, 0);
     let from_start = LinearFunction::through(dx, dy, a.point, 0);
     record.weights = [to_end, from_start, LinearFunction::default()];
-    record.perspective = [a.reciprocal, b.reciprocal, 0, fp::rcp(rounded(squared))];
+    record.perspective = [a.reciprocal, b.reciprocal, 0, special::rcp(rounded(squared))];
     record.depth = [a.depth, fp::sub(b.depth, a.depth), 0, record.depth[3]];
     record.shares = [[clipped[0].shares[0], clipped[1].shares[0], 0, 0], [0; 4]];
 
@@ -166,7 +166,7 @@ pub(crate) fn set_up_point(
     record.weights[0] = LinearFunction { low: 1, ..LinearFunction::default() };
     record.perspective = [corner.reciprocal, 0, 0, ONE];
     record.depth = [corner.depth, 0, 0, record.depth[3]];
-    record.span = [low[0] as u32, low[1] as u32, fp::rcp(fp::int_to_float(size)), 0];
+    record.span = [low[0] as u32, low[1] as u32, special::rcp(fp::int_to_float(size)), 0];
     record.edges = [
         LinearFunction::through(1, 0, low, 0),
         LinearFunction::through(0, 1, low, 0),

@@ -7,7 +7,7 @@
 
 use super::clip_primitives::{Corner, clip_polygon, outside_planes};
 use super::set_up_lines::{set_up_line, set_up_point};
-use crate::arith::{ONE, fragment as fp};
+use crate::arith::{ONE, fragment as fp, special};
 use crate::pipeline::ShadedVertex;
 use crate::pipeline::front_end::assemble_primitives::{
     HAS_FACE, KIND_LINE, KIND_MASK, KIND_POINT, KIND_TRIANGLE, Primitive, RESTARTS_STIPPLE, polygon_kind,
@@ -80,7 +80,7 @@ pub(crate) fn transform(parameters: &RasterParameters<'_>, position: [u32; 4]) -
         return Ok(WindowVertex { window: [x, y, z, reciprocal], homogeneous, outside: 0 });
     }
     let w = position[3];
-    let reciprocal = fp::rcp(w);
+    let reciprocal = special::rcp(w);
     let (scale, translate) = (parameters.viewport.scale, parameters.translate);
     let mut window: [u32; 4] =
         std::array::from_fn(|axis| fp::add(fp::mul(fp::mul(position[axis], reciprocal), scale[axis]), translate[axis]));
@@ -116,7 +116,7 @@ impl SetUpCorner {
             return Self::of_vertex(vertices[vertex]);
         }
         let [x, y, z, w] = corner.position;
-        let reciprocal = fp::rcp(w);
+        let reciprocal = special::rcp(w);
         let point = [snap(fp::mul(x, reciprocal)), snap(fp::mul(y, reciprocal))];
         Self { point, depth: fp::mul(z, reciprocal), reciprocal }
     }
@@ -293,7 +293,7 @@ impl Triangle {
     /// The depth offset: factor × the larger slope + the constant part.
     fn offset(&self, parameters: &RasterParameters<'_>) -> u32 {
         let weights = self.weights();
-        let per_area = fp::rcp(rounded(self.area.abs()));
+        let per_area = special::rcp(rounded(self.area.abs()));
         let [d1, d2] = self.depth_differences();
         let slope = |along: fn(&LinearFunction) -> i32| {
             let change =
@@ -325,7 +325,7 @@ impl Triangle {
         record.set(RECORD_CLIPPED, self.is_clipped);
         record.weights = self.weights();
         let [q0, q1, q2] = self.corners.map(|corner| corner.reciprocal);
-        record.perspective = [q0, q1, q2, fp::rcp(rounded(self.area.abs()))];
+        record.perspective = [q0, q1, q2, special::rcp(rounded(self.area.abs()))];
         let [d1, d2] = self.depth_differences();
         record.depth = [self.corners[0].depth, d1, d2, record.depth[3]];
         for vertex in 0..2 {
