@@ -266,11 +266,11 @@ impl Source<'_> {
 
     /// Fog coordinate and factor.
     fn fog(&self) -> [[u32; 4]; 4] {
-        let coordinates = match self.parameters.outputs.fog {
-            Some(output) => self.register(output.register).map(|value| value[usize::from(output.component)]),
-            None => [0; 4],
-        };
-        coordinates.map(|coordinate| [coordinate, fog_factor(self.parameters.fog, coordinate), 0, 0])
+        let fog = |coordinate| [coordinate, fog_factor(self.parameters.fog, coordinate), 0, 0];
+        match self.parameters.outputs.fog {
+            Some(output) => self.register(output.register).map(|value| fog(value[usize::from(output.component)])),
+            None => [fog(0); 4],
+        }
     }
 
     /// Interpolates a texture coordinate, or its point sprite replacement.

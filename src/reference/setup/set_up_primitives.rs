@@ -49,6 +49,7 @@ pub(crate) struct WindowVertex {
 }
 
 /// Why a primitive draws nothing.
+#[derive(Clone, Copy)]
 pub(crate) enum Dropped {
     /// A position is infinite or not a number.
     NotFinite,
@@ -185,10 +186,11 @@ fn fill_record(
     record: &mut PrimitiveSetup,
 ) -> Result<(), Dropped> {
     let kind = primitive.flags & KIND_MASK;
-    let outputs = |vertex: u32| vertices.get(vertex as usize).map_or([[0; 4]; 16], |vertex| vertex.outputs);
     // Nonexistent vertices have w = 0 and are outside the first plane.
-    let corners = primitive.vertices.map(|vertex| transform(parameters, outputs(vertex)[0]));
-    let faces = primitive.face.map(|vertex| transform(parameters, outputs(vertex)[0]));
+    let position = |vertex: u32| vertices.get(vertex as usize).map_or([0; 4], |vertex| vertex.outputs[0]);
+    let in_window = |vertices: [u32; 3]| vertices.map(|vertex| transform(parameters, position(vertex)));
+    let corners = in_window(primitive.vertices);
+    let faces = if primitive.face == primitive.vertices { corners } else { in_window(primitive.face) };
     if corners.iter().chain(&faces).any(|corner| matches!(corner, Err(Dropped::NotFinite))) {
         return Err(Dropped::NotFinite);
     }
@@ -206,7 +208,8 @@ fn fill_record(
         }
     }
     if kind == KIND_POINT {
-        set_up_point(parameters, record, &outputs(primitive.vertices[0]), &a?)
+        let outputs = vertices.get(primitive.vertices[0] as usize).map_or([[0; 4]; 16], |vertex| vertex.outputs);
+        set_up_point(parameters, record, &outputs, &a?)
     } else {
         set_up_line(parameters, record, [&a?, &b?])
     }
