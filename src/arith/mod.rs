@@ -10,6 +10,7 @@ pub mod pica;
 mod precision;
 pub mod special;
 mod tables;
+pub mod tesla;
 pub mod vertex;
 pub mod vertex_functions;
 pub mod vertex_v2;

@@ -8,10 +8,11 @@
 mod operation;
 mod widths;
 
+pub use crate::arith::tesla::{IntegerSum, Rounding};
 pub use operation::{
-    AtomicOperation, BarrierThreads, Convert, ElementType, FloatType, IntegerSum, IntegerType, InterpolationMode,
-    LogicOperation, NumberFormat, Operation, Product, QuadLane, QuadStep, QuadSteps, Relations, Rounding,
-    SpecialFunction, SpecialRegister, TextureSample, TextureSource, VoteMode,
+    AtomicOperation, BarrierThreads, Convert, ElementType, FloatType, IntegerType, InterpolationMode, LogicOperation,
+    NumberFormat, Operation, Product, QuadLane, QuadStep, QuadSteps, Relations, SpecialFunction, SpecialRegister,
+    TextureSample, TextureSource, VoteMode,
 };
 
 /// The kind of program that the machine runs. The address spaces depend on it.

@@ -1,6 +1,7 @@
 //! What an instruction of a SIMT machine computes, and the types that tell its variants apart.
 
 use super::Width;
+use crate::arith::tesla::{IntegerSum, Rounding};
 
 /// What an instruction computes.
 ///
@@ -212,19 +213,6 @@ pub enum Operation {
     Breakpoint,
 }
 
-/// The terms of an integer sum.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum IntegerSum {
-    /// a + b.
-    Add,
-    /// a − b.
-    Subtract,
-    /// b − a.
-    SubtractReversed,
-    /// a + b + carry.
-    AddWithCarry,
-}
-
 /// A 16-bit or 32-bit integer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct IntegerType {
@@ -273,19 +261,6 @@ pub enum FloatType {
     F32,
     /// Double precision.
     F64,
-}
-
-/// A rounding mode.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Rounding {
-    /// To nearest, ties to even.
-    NearestEven,
-    /// Toward −∞.
-    Down,
-    /// Toward +∞.
-    Up,
-    /// Toward zero.
-    TowardZero,
 }
 
 /// A format of conversions.
