@@ -11,4 +11,6 @@ mod arith {
     mod pica;
     mod pica_expected;
     mod rows;
+    mod tesla;
+    mod tesla_figures;
 }

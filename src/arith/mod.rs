@@ -1,8 +1,8 @@
 //! The chip's arithmetic on bit patterns; `wgsl/arith/*.wgsl` holds the same functions for kernels.
 //!
 //! Every value is the `u32` bit pattern of an IEEE single unless a function says otherwise. Nothing here depends
-//! on the host's rounding beyond one IEEE operation: [`vertex`] uses integers throughout, [`fragment`] uses single
-//! host operations and handles denormals, infinities and NaN itself.
+//! on the host's rounding beyond one IEEE operation: [`vertex`] and [`tesla`] use integers throughout, [`fragment`]
+//! uses single host operations and handles denormals, infinities and NaN itself.
 
 mod approximate;
 pub mod fragment;

@@ -2,6 +2,7 @@
 
 use super::cases::{CASES, cases, normal_range_cases};
 use super::rows::{NORMAL_RANGE, Row, Twin, rows};
+use super::tesla::tesla_rows;
 use crate::common;
 use curie::gpu::{Gpu, modules};
 
@@ -36,6 +37,49 @@ const PARTS: &[&str] = &[
     "pica_one_if",
     "pica_operand",
     "pica_order_key",
+    "tesla_added",
+    "tesla_clamped",
+    "tesla_directed",
+    "tesla_exponent",
+    "tesla_exponential_slope",
+    "tesla_exponential_value",
+    "tesla_extended",
+    "tesla_float_of_magnitude",
+    "tesla_half_of",
+    "tesla_integer_order",
+    "tesla_integral_magnitude",
+    "tesla_is_nan",
+    "tesla_is_special",
+    "tesla_join",
+    "tesla_leading",
+    "tesla_logarithm_slope",
+    "tesla_logarithm_value",
+    "tesla_mask",
+    "tesla_native_sum",
+    "tesla_number_of",
+    "tesla_order",
+    "tesla_packed",
+    "tesla_packed_result",
+    "tesla_partial",
+    "tesla_pick",
+    "tesla_prepared",
+    "tesla_quotient",
+    "tesla_reciprocal_slope",
+    "tesla_reciprocal_square_root_slope",
+    "tesla_reciprocal_square_root_value",
+    "tesla_reciprocal_value",
+    "tesla_round_to_integer",
+    "tesla_rounded_shift",
+    "tesla_row",
+    "tesla_scaled",
+    "tesla_shifted",
+    "tesla_significand_product",
+    "tesla_sine_of_quarters",
+    "tesla_sine_slope",
+    "tesla_sine_value",
+    "tesla_term",
+    "tesla_total_order",
+    "tesla_truncated_square",
     "xf2_aligned",
     "xf2_saturated",
     "xf_address",
@@ -58,7 +102,7 @@ pub(crate) struct Difference {
 
 /// Whether a function of a numeric module is an operation rather than a step of one.
 fn is_operation(name: &str) -> bool {
-    let prefixes = ["fp_", "xf_", "xf2_", "normal_range_", "pica_"];
+    let prefixes = ["fp_", "xf_", "xf2_", "normal_range_", "pica_", "tesla_"];
     prefixes.iter().any(|prefix| name.starts_with(prefix)) || name.ends_with("_codes")
 }
 
@@ -230,7 +274,7 @@ fn a_planted_difference_is_found() {
 
 #[test]
 fn no_operation_is_forgotten() {
-    let rows = rows();
+    let rows = [rows(), tesla_rows()].concat();
     let expressions: Vec<&str> = rows.iter().map(|row| &*row.expression).collect();
     for (module, source) in modules().filter(|(module, _)| {
         module.starts_with("arith::") && module != "arith::fragment_fast" && module != "arith::optimization_barrier"

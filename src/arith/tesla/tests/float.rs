@@ -164,7 +164,7 @@ fn multiply_adds_below_the_range_round_before_they_are_dropped() {
         let a = random.float(first);
         let second = (104 + random.word() % 24).saturating_sub(first).max(1);
         let b = random.float(second);
-        let c = MIN_NORMAL + (random.word() % 4) | random.word() & SIGN;
+        let c = (MIN_NORMAL + random.word() % 4) | random.word() & SIGN;
         let expected = exact_multiply_add(a, b, c).expect("exponents are close");
         assert_eq!(multiply_add(a, b, c), expected, "{a:08x} {b:08x} {c:08x}");
     }
