@@ -17,6 +17,7 @@
 pub mod assemble;
 pub mod assembly;
 pub mod constants;
+pub mod cubin;
 pub mod cursor;
 pub mod declarations;
 pub mod diagnostic;

@@ -3,6 +3,7 @@
 //! Compilers of the time wrote the same facts as cubin text. Addresses are in bytes; words are little-endian in memory.
 
 use super::TeslaGeneration;
+use crate::shader::simt::ProgramKind;
 
 /// Where the parameters of a kernel begin in shared memory. Before them, the chip writes the sizes of the grid and of the
 /// block, and the block's coordinates.
@@ -35,11 +36,13 @@ pub struct TeslaModule {
     pub textures: Vec<TeslaTexture>,
 }
 
-/// One kernel.
+/// One kernel, or a program of the graphics pipeline.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TeslaKernel {
     /// Its name.
     pub name: String,
+    /// The kind of program. Compilers of kernels make compute programs only.
+    pub kind: ProgramKind,
     /// Its instructions as words; the first word of a long instruction comes first.
     pub code: Vec<u32>,
     /// The registers of a thread.

@@ -24,6 +24,29 @@ pub enum TeslaGeneration {
     Gt215,
 }
 
+impl TeslaGeneration {
+    /// Every generation with its name in texts, oldest first. CUDA calls GT215 `sm_12`, too.
+    pub const NAMES: [(Self, &'static str); 5] = [
+        (Self::Sm10, "sm_10"),
+        (Self::Sm11, "sm_11"),
+        (Self::Sm12, "sm_12"),
+        (Self::Sm13, "sm_13"),
+        (Self::Gt215, "gt215"),
+    ];
+
+    /// Its name in texts.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        Self::NAMES[self as usize].1
+    }
+
+    /// The generation of a name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::NAMES.into_iter().find_map(|(generation, known)| (known == name).then_some(generation))
+    }
+}
+
 /// Where a destination is in the word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum DestinationPlace {

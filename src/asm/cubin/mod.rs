@@ -1,0 +1,55 @@
+//! Cubin text: the form in which CUDA 1.x and 2.x store compiled kernels of the Tesla processor.
+//!
+//! ```text
+//! architecture {sm_10}  abiversion {0}  modname {cubin}
+//! consts   variables in constant memory
+//! reloc    variables in global memory, and where their addresses are
+//! sampler  textures
+//! code     name, sizes, bincode { words }, const { literals }
+//! ```
+//!
+//! The reader accepts the sections in any order and drops `abiversion` and `modname`. The writer puts them in the order of
+//! this list.
+//!
+//! Source: the compiled kernels of decuda's tests, made by CUDA 1.0 and 1.1.
+
+mod read;
+mod sections;
+#[cfg(test)]
+mod tests;
+mod write;
+
+pub use read::read_cubin;
+pub use write::write_cubin;
+
+/// What a cubin text begins with.
+pub const FIRST_WORD: &str = "architecture";
+
+/// The most registers of a thread: instructions have seven bits for one.
+pub const MOST_REGISTERS: u32 = 128;
+
+/// The shared memory of a multiprocessor, in bytes.
+pub const SHARED_BYTES: u32 = 0x4000;
+
+/// The largest local memory of a thread: addresses have 16 bits.
+pub const LOCAL_BYTES: u32 = 0x1_0000;
+
+/// The size of a constant space: addresses have 16 bits.
+pub const CONSTANT_BYTES: u32 = 0x1_0000;
+
+/// The barriers of a block.
+pub const BARRIERS: u32 = 16;
+
+/// The textures that instructions can name.
+pub const TEXTURES: u32 = 128;
+
+/// The alignment of variables in global memory, which the text does not tell: that of the widest access.
+pub const GLOBAL_ALIGNMENT: u32 = 16;
+
+/// The ABI versions of CUDA 1.x and 2.x.
+// Unverified: what version 1 changes; the compiled kernels at hand all have version 0.
+const ABI_VERSIONS: u32 = 2;
+
+/// The names of segments.
+const CONSTANT_SEGMENT: &str = "const";
+const RELOCATION_SEGMENT: &str = "reloc";
