@@ -26,11 +26,14 @@ mod table;
 mod tests;
 mod variants;
 mod word;
+mod words;
 
 use codec::Codec;
+pub use disassemble::TeslaTextPart;
 use table::{ConditionUse, SourcePlace, SourceRow};
 pub use table::{TeslaGeneration, TeslaRow};
 pub use word::{TeslaField, TeslaForm};
+pub use words::{access_named, conditions, space, space_named};
 
 /// An instruction with its form.
 #[derive(Debug, Clone, PartialEq, Eq)]
