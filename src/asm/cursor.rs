@@ -1,39 +1,39 @@
 //! A position in the tokens of a text, with the steps that all grammars share.
 
 use super::diagnostic::{Diagnostic, Span};
-use super::token::{Token, tokens};
+use super::token::{Lexeme, Token, tokens};
 
 /// The result of a grammar rule, or the error at the place where it does not fit.
 pub type Parsed<T> = Result<T, Diagnostic>;
 
 /// A position in the tokens of a text.
 #[derive(Debug, Clone)]
-pub struct Cursor<'text> {
+pub struct Cursor<'text, T = Token> {
     text: &'text str,
-    tokens: Vec<(Token, Span)>,
+    tokens: Vec<(T, Span)>,
     position: usize,
     /// The offset after the last character that is not a blank.
     end: usize,
 }
 
-impl<'text> Cursor<'text> {
+impl<'text, T: Lexeme> Cursor<'text, T> {
     /// Splits `text` after a header of `header` bytes.
     ///
     /// # Errors
     /// When some text is not a token.
-    pub fn new(text: &'text str, header: usize) -> Parsed<Self> {
+    pub fn split(text: &'text str, header: usize) -> Parsed<Self> {
         Ok(Self { text, tokens: tokens(text, header)?, position: 0, end: text.trim_end().len() })
     }
 
     /// The next token without taking it; `None` at the end of the text.
     #[must_use]
-    pub fn peek(&self) -> Option<Token> {
+    pub fn peek(&self) -> Option<T> {
         self.peek_at(0)
     }
 
     /// The token `ahead` places after the next one.
     #[must_use]
-    pub fn peek_at(&self, ahead: usize) -> Option<Token> {
+    pub fn peek_at(&self, ahead: usize) -> Option<T> {
         self.tokens.get(self.position + ahead).map(|(token, _)| *token)
     }
 
@@ -84,12 +84,41 @@ impl<'text> Cursor<'text> {
     }
 
     /// Takes the next token if it is this one.
-    pub fn accept(&mut self, token: Token) -> bool {
+    pub fn accept(&mut self, token: T) -> bool {
         let is_next = self.peek() == Some(token);
         if is_next {
             self.advance();
         }
         is_next
+    }
+
+    /// Takes this token.
+    ///
+    /// # Errors
+    /// When another one comes next.
+    pub fn expect(&mut self, token: T) -> Parsed<Span> {
+        let span = self.span();
+        if self.accept(token) { Ok(span) } else { Err(self.unexpected(token.description())) }
+    }
+
+    /// The error that something else was expected here.
+    #[must_use]
+    pub fn unexpected(&self, wanted: &str) -> Diagnostic {
+        let found = match self.peek() {
+            None => "the text ends".to_owned(),
+            Some(_) => format!("`{}` stands here", shortened(self.peek_text())),
+        };
+        Diagnostic::new(self.span(), format!("{found} where {wanted} is expected")).label(format!("expected {wanted}"))
+    }
+}
+
+impl<'text> Cursor<'text> {
+    /// Splits `text` after a header of `header` bytes into the tokens that most languages share.
+    ///
+    /// # Errors
+    /// When some text is not a token.
+    pub fn new(text: &'text str, header: usize) -> Parsed<Self> {
+        Self::split(text, header)
     }
 
     /// Takes the next token if it is this word.
@@ -109,15 +138,6 @@ impl<'text> Cursor<'text> {
             self.advance();
         }
         is_next
-    }
-
-    /// Takes this token.
-    ///
-    /// # Errors
-    /// When another one comes next.
-    pub fn expect(&mut self, token: Token) -> Parsed<Span> {
-        let span = self.span();
-        if self.accept(token) { Ok(span) } else { Err(self.unexpected(token.description())) }
     }
 
     /// Takes a name.
@@ -186,16 +206,6 @@ impl<'text> Cursor<'text> {
             self.accept(Token::Plus);
         }
         Ok(self.number()? ^ u32::from(negative) << 31)
-    }
-
-    /// The error that something else was expected here.
-    #[must_use]
-    pub fn unexpected(&self, wanted: &str) -> Diagnostic {
-        let found = match self.peek() {
-            None => "the text ends".to_owned(),
-            Some(_) => format!("`{}` stands here", shortened(self.peek_text())),
-        };
-        Diagnostic::new(self.span(), format!("{found} where {wanted} is expected")).label(format!("expected {wanted}"))
     }
 
     /// Skips past the next `;`, or to the end, to recover from an error.

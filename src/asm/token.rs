@@ -4,6 +4,12 @@ use logos::Logos;
 
 use super::diagnostic::{Diagnostic, Span};
 
+/// A token of a language.
+pub trait Lexeme: for<'text> Logos<'text, Source = str, Error = (), Extras = ()> + Copy + PartialEq {
+    /// How an error message calls the token.
+    fn description(self) -> &'static str;
+}
+
 /// A token of the assembly languages. Its text is the slice that its span covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Logos)]
 #[logos(skip r"[ \t\r\n\x0b\x0c]+")]
@@ -79,10 +85,8 @@ pub enum Token {
     CloseParenthesis,
 }
 
-impl Token {
-    /// How an error message calls the token.
-    #[must_use]
-    pub const fn description(self) -> &'static str {
+impl Lexeme for Token {
+    fn description(self) -> &'static str {
         match self {
             Self::Name => "a name",
             Self::Number => "a number",
@@ -143,9 +147,9 @@ fn exponent_length(bytes: &[u8]) -> usize {
 ///
 /// # Errors
 /// When some text is not a token.
-pub fn tokens(text: &str, start: usize) -> Result<Vec<(Token, Span)>, Diagnostic> {
+pub fn tokens<T: Lexeme>(text: &str, start: usize) -> Result<Vec<(T, Span)>, Diagnostic> {
     let mut found = Vec::new();
-    for (token, span) in Token::lexer(&text[start..]).spanned() {
+    for (token, span) in T::lexer(&text[start..]).spanned() {
         let span = span.start + start..span.end + start;
         match token {
             Ok(token) => found.push((token, span)),
@@ -164,7 +168,7 @@ mod tests {
     use super::{Token, tokens};
 
     fn split(text: &str) -> Vec<&str> {
-        tokens(text, 0).unwrap().into_iter().map(|(_, span)| &text[span]).collect()
+        tokens::<Token>(text, 0).unwrap().into_iter().map(|(_, span)| &text[span]).collect()
     }
 
     #[test]
@@ -178,14 +182,14 @@ mod tests {
     fn statements_are_split_and_comments_fall_away() {
         let text = "MADC R0.xyz (GT.x), -|c[A0.x+5]|, f[TEX0], 2D; # rest\r\nEND";
         assert_eq!(split(text).join(" "), "MADC R0 . xyz ( GT . x ) , - | c [ A0 . x + 5 ] | , f [ TEX0 ] , 2D ; END");
-        assert_eq!(tokens("2D", 0).unwrap()[0].0, Token::Target);
-        assert_eq!(tokens("2DX", 0).unwrap().len(), 2);
+        assert_eq!(tokens::<Token>("2D", 0).unwrap()[0].0, Token::Target);
+        assert_eq!(tokens::<Token>("2DX", 0).unwrap().len(), 2);
     }
 
     #[test]
     fn what_is_no_token_is_an_error_with_its_place() {
-        let error = tokens("!!VP1.0 MOV @", 7).unwrap_err();
+        let error = tokens::<Token>("!!VP1.0 MOV @", 7).unwrap_err();
         assert_eq!((error.span.clone(), error.message.as_str()), (12..13, "`@` has no meaning here"));
-        assert!(tokens("é", 0).is_err());
+        assert!(tokens::<Token>("é", 0).is_err());
     }
 }

@@ -17,7 +17,9 @@ use crate::shader::simt::{
 
 mod codec;
 mod disassemble;
+mod fit;
 pub mod module;
+mod pattern;
 mod rows_convert;
 mod rows_long;
 mod rows_short;
@@ -30,6 +32,8 @@ mod words;
 
 use codec::Codec;
 pub use disassemble::TeslaTextPart;
+pub use fit::{TeslaFit, TeslaPlace, describe_forms, fits};
+pub use pattern::TeslaPattern;
 use table::{ConditionUse, SourcePlace, SourceRow};
 pub use table::{TeslaGeneration, TeslaRow};
 pub use word::{TeslaField, TeslaForm};
@@ -146,6 +150,14 @@ impl TeslaInstruction {
         let found = ORDER.into_iter().find_map(|form| encode_in(&instruction, form, kind).map(|row| (form, row.1)));
         let (form, generation) = found.ok_or(error)?;
         Ok(Self { instruction, form, generation, unknown: 0, ignored: 0 })
+    }
+
+    /// Encodes an instruction in a form of one or of two words; `None` if no form of this length holds it.
+    #[must_use]
+    pub fn of_length(instruction: &Instruction, bytes: u32, kind: ProgramKind) -> Option<Self> {
+        let forms = TeslaForm::ALL.into_iter().filter(|form| form.bytes() == bytes);
+        let (form, generation) = forms.filter_map(|form| Some((form, encode_in(instruction, form, kind)?.1))).next()?;
+        Some(Self { instruction: instruction.clone(), form, generation, unknown: 0, ignored: 0 })
     }
 
     /// The word, or both words with the first one low.
