@@ -17,4 +17,5 @@ mod command_line {
     mod replay;
     mod report;
     mod run_program;
+    mod tesla;
 }

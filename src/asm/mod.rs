@@ -13,6 +13,9 @@
 //!
 //! `pica` shares lexer, labels and diagnostics: its texts have no header, a line is a statement, and the result is a shader
 //! binary (`shbin`).
+//!
+//! `tesla` has tokens and statements of its own, which the instruction set's table of texts drives; its result is a module of
+//! kernels, which cubin text (`cubin`) stores.
 
 pub mod assemble;
 pub mod assembly;
@@ -35,6 +38,7 @@ mod register_allocation;
 pub mod shbin;
 pub mod state;
 mod statements;
+pub mod tesla;
 pub mod token;
 pub mod vertex;
 

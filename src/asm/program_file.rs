@@ -1,5 +1,6 @@
 //! Reads program files: microcode as text that begins with `!!NV40vp`, `!!NV20vp` or `!!NV40fp`, raw little-endian words, or
-//! a text in an assembly language. Programs of the PICA200 are shader binaries, or texts in picasso's language.
+//! a text in an assembly language. Programs of the PICA200 are shader binaries, or texts in picasso's language. Modules of
+//! Tesla kernels are no programs; [`super::tesla::read_module`] reads them.
 //!
 //! The text form of microcode holds hexadecimal words of up to eight digits, separated by blanks or commas. `#` and `//` begin
 //! comments. Lines that begin with a dot are directives of the assembler. Vertex programs start at slot 0, four words per
@@ -14,6 +15,7 @@ use super::language::{FRAGMENT_HEADER, Language, ProgramStage};
 use super::object::{ObjectError, read_directives};
 use super::pica::{self, NoExecutable, PicaOptions, PicaProgram};
 use super::shbin::{MAGIC, Shbin, ShbinError};
+use super::tesla::read_module;
 use crate::isa::nv40_fragment::decode::FragmentDecodeError;
 use crate::isa::{NvMicrocode, NvVertexIsa, VertexIsa, VertexMicrocode, VertexMicrocodeError};
 use crate::shader::fragment::FragmentProgram;
@@ -140,6 +142,9 @@ pub enum MicrocodeFileError {
         /// The instruction set that is asked for.
         expected: NvVertexIsa,
     },
+    /// A module of the Tesla processor, which holds kernels instead of a program.
+    #[error("the file is a module of Tesla kernels, not a program for a vertex or fragment processor")]
+    TeslaModule,
     /// The words are not a vertex program.
     #[error("vertex program: {0}")]
     Vertex(#[from] VertexMicrocodeError),
@@ -166,6 +171,9 @@ pub struct FileOptions {
 /// When the file is in no known form, or its words are not a program.
 pub fn read_program_file(name: &str, bytes: &[u8], options: FileOptions) -> Result<ProgramFile, MicrocodeFileError> {
     let FileOptions { stage, .. } = options;
+    if read_module(name, bytes).is_some() {
+        return Err(MicrocodeFileError::TeslaModule);
+    }
     let isa = match options.isa {
         Some(VertexIsa::Pica200) => return read_pica(name, bytes, options),
         None if bytes.starts_with(MAGIC) || name.ends_with(".pica") => return read_pica(name, bytes, options),

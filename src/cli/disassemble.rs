@@ -6,8 +6,9 @@ use std::io::Read as _;
 use std::path::PathBuf;
 
 use curie::asm::program_file::{self, FileOptions, MicrocodeFileError, read_program_file};
-use curie::asm::{Assembly, Microcode, ProgramStage, fragment, vertex};
+use curie::asm::{Assembly, Microcode, ProgramStage, fragment, tesla, vertex};
 use curie::isa::VertexIsa;
+use curie::isa::tesla::module::TeslaModule;
 use curie::machine::{DEFAULT_MACHINE, FAMILIES, Machine, open};
 
 use super::Failure;
@@ -23,8 +24,8 @@ pub(crate) struct Arguments {
 /// The program file, an argument of several subcommands.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ProgramFile {
-    /// Assembly text, microcode (`!!NV40vp`, `!!NV20vp` or `!!NV40fp` and hexadecimal words), raw little-endian words, or a
-    /// shader binary (SHBIN)
+    /// Assembly text, microcode (`!!NV40vp`, `!!NV20vp` or `!!NV40fp` and hexadecimal words), raw little-endian words, a
+    /// shader binary (SHBIN), or cubin text
     #[arg(value_name = "PROGRAM")]
     path: PathBuf,
     /// The stage that runs raw words
@@ -66,7 +67,14 @@ impl ProgramFile {
         Ok((file, open(family.map_or(DEFAULT_MACHINE, |family| family.default_machine))?))
     }
 
-    fn read_for(&self, isa: Option<VertexIsa>) -> Result<program_file::ProgramFile, Failure> {
+    /// Reads the file if it is a module of Tesla kernels.
+    pub(crate) fn read_module(&self) -> Result<Option<TeslaModule>, Failure> {
+        let (path, bytes) = self.bytes()?;
+        Ok(tesla::read_module(&path, &bytes).transpose()?)
+    }
+
+    /// The name and the contents of the file.
+    fn bytes(&self) -> Result<(String, Vec<u8>), Failure> {
         let path = self.path.display().to_string();
         let file = File::open(&self.path).map_err(|error| format!("{path}: {error}"))?;
         let mut bytes = Vec::new();
@@ -74,6 +82,11 @@ impl ProgramFile {
         if bytes.len() as u64 > MOST_BYTES {
             return Err(format!("{path}: longer than {MOST_BYTES} bytes, the limit of program files").into());
         }
+        Ok((path, bytes))
+    }
+
+    fn read_for(&self, isa: Option<VertexIsa>) -> Result<program_file::ProgramFile, Failure> {
+        let (path, bytes) = self.bytes()?;
         let stage = self.stage.map(|stage| match stage {
             Stage::Vertex => ProgramStage::Vertex,
             Stage::Fragment => ProgramStage::Fragment,
@@ -89,6 +102,9 @@ impl ProgramFile {
 
 /// Runs the subcommand.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    if let Some(module) = arguments.program.read_module()? {
+        return print_text(tesla::listing(&module));
+    }
     let file = arguments.program.read()?;
     match &file.microcode {
         Microcode::Vertex(microcode) => print_text(vertex::listing::listing_of(microcode))?,

@@ -4,10 +4,10 @@
 
 use std::collections::BTreeMap;
 
+use crate::asm::tesla::code_listing;
 use crate::command::methods::tesla::three_d::{self, below_1400 as address, from_1400 as start};
 use crate::command::methods::tesla::two_d as image;
 use crate::command::packet::MethodWrite;
-use crate::isa::tesla::decode_program;
 use crate::shader::simt::ProgramKind;
 
 /// `DST_FORMAT` and `SIFC_FORMAT` of one byte per texel: R8 (envytools `rnndb/g80_defs.xml`).
@@ -97,20 +97,7 @@ impl TeslaPrograms {
             return vec!["! the stream does not upload it".to_owned()];
         };
         let words: Vec<u32> = code.as_chunks().0.iter().copied().map(u32::from_le_bytes).collect();
-        let mut lines = Vec::new();
-        for instruction in decode_program(&words, kind) {
-            match instruction {
-                Ok(instruction) => {
-                    let address = instruction.instruction.address;
-                    lines.push(format!("{address:#06x}: {instruction}"));
-                    if instruction.unknown != 0 {
-                        lines.push(format!("! {address:#06x}: bits {:#x} have no known meaning", instruction.unknown));
-                    }
-                }
-                Err(error) => lines.push(format!("! {error}")),
-            }
-        }
-        lines
+        code_listing(&words, kind)
     }
 }
 
@@ -163,24 +150,23 @@ mod tests {
         upload(&mut programs, 0x1fc0, 16, &[CODE.as_slice(), &[0xdead_beef]].concat());
         let (title, lines) = start(&mut programs, 0xfc0);
         assert_eq!(title, "fragment program at 0x1fc0:");
-        assert_eq!(lines, ["0x0000: mov b32 $r0 $r1", "0x0004: mov b32 $r0 $r1", "0x0008: exit nop"]);
+        assert_eq!(lines, ["    mov b32 $r0 $r1", "    mov b32 $r0 $r1", "    exit nop"]);
         // A program may start inside an upload.
-        assert_eq!(start(&mut programs, 0xfc8).1, ["0x0000: exit nop"]);
+        assert_eq!(start(&mut programs, 0xfc8).1, ["    exit nop"]);
         // An upload over it replaces it.
         upload(&mut programs, 0x1fc0, 8, &CODE[2..]);
-        assert_eq!(start(&mut programs, 0xfc0).1, ["0x0000: exit nop"]);
+        assert_eq!(start(&mut programs, 0xfc0).1, ["    exit nop"]);
         assert_eq!(start(&mut programs, 0xfc8).1, ["! the stream does not upload it"]);
     }
 
     #[test]
-    fn what_no_instruction_has_is_reported() {
+    fn what_no_instruction_has_is_listed() {
         let mut programs = TeslaPrograms::default();
         // Bit 16 of the second word has no meaning in a no-operation; then a word alone that is half of one.
         upload(&mut programs, 0x1000, 12, &[0xf000_0001, 0xe000_0781 | 1 << 16, 0xf000_0001]);
         let (_, lines) = start(&mut programs, 0);
-        assert_eq!(lines.len(), 3, "{lines:?}");
-        assert_eq!(lines[1], "! 0x0000: bits 0x1000000000000 have no known meaning");
-        assert_eq!(lines[2], "! 0x8: the second word of the instruction is missing");
+        let missing = "    .words 0xf0000001 // 0x8: the second word of the instruction is missing";
+        assert_eq!(lines, ["    exit nop bits 0x1000000000000", missing]);
     }
 
     #[test]

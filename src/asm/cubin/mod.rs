@@ -44,6 +44,7 @@ pub const BARRIERS: u32 = 16;
 pub const TEXTURES: u32 = 128;
 
 /// The alignment of variables in global memory, which the text does not tell: that of the widest access.
+// Unverified: how CUDA aligns them.
 pub const GLOBAL_ALIGNMENT: u32 = 16;
 
 /// The ABI versions of CUDA 1.x and 2.x.

@@ -19,8 +19,7 @@ const SECTIONS: [&str; 7] = ["architecture", "abiversion", "modname", "consts", 
 
 /// Reads a cubin text; `name` is what errors call it.
 ///
-/// The generation of the module is that of `architecture`; a module for `sm_12` with instructions of GT215 is one for GT215,
-/// which CUDA calls `sm_12`, too.
+/// The generation of the module is that of `architecture`, or a later one that an instruction needs: CUDA calls GT215 `sm_12`.
 ///
 /// # Errors
 /// When the text is not of the form, or exceeds a limit of the processor.
@@ -52,15 +51,9 @@ pub fn read_cubin(name: &str, text: &str) -> Result<TeslaModule, Diagnostics> {
         return Err(Diagnostics::new(name, text, errors));
     }
     module.textures.sort_by_key(|texture| texture.unit);
-    if module.generation == TeslaGeneration::Sm12 && module.kernels.iter().any(needs_gt215) {
-        module.generation = TeslaGeneration::Gt215;
-    }
+    module.generation =
+        module.kernels.iter().map(TeslaKernel::generation).fold(module.generation, TeslaGeneration::max);
     Ok(module)
-}
-
-/// Whether a kernel has an instruction that GT215 was the first to have.
-fn needs_gt215(kernel: &TeslaKernel) -> bool {
-    decode_program(&kernel.code, kernel.kind).flatten().any(|found| found.generation == TeslaGeneration::Gt215)
 }
 
 struct Reader<'text> {
@@ -154,6 +147,7 @@ impl<'text> Reader<'text> {
         }
     }
 
+    // Unverified: initial words; the compiled kernels at hand have none.
     fn global(&mut self, section: &Section<'text>) {
         self.lookup.check(section, &["name", "segname", "segnum", "offset", "bytes"], &["mem"]);
         let name = self.own_name(section, "global variable");

@@ -7,7 +7,7 @@ use super::layout::{Place, Shape, lay_out};
 use super::misfit::misfit;
 use super::operands::{Line, Symbols};
 use super::statement::{Reading, Statement, statement};
-use crate::isa::tesla::{TeslaGeneration, TeslaInstruction, decode_program};
+use crate::isa::tesla::{TeslaInstruction, decode_program};
 use crate::shader::simt::{
     Address, Destination, Instruction, MemoryOperand, Operand, Operation, ProgramKind, Register, Width,
 };
@@ -19,7 +19,8 @@ const LONG: u32 = 8;
 /// A line of a program.
 #[derive(Debug)]
 pub(super) enum Item<'text> {
-    Instruction(Choice<'text>),
+    /// An instruction.
+    Instruction(Box<Choice<'text>>),
     /// Words as they are.
     Words(Vec<u32>),
 }
@@ -101,7 +102,6 @@ pub(super) struct Code<'text> {
 pub(super) struct Usage {
     pub(super) registers: u8,
     pub(super) barriers: u8,
-    pub(super) generation: TeslaGeneration,
 }
 
 impl<'text> Code<'text> {
@@ -129,7 +129,8 @@ impl<'text> Code<'text> {
     /// # Errors
     /// When an instruction of two words cannot be aligned, or a label is missing.
     pub(super) fn finish(&self, kind: ProgramKind) -> Result<Vec<u32>, Vec<Diagnostic>> {
-        let mut places: Vec<Place> = self.items.iter().map(|item| Place { shape: item.shape(), has_label: false }).collect();
+        let mut places: Vec<Place> =
+            self.items.iter().map(|item| Place { shape: item.shape(), has_label: false }).collect();
         for &index in &self.labeled {
             if let Some(place) = places.get_mut(index) {
                 place.has_label = true;
@@ -184,9 +185,8 @@ impl Item<'_> {
 
 /// What the instructions among words need.
 pub(super) fn usage(words: &[u32], kind: ProgramKind) -> Usage {
-    let mut usage = Usage { registers: 0, barriers: 0, generation: TeslaGeneration::Sm10 };
+    let mut usage = Usage { registers: 0, barriers: 0 };
     for found in decode_program(words, kind).flatten() {
-        usage.generation = usage.generation.max(found.generation);
         usage.registers = usage.registers.max(registers(&found.instruction));
         if let (Operation::Barrier { .. }, Some(Operand::Immediate(number))) =
             (found.instruction.operation, found.instruction.sources.first().map(|source| source.operand))

@@ -12,8 +12,8 @@ use super::code::{Choice, Code, Item, usage};
 use super::operands::{Line, Symbols, number, number_up_to};
 use super::token::TeslaToken as Token;
 use crate::isa::tesla::module::{
-    PARAMETERS_OFFSET, RELOCATION_CONSTANT_SPACE, TeslaConstants, TeslaGlobal, TeslaKernel, TeslaModule, TeslaParameter,
-    TeslaParameterKind, TeslaTexture,
+    PARAMETERS_OFFSET, RELOCATION_CONSTANT_SPACE, TeslaConstants, TeslaGlobal, TeslaKernel, TeslaModule,
+    TeslaParameter, TeslaParameterKind, TeslaTexture,
 };
 use crate::isa::tesla::{TeslaGeneration, space_named};
 use crate::shader::simt::{ProgramKind, Space};
@@ -109,7 +109,7 @@ impl<'text> Builder<'text> {
             Err(errors) => self.errors.extend(errors),
         }
         let usage = usage(&kernel.code, kernel.kind);
-        self.module.generation = self.module.generation.max(usage.generation);
+        self.module.generation = self.module.generation.max(kernel.generation());
         kernel.registers = registers.unwrap_or(usage.registers);
         kernel.barriers = barriers.unwrap_or(usage.barriers);
         let is_kernel = kernel.kind == ProgramKind::Compute;
@@ -130,7 +130,7 @@ impl<'text> Builder<'text> {
     pub(super) fn instruction(&mut self, line: &mut Line<'text>) -> Parsed<()> {
         let Some(kernel) = &mut self.kernel else { return Err(outside(line.span())) };
         let choice = Choice::read(line, kernel.kernel.kind, &self.symbols)?;
-        kernel.code.push(Item::Instruction(choice));
+        kernel.code.push(Item::Instruction(Box::new(choice)));
         Ok(())
     }
 
@@ -228,8 +228,7 @@ impl<'text> Builder<'text> {
     /// `.const NAME c1[OFFSET] BYTES`, of the kernel or, before kernels, of the module.
     fn constants(&mut self, line: &mut Line<'text>) -> Parsed<()> {
         let is_shared = self.kernel.is_none();
-        let (name, name_span) =
-            if is_shared { self.own_name(line, "constant")? } else { take_name(line, "a name")? };
+        let (name, name_span) = if is_shared { self.own_name(line, "constant")? } else { take_name(line, "a name")? };
         let start = line.span();
         let (space, offset) = place(line, CONSTANT_BYTES)?;
         let Space::Constant(number) = space else {
@@ -315,7 +314,9 @@ impl<'text> Kernel<'text> {
                 .suggest(name, KINDS.map(|(_, name)| name))
         })?;
         if !self.code.is_empty() {
-            return Err(Diagnostic::new(span.clone(), "`.kind` behind an instruction").label("expected before the first"));
+            return Err(
+                Diagnostic::new(span.clone(), "`.kind` behind an instruction").label("expected before the first")
+            );
         }
         self.kernel.kind = found.0;
         Ok(())
@@ -377,7 +378,8 @@ fn outside(span: Span) -> Diagnostic {
 
 fn take_name<'text>(line: &mut Line<'text>, what: &str) -> Parsed<(&'text str, Span)> {
     let found = (line.peek_text(), line.span());
-    if line.accept(Token::Name) { Ok(found) } else { Err(line.unexpected(what)) }
+    // Compilers may begin names with a dollar sign, as registers do.
+    if line.accept(Token::Name) || line.accept(Token::Register) { Ok(found) } else { Err(line.unexpected(what)) }
 }
 
 /// A number of at most 255.

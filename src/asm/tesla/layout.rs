@@ -46,10 +46,16 @@ pub(super) fn lay_out(places: &[Place]) -> Result<Vec<usize>, usize> {
     let mut addresses = vec![0];
     let mut at = 0;
     for (index, place) in places.iter().enumerate() {
-        let is_aligned = at % 2 == 0;
+        let is_aligned = usize::is_multiple_of(at, 2);
         at += match place.shape {
             Shape::Words(count) => count,
-            _ if is_aligned => if place.is_short(places.get(index + 1).copied()) { 1 } else { 2 },
+            _ if is_aligned => {
+                if place.is_short(places.get(index + 1).copied()) {
+                    1
+                } else {
+                    2
+                }
+            }
             Shape::Instruction { short: true, .. } => 1,
             Shape::Instruction { .. } => return Err(index),
         };
@@ -63,7 +69,7 @@ pub(super) fn restrict(places: &mut [Place], addresses: &[usize]) {
     for index in (0..places.len()).rev() {
         let next = places.get(index + 1).copied();
         let place = &mut places[index];
-        let (is_aligned, words) = (addresses[index] % 2 == 0, addresses[index + 1] - addresses[index]);
+        let (is_aligned, words) = (addresses[index].is_multiple_of(2), addresses[index + 1] - addresses[index]);
         if is_aligned && place.is_short(next) != (words == 1) && !matches!(place.shape, Shape::Words(_)) {
             place.shape = Shape::Instruction { short: words == 1, long: words == 2 };
         }

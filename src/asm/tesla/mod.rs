@@ -13,6 +13,7 @@
 
 mod code;
 mod directives;
+mod file;
 mod layout;
 mod listing;
 mod misfit;
@@ -31,6 +32,7 @@ use directives::Builder;
 use operands::Line;
 use token::TeslaToken as Token;
 
+pub use file::read_module;
 pub use listing::{code_listing, listing};
 
 /// What a text begins with.

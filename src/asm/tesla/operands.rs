@@ -149,7 +149,8 @@ fn register(line: &mut Line<'_>) -> Parsed<Register> {
         (Some(number @ 0..64), half @ ("l" | "h")) => Some(Register::Half { number, is_high: half == "h" }),
         _ => None,
     };
-    let found = known.ok_or_else(|| no_register(line, "$r0 to $r127, $r0l to $r63h, $r0d to $r127d, $r0q to $r127q"))?;
+    let found =
+        known.ok_or_else(|| no_register(line, "$r0 to $r127, $r0l to $r63h, $r0d to $r127d, $r0q to $r127q"))?;
     line.advance();
     Ok(found)
 }
@@ -202,7 +203,12 @@ fn memory(line: &mut Line<'_>, access: Access, symbols: &Symbols<'_>) -> Parsed<
 
 /// Memory as a source. The size of the access is in the text for shared memory, and for loads of constants; otherwise the
 /// instruction tells it.
-fn memory_source(line: &mut Line<'_>, example: Operand, is_sized: bool, symbols: &Symbols<'_>) -> Parsed<MemoryOperand> {
+fn memory_source(
+    line: &mut Line<'_>,
+    example: Operand,
+    is_sized: bool,
+    symbols: &Symbols<'_>,
+) -> Parsed<MemoryOperand> {
     let size = access_named(line.peek_text());
     let named = if size.is_some() { line.peek_text_at(1) } else { line.peek_text() };
     let space = space_named(named);

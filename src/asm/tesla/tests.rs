@@ -189,8 +189,7 @@ const MODULE: &str = "!!Tesla1.0
 #[test]
 fn directives_make_a_module() {
     let found = module(MODULE);
-    let parameter =
-        |name: &str, offset, bytes, kind| TeslaParameter { name: name.to_owned(), offset, bytes, kind };
+    let parameter = |name: &str, offset, bytes, kind| TeslaParameter { name: name.to_owned(), offset, bytes, kind };
     let constants = |name: &str, space, offset, bytes, words: &[u32]| TeslaConstants {
         name: name.to_owned(),
         space,
@@ -233,6 +232,15 @@ fn directives_make_a_module() {
     assert_eq!(*add, expected);
     assert_eq!(shade.kind, ProgramKind::Fragment);
     assert_eq!((shade.registers, shade.shared_bytes, shade.local_bytes, shade.barriers), (100, 0, 64, 1));
+    assert_eq!(module(&listing(&found)), found);
+}
+
+#[test]
+fn the_documented_text_assembles() {
+    let page = include_str!("../../../docs/assembly.md");
+    let start = page.find("```text\n!!Tesla1.0").unwrap() + "```text\n".len();
+    let found = module(page[start..].split("```").next().unwrap());
+    assert_eq!(found.kernels[0].shared_bytes, 0x18);
     assert_eq!(module(&listing(&found)), found);
 }
 
@@ -473,7 +481,8 @@ fn message(body: &str) -> String {
 
 #[test]
 fn what_does_not_fit_is_refused() {
-    let without = |text: &str| assemble("test", &format!("!!Tesla1.0\n{text}")).unwrap_err().errors()[0].message.clone();
+    let without =
+        |text: &str| assemble("test", &format!("!!Tesla1.0\n{text}")).unwrap_err().errors()[0].message.clone();
     assert_eq!(without("exit"), "not in a kernel");
     assert_eq!(without("a:"), "not in a kernel");
     assert_eq!(without(".reg 1"), "not in a kernel");
@@ -499,10 +508,7 @@ fn what_does_not_fit_is_refused() {
     assert_eq!(message("mov b32 $r0 neg $r1"), "`mov` cannot modify this source so");
     assert_eq!(message("mov b32 $r0 $r1 @"), "`@` has no meaning here");
     assert_eq!(message("mov b32 $r0 $r1 bits 1"), "`1` stands here where bits after 0x is expected");
-    assert_eq!(
-        message("short brkpt\nexit"),
-        "an instruction of two words is not aligned to eight bytes"
-    );
+    assert_eq!(message("short brkpt\nexit"), "an instruction of two words is not aligned to eight bytes");
     assert_eq!(message("texauto all $r0:$r2:#:# $t0 $s0 $r0 0 0 0"), "`$r2` does not follow");
     assert_eq!(message("texauto all $r0:$r1:#:# $t0 $s0 $r0 8 0 0"), "the texel offset is 8");
 }

@@ -2,7 +2,7 @@
 //!
 //! Compilers of the time wrote the same facts as cubin text. Addresses are in bytes; words are little-endian in memory.
 
-use super::TeslaGeneration;
+use super::{TeslaGeneration, decode_program};
 use crate::shader::simt::ProgramKind;
 
 /// Where the parameters of a kernel begin in shared memory. Before them, the chip writes the sizes of the grid and of the
@@ -57,6 +57,15 @@ pub struct TeslaKernel {
     pub constants: Vec<TeslaConstants>,
     /// Its parameters, if the text tells; a cubin does not.
     pub parameters: Option<Vec<TeslaParameter>>,
+}
+
+impl TeslaKernel {
+    /// The first generation that has all its instructions.
+    #[must_use]
+    pub fn generation(&self) -> TeslaGeneration {
+        let instructions = decode_program(&self.code, self.kind).flatten();
+        instructions.map(|found| found.generation).max().unwrap_or(TeslaGeneration::Sm10)
+    }
 }
 
 /// A named piece of a constant space.

@@ -294,6 +294,16 @@ fn tesla_microcode() {
     });
 }
 
+#[test]
+fn tesla_assembly() {
+    each_damaged_text(&[include_str!("kernels.tesla"), include_str!("programs.tesla")], targets::tesla_assembly);
+}
+
+#[test]
+fn cubin() {
+    each_damaged_text(&[include_str!("kernels.cubin")], targets::cubin);
+}
+
 /// A binary with entries in every table.
 fn shader_binary_of(random: &mut Random) -> Shbin {
     let code: Vec<u32> = (0..1 + random.below(80)).map(|_| pica_word(random)).collect();

@@ -6,7 +6,7 @@ use curie::arith::vertex::VertexRuleSet;
 use curie::asm::inputs::ElementInputs;
 use curie::asm::pica::{self, PicaListingError, PicaOptions};
 use curie::asm::shbin::Shbin;
-use curie::asm::{Assembly, assemble, assemble_for, fragment, vertex};
+use curie::asm::{Assembly, assemble, assemble_for, cubin, fragment, tesla, vertex};
 use curie::capture::{Capture, Header, Record};
 use curie::command::builder::{CaptureBuilder, StreamBuilder, handles};
 use curie::command::methods::CLASSES;
@@ -186,6 +186,39 @@ pub fn tesla_microcode(words: &[u32], kind: ProgramKind) -> bool {
         has_instruction = true;
     }
     has_instruction
+}
+
+/// Any text in the language of the Tesla processor: assembled, listed and assembled again.
+pub fn tesla_assembly(text: &str) -> bool {
+    match tesla::assemble("fuzz", text) {
+        Ok(module) => {
+            let listed = tesla::listing(&module);
+            let again = tesla::assemble("listing", &listed).unwrap_or_else(|errors| panic!("{errors}\n{listed}"));
+            assert_eq!(again, module, "{listed}");
+            true
+        }
+        Err(errors) => {
+            let _ = errors.to_string();
+            false
+        }
+    }
+}
+
+/// Any text as cubin text: read, written and read again, and listed as assembly that gives the same module.
+pub fn cubin(text: &str) -> bool {
+    let module = match cubin::read_cubin("fuzz", text) {
+        Ok(module) => module,
+        Err(errors) => {
+            let _ = errors.to_string();
+            return false;
+        }
+    };
+    let written = cubin::write_cubin(&module);
+    assert_eq!(cubin::read_cubin("written", &written).as_ref(), Ok(&module), "{written}");
+    let listed = tesla::listing(&module);
+    let again = tesla::assemble("listing", &listed).unwrap_or_else(|errors| panic!("{errors}\n{listed}"));
+    assert_eq!(again, module, "{listed}");
+    true
 }
 
 /// Any words as a PICA200 program and its operand descriptors: decoded, written as text, encoded and decoded again.
