@@ -301,7 +301,7 @@ fn errors(body: &str) -> String {
 }
 
 #[test]
-fn errors_of_instructions_explain_themselves() {
+fn errors_name_what_is_expected() {
     insta::assert_snapshot!(errors("    mvo b32 $r0 $r1"), @"
     error: unknown instruction `mvo`
       ┌─ a.tesla:3:5
@@ -323,6 +323,49 @@ fn errors_of_instructions_explain_themselves() {
     3 │     add b32 $r0 $r1
       │                    ^ expected an operand
     ");
+    insta::assert_snapshot!(errors("    (q $c0) mov b32 $r0 $r1"), @"
+    error: unknown condition `q`
+      ┌─ a.tesla:3:6
+      │
+    3 │     (q $c0) mov b32 $r0 $r1
+      │      ^ not a test of a condition register
+      │
+      = did you mean `l`?
+    ");
+    insta::assert_snapshot!(errors("    mov b32 $r0 $r128"), @"
+    error: there is no register `$r128`
+      ┌─ a.tesla:3:17
+      │
+    3 │     mov b32 $r0 $r128
+      │                 ^^^^^ registers are $r0 to $r127, $r0l to $r63h, $r0d to $r127d, $r0q to $r127q
+    ");
+    insta::assert_snapshot!(errors("    mov b32 $r0 s[0x10]"), @"
+    error: `s` stands here where the size of the access, such as `b32` is expected
+      ┌─ a.tesla:3:17
+      │
+    3 │     mov b32 $r0 s[0x10]
+      │                 ^ expected the size of the access, such as `b32`
+    ");
+    insta::assert_snapshot!(errors("    interp $r0 v[0x0]"), @"
+    error: compute programs have no `interp`
+      ┌─ a.tesla:3:5
+      │
+    3 │     interp $r0 v[0x0]
+      │     ^^^^^^ only in fragment programs
+    ");
+    insta::assert_snapshot!(errors("start:\n    bra strat"), @"
+    error: there is no label `strat`
+      ┌─ a.tesla:4:9
+      │
+    4 │     bra strat
+      │         ^^^^^
+      │
+      = did you mean `start`?
+    ");
+}
+
+#[test]
+fn errors_of_operands_list_the_forms() {
     insta::assert_snapshot!(errors("    add b32 $r0 $r1 $r2l"), @"
     error: no form of `add` holds this operand
       ┌─ a.tesla:3:21
@@ -365,36 +408,6 @@ fn errors_of_instructions_explain_themselves() {
       = two words with a number: $r0 to $r127, a number of 32 bits
       = two words: $r0 to $r127, o[] or #, $r0 to $r127 or s[]
     ");
-    insta::assert_snapshot!(errors("    (q $c0) mov b32 $r0 $r1"), @"
-    error: unknown condition `q`
-      ┌─ a.tesla:3:6
-      │
-    3 │     (q $c0) mov b32 $r0 $r1
-      │      ^ not a test of a condition register
-      │
-      = did you mean `l`?
-    ");
-    insta::assert_snapshot!(errors("    mov b32 $r0 $r128"), @"
-    error: there is no register `$r128`
-      ┌─ a.tesla:3:17
-      │
-    3 │     mov b32 $r0 $r128
-      │                 ^^^^^ registers are $r0 to $r127, $r0l to $r63h, $r0d to $r127d, $r0q to $r127q
-    ");
-    insta::assert_snapshot!(errors("    mov b32 $r0 s[0x10]"), @"
-    error: `s` stands here where the size of the access, such as `b32` is expected
-      ┌─ a.tesla:3:17
-      │
-    3 │     mov b32 $r0 s[0x10]
-      │                 ^ expected the size of the access, such as `b32`
-    ");
-    insta::assert_snapshot!(errors("    interp $r0 v[0x0]"), @"
-    error: compute programs have no `interp`
-      ┌─ a.tesla:3:5
-      │
-    3 │     interp $r0 v[0x0]
-      │     ^^^^^^ only in fragment programs
-    ");
     insta::assert_snapshot!(errors("    short mov b32 $r64 $r1"), @"
     error: no form of `mov` holds this operand
       ┌─ a.tesla:3:19
@@ -405,15 +418,6 @@ fn errors_of_instructions_explain_themselves() {
       = one word: $r0 to $r63, $r0 to $r63 or s[]
       = two words with a number: $r0 to $r127, a number of 32 bits
       = two words: $r0 to $r127, o[] or #, $r0 to $r127 or s[]
-    ");
-    insta::assert_snapshot!(errors("start:\n    bra strat"), @"
-    error: there is no label `strat`
-      ┌─ a.tesla:4:9
-      │
-    4 │     bra strat
-      │         ^^^^^
-      │
-      = did you mean `start`?
     ");
 }
 

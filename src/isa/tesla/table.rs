@@ -242,7 +242,15 @@ impl TeslaRow {
 
     /// The value of the variants' bits that gives an operation.
     pub(super) fn variant(&self, operation: Operation) -> Option<u32> {
-        (0..=self.variants.max()).find(|value| (self.operation)(*value) == Some(operation))
+        let mut variants = (0..=self.variants.max()).filter_map(|value| Some((value, (self.operation)(value)?)));
+        let (first, example) = variants.next()?;
+        // The variants of a row differ in the operation's fields only.
+        if std::mem::discriminant(&example) != std::mem::discriminant(&operation) {
+            return None;
+        }
+        std::iter::once((first, example))
+            .chain(variants)
+            .find_map(|(value, found)| (found == operation).then_some(value))
     }
 
     /// Every row, those of a form in the order in which they are tried.

@@ -243,6 +243,6 @@ fn a_lone_vertex_operand_has_the_bit_that_mesa_sets() {
     assert_eq!((without.to_string().as_str(), without.unknown), ("mov b32 o[0x0] p[$a1]", 0));
     assert_eq!((without.ignored, without.encode(geometry)), (1 << 53, Ok(word([0x1580_0001, 0x0403_c788]))));
     // With another operand, the bit tells a register from a constant.
-    assert_eq!(text(geometry, [0xb180_0001, 0x0020_0780]).contains("c0["), false);
-    assert_eq!(text(geometry, [0xb180_0001, 0x0000_0780]).contains("c0["), true);
+    assert!(!text(geometry, [0xb180_0001, 0x0020_0780]).contains("c0["));
+    assert!(text(geometry, [0xb180_0001, 0x0000_0780]).contains("c0["));
 }
