@@ -8,6 +8,7 @@ mod draw;
 mod feedback;
 pub mod front_end;
 pub mod host_transfer;
+pub mod launch;
 mod merge;
 mod multisample;
 mod null_engine;

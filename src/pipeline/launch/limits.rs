@@ -1,0 +1,173 @@
+//! The sizes that a multiprocessor can hold, and the check of a launch against them.
+
+use super::{Launch, SMALLEST_LOCAL, WARP_THREADS};
+use crate::isa::tesla::module::PARAMETERS_OFFSET;
+
+/// What a multiprocessor and a grid can hold. Sizes are in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LaunchLimits {
+    /// The threads of a block.
+    pub block_threads: u32,
+    /// The threads of a block in x, y and z.
+    pub block: [u32; 3],
+    /// The blocks of a grid in x, y and z.
+    pub grid: [u32; 3],
+    /// The registers of a thread.
+    pub thread_registers: u32,
+    /// The registers of a multiprocessor.
+    pub registers: u32,
+    /// Registers of a block are reserved in steps of this number.
+    pub register_step: u32,
+    /// The shared memory of a multiprocessor.
+    pub shared_bytes: u32,
+    /// The local memory of a thread.
+    pub local_bytes: u32,
+    /// A constant space.
+    pub constant_bytes: u32,
+}
+
+impl LaunchLimits {
+    /// Those of G80 and G84.
+    ///
+    /// Source: the CUDA Programming Guide 1.0, appendix A; its occupancy calculator for the steps.
+    pub const G80: Self = Self {
+        block_threads: 512,
+        block: [512, 512, 64],
+        grid: [65535, 65535, 1],
+        thread_registers: 128,
+        registers: 8192,
+        register_step: 256,
+        shared_bytes: 0x4000,
+        local_bytes: 0x1_0000,
+        constant_bytes: 0x1_0000,
+    };
+
+    /// Checks that a block of the launch fits.
+    ///
+    /// # Errors
+    /// When it does not.
+    pub fn check(&self, launch: &Launch) -> Result<(), LaunchSizeError> {
+        for (what, sizes, limits) in [("grid", launch.grid, self.grid), ("block", launch.block, self.block)] {
+            for ((axis, size), limit) in ["x", "y", "z"].into_iter().zip(sizes).zip(limits) {
+                if size == 0 || size > limit {
+                    return Err(LaunchSizeError::Axis { what, axis, size, limit });
+                }
+            }
+        }
+        // Each size has at most 16 bits, and z at most 6: the product of all three has at most 26.
+        let parameters = u32::try_from(launch.parameters.len()).unwrap_or(u32::MAX).saturating_add(PARAMETERS_OFFSET);
+        let constants = launch.constants.values().map(Vec::len).max().unwrap_or(0);
+        let checks = [
+            ("the number of threads in a block", launch.block_threads(), self.block_threads),
+            ("the number of registers of a thread", launch.registers, self.thread_registers),
+            ("the local memory of a thread", launch.local_bytes, self.local_bytes),
+            ("the shared memory of a block", launch.shared_bytes, self.shared_bytes),
+            ("the end of the parameters", parameters, launch.reserved_shared_bytes()),
+            ("a constant space", u32::try_from(constants).unwrap_or(u32::MAX), self.constant_bytes),
+        ];
+        if let Some((what, size, limit)) = checks.into_iter().find(|(_, size, limit)| size > limit) {
+            return Err(LaunchSizeError::TooLarge { what, size, limit });
+        }
+        let registers = self.block_registers(launch);
+        if registers > self.registers {
+            let (threads, limit) = (launch.block_threads(), self.registers);
+            return Err(LaunchSizeError::Registers { thread: launch.registers, threads, registers, limit });
+        }
+        debug_assert!(launch.reserved_local_bytes() == 0 || launch.reserved_local_bytes() >= SMALLEST_LOCAL);
+        Ok(())
+    }
+
+    /// The registers that a block reserves: those of an even number of warps, in steps.
+    #[must_use]
+    pub const fn block_registers(&self, launch: &Launch) -> u32 {
+        let warps = launch.block_warps().next_multiple_of(2);
+        (launch.registers * WARP_THREADS * warps).next_multiple_of(self.register_step)
+    }
+}
+
+/// Why a launch does not fit on the processor.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum LaunchSizeError {
+    /// A size of the grid or the block is zero or too large.
+    #[error("the {what} has {axis} = {size}; it can be 1 to {limit}")]
+    Axis {
+        /// `grid` or `block`.
+        what: &'static str,
+        /// `x`, `y` or `z`.
+        axis: &'static str,
+        /// The size.
+        size: u32,
+        /// The largest one.
+        limit: u32,
+    },
+    /// Something is too large.
+    #[error("{what} is {size}, more than {limit}")]
+    TooLarge {
+        /// What, in words.
+        what: &'static str,
+        /// Its size.
+        size: u32,
+        /// The largest one.
+        limit: u32,
+    },
+    /// A block needs more registers than there are.
+    #[error("{threads} threads of {thread} registers take {registers} registers, more than {limit}")]
+    Registers {
+        /// The registers of a thread.
+        thread: u32,
+        /// The threads of a block.
+        threads: u32,
+        /// The registers of the block.
+        registers: u32,
+        /// How many there are.
+        limit: u32,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::plain_launch;
+    use super::*;
+
+    fn check(change: impl FnOnce(&mut Launch)) -> Result<(), LaunchSizeError> {
+        let mut launch = plain_launch(&[]);
+        change(&mut launch);
+        LaunchLimits::G80.check(&launch)
+    }
+
+    #[test]
+    fn blocks_that_fill_the_multiprocessor_fit() {
+        assert_eq!(check(|_| ()), Ok(()));
+        assert_eq!(check(|launch| launch.block = [512, 1, 1]), Ok(()), "16 registers × 512 threads are 8192");
+        assert_eq!(check(|launch| launch.block = [8, 8, 8]), Ok(()));
+        assert_eq!(check(|launch| launch.grid = [65535, 65535, 1]), Ok(()));
+        assert_eq!(check(|launch| launch.shared_bytes = 0x4000), Ok(()));
+    }
+
+    #[test]
+    fn registers_are_counted_for_an_even_number_of_warps() {
+        // 32 registers × 32 lanes × 8 warps are 8192; a ninth warp rounds up to ten.
+        assert_eq!(check(|launch| (launch.block, launch.registers) = ([256, 1, 1], 32)), Ok(()));
+        let error = LaunchSizeError::Registers { thread: 32, threads: 257, registers: 10240, limit: 8192 };
+        assert_eq!(check(|launch| (launch.block, launch.registers) = ([257, 1, 1], 32)), Err(error.clone()));
+        assert_eq!(error.to_string(), "257 threads of 32 registers take 10240 registers, more than 8192");
+    }
+
+    #[test]
+    fn each_size_has_a_limit() {
+        let axis = |what, axis, size, limit| Err(LaunchSizeError::Axis { what, axis, size, limit });
+        assert_eq!(check(|launch| launch.grid[0] = 65536), axis("grid", "x", 65536, 65535));
+        assert_eq!(check(|launch| launch.grid[2] = 2), axis("grid", "z", 2, 1));
+        assert_eq!(check(|launch| launch.block[1] = 0), axis("block", "y", 0, 512));
+        assert_eq!(check(|launch| launch.block[2] = 65), axis("block", "z", 65, 64));
+        let too_large = |what, size, limit| Err(LaunchSizeError::TooLarge { what, size, limit });
+        let threads = "the number of threads in a block";
+        assert_eq!(check(|launch| launch.block = [512, 2, 1]), too_large(threads, 1024, 512));
+        let shared = "the shared memory of a block";
+        assert_eq!(check(|launch| launch.shared_bytes = 0x4001), too_large(shared, 0x4001, 0x4000));
+        let parameters = "the end of the parameters";
+        assert_eq!(check(|launch| launch.parameters = vec![0; 49]), too_large(parameters, 65, 64));
+        let local = "the local memory of a thread";
+        assert_eq!(check(|launch| launch.local_bytes = 0x1_0001), too_large(local, 0x1_0001, 0x1_0000));
+    }
+}

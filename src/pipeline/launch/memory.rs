@@ -1,0 +1,114 @@
+//! The global memory of launches: named buffers in one 32-bit address space, with gaps between them.
+
+/// Buffers begin at multiples of this address.
+const ALIGNMENT: u32 = 256;
+
+/// Where the first buffer begins, so that small addresses are in no buffer.
+const FIRST_ADDRESS: u32 = 0x1_0000;
+
+/// A buffer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LaunchBuffer {
+    /// Its name.
+    pub name: String,
+    /// Where it begins.
+    pub address: u32,
+    /// What it holds.
+    pub bytes: Vec<u8>,
+}
+
+/// The buffers in order of their addresses. At least [`ALIGNMENT`] addresses after each buffer belong to none, so that
+/// an access beyond its end hits no other one.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct LaunchMemory {
+    buffers: Vec<LaunchBuffer>,
+}
+
+/// The buffers do not fit in 32-bit addresses.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("no addresses are left for the {bytes} bytes of buffer {name}")]
+pub struct OutOfAddresses {
+    /// The buffer that does not fit.
+    pub name: String,
+    /// How long it is.
+    pub bytes: usize,
+}
+
+impl LaunchMemory {
+    /// Adds a buffer and returns its address, a multiple of 256.
+    ///
+    /// # Errors
+    /// When it does not fit in 32-bit addresses.
+    pub fn allocate(&mut self, name: &str, bytes: Vec<u8>) -> Result<u32, OutOfAddresses> {
+        let no_room = || OutOfAddresses { name: name.to_owned(), bytes: bytes.len() };
+        let address = match self.buffers.last() {
+            None => u64::from(FIRST_ADDRESS),
+            Some(last) => (u64::from(last.address) + last.bytes.len() as u64 + u64::from(ALIGNMENT))
+                .next_multiple_of(ALIGNMENT.into()),
+        };
+        let end = address + bytes.len() as u64;
+        if end > u64::from(u32::MAX) {
+            return Err(no_room());
+        }
+        let address = u32::try_from(address).map_err(|_| no_room())?;
+        self.buffers.push(LaunchBuffer { name: name.to_owned(), address, bytes });
+        Ok(address)
+    }
+
+    /// The buffers in the order in which they were added.
+    #[must_use]
+    pub fn buffers(&self) -> &[LaunchBuffer] {
+        &self.buffers
+    }
+
+    /// The bytes of an access, if a buffer holds them all.
+    #[must_use]
+    pub fn read(&self, address: u32, bytes: u32) -> Option<&[u8]> {
+        let buffer = &self.buffers[self.buffer_at(address)?];
+        let start = (address - buffer.address) as usize;
+        buffer.bytes.get(start..start + bytes as usize)
+    }
+
+    /// The same to be changed.
+    #[must_use]
+    pub fn write(&mut self, address: u32, bytes: u32) -> Option<&mut [u8]> {
+        let index = self.buffer_at(address)?;
+        let buffer = &mut self.buffers[index];
+        let start = (address - buffer.address) as usize;
+        buffer.bytes.get_mut(start..start + bytes as usize)
+    }
+
+    /// The last buffer that begins at the address or before it.
+    fn buffer_at(&self, address: u32) -> Option<usize> {
+        self.buffers.partition_point(|buffer| buffer.address <= address).checked_sub(1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn buffers_are_aligned_and_apart() {
+        let mut memory = LaunchMemory::default();
+        let first = memory.allocate("a", vec![1; 256]).unwrap();
+        let second = memory.allocate("b", vec![2; 4]).unwrap();
+        assert_eq!((first, second), (0x1_0000, 0x1_0200));
+        assert_eq!(memory.read(first + 252, 4), Some(&[1; 4][..]));
+        assert_eq!(memory.read(second, 4), Some(&[2; 4][..]));
+        for outside in [0, first - 1, first + 253, first + 256, second - 1, second + 1, second + 4, u32::MAX] {
+            assert_eq!(memory.read(outside, 4), None, "{outside:#x}");
+            assert_eq!(memory.write(outside, 4), None, "{outside:#x}");
+        }
+        memory.write(second, 2).unwrap().copy_from_slice(&[7, 8]);
+        assert_eq!(memory.buffers()[1].bytes, [7, 8, 2, 2]);
+    }
+
+    #[test]
+    fn an_empty_buffer_holds_no_access() {
+        let mut memory = LaunchMemory::default();
+        let address = memory.allocate("empty", Vec::new()).unwrap();
+        assert_eq!(memory.read(address, 1), None);
+        assert_eq!(LaunchMemory::default().read(0, 1), None);
+    }
+}

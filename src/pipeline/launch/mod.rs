@@ -1,0 +1,229 @@
+//! A kernel launch as plain data: what an engine is asked to run, in which memory, and what it reports.
+
+mod limits;
+mod memory;
+mod program;
+mod report;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+pub use limits::{LaunchLimits, LaunchSizeError};
+pub use memory::{LaunchBuffer, LaunchMemory, OutOfAddresses};
+pub use program::{CodeError, ComputeInstruction, ComputeProgram};
+pub use report::{Fault, FaultKind, InstructionCount, LaunchReport, MemoryKind, Race, ThreadPlace, TraceStep, Written};
+
+use crate::isa::tesla::{TeslaGeneration, module::PARAMETERS_OFFSET};
+
+/// The lanes of a warp.
+pub const WARP_THREADS: u32 = 32;
+
+/// Shared memory is reserved in steps of this size.
+const SHARED_STEP: u32 = 0x40;
+
+/// The smallest local memory of a thread, if there is any; larger ones are powers of two.
+const SMALLEST_LOCAL: u32 = 0x10;
+
+/// What is checked and observed while a launch runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LaunchOptions {
+    /// The number of instructions that all warps together may execute.
+    pub instruction_limit: u64,
+    /// Whether races between the warps of a block are looked for.
+    pub finds_races: bool,
+    /// The warp whose steps are traced, counted through the blocks of the grid.
+    pub traced_warp: Option<u64>,
+}
+
+impl Default for LaunchOptions {
+    fn default() -> Self {
+        Self { instruction_limit: 1_000_000_000, finds_races: false, traced_warp: None }
+    }
+}
+
+/// Why a launch did not run to its end. Memory then holds a part of its writes.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum LaunchError {
+    /// It does not fit on the processor.
+    #[error(transparent)]
+    Size(#[from] LaunchSizeError),
+    /// It executes too many instructions.
+    #[error("the kernel has not ended after {limit} warp instructions; {place} is at {instruction:#06x}")]
+    Endless {
+        /// The limit.
+        limit: u64,
+        /// The address of the next instruction.
+        instruction: u32,
+        /// The first thread of the warp that would execute it.
+        place: ThreadPlace,
+    },
+    /// It executed a trap.
+    #[error("{instruction:#06x}: trap, by {place}")]
+    Trap {
+        /// The address of the instruction.
+        instruction: u32,
+        /// The first thread that executed it.
+        place: ThreadPlace,
+    },
+}
+
+/// A grid of thread blocks that run one program. Sizes are in bytes.
+#[derive(Debug, Clone)]
+pub struct Launch {
+    /// The program.
+    pub program: Arc<ComputeProgram>,
+    /// The generation of the processor; instructions of later ones are invalid.
+    pub generation: TeslaGeneration,
+    /// The blocks of the grid in x, y and z; z is 1 on the Tesla processor.
+    pub grid: [u32; 3],
+    /// The threads of a block in x, y and z.
+    pub block: [u32; 3],
+    /// The first two bytes of shared memory.
+    pub grid_id: u16,
+    /// The registers of a thread.
+    pub registers: u32,
+    /// The shared memory of a block, with the 16 bytes of sizes and coordinates and with the parameters.
+    pub shared_bytes: u32,
+    /// What shared memory holds from byte 16 on when a block begins.
+    pub parameters: Vec<u8>,
+    /// The local memory of a thread.
+    pub local_bytes: u32,
+    /// The constant spaces by number; the others are empty.
+    pub constants: BTreeMap<u8, Vec<u8>>,
+    /// The number of the global space that is the launch's memory; the others are empty.
+    pub global_space: u8,
+}
+
+impl Launch {
+    /// The threads of a block.
+    #[must_use]
+    pub const fn block_threads(&self) -> u32 {
+        self.block[0] * self.block[1] * self.block[2]
+    }
+
+    /// The warps of a block; the last one may be partial.
+    #[must_use]
+    pub const fn block_warps(&self) -> u32 {
+        self.block_threads().div_ceil(WARP_THREADS)
+    }
+
+    /// The coordinates of a block by its number: x is the fastest.
+    #[must_use]
+    pub const fn block_coordinates(&self, number: u64) -> [u32; 3] {
+        coordinates(number, self.grid)
+    }
+
+    /// The coordinates of a thread in its block by its number: x is the fastest.
+    #[must_use]
+    pub fn thread_coordinates(&self, number: u32) -> [u32; 3] {
+        coordinates(number.into(), self.block)
+    }
+
+    /// The place of a thread, by the numbers of its block and of itself in the block.
+    #[must_use]
+    pub fn place(&self, block: u64, thread: u32) -> ThreadPlace {
+        ThreadPlace { block: self.block_coordinates(block), thread: self.thread_coordinates(thread) }
+    }
+
+    /// The shared memory that a block can access.
+    #[must_use]
+    pub const fn reserved_shared_bytes(&self) -> u32 {
+        self.shared_bytes.next_multiple_of(SHARED_STEP)
+    }
+
+    /// The local memory that a thread can access.
+    #[must_use]
+    pub const fn reserved_local_bytes(&self) -> u32 {
+        match self.local_bytes {
+            0 => 0,
+            1..=SMALLEST_LOCAL => SMALLEST_LOCAL,
+            bytes => bytes.next_power_of_two(),
+        }
+    }
+
+    /// The first bytes of shared memory of a block: sizes, coordinates, then the parameters.
+    ///
+    /// Source: kernels compiled by CUDA 1.x; envytools' `rnndb/graph/g80_compute.xml` for the methods that set them.
+    #[must_use]
+    #[expect(clippy::cast_possible_truncation, reason = "sizes that pass the check have 16 bits")]
+    pub fn shared_start(&self, block: [u32; 3]) -> Vec<u8> {
+        let [threads_x, threads_y, threads_z] = self.block.map(|size| size as u16);
+        let [blocks_x, blocks_y, _] = self.grid.map(|size| size as u16);
+        let [x, y, _] = block.map(|place| place as u16);
+        let header = [self.grid_id, threads_x, threads_y, threads_z, blocks_x, blocks_y, x, y];
+        let mut bytes: Vec<u8> = header.iter().flat_map(|half| half.to_le_bytes()).collect();
+        debug_assert_eq!(bytes.len(), PARAMETERS_OFFSET as usize, "parameters follow the header");
+        bytes.extend_from_slice(&self.parameters);
+        bytes
+    }
+
+    /// The first register of a thread when it begins: its coordinates in ten, ten and six bits.
+    #[must_use]
+    pub fn first_register(&self, thread: u32) -> u32 {
+        let [x, y, z] = self.thread_coordinates(thread);
+        x | y << 16 | z << 26
+    }
+}
+
+/// The coordinates of an item by its number, x the fastest.
+#[expect(clippy::cast_possible_truncation, reason = "a remainder fits the size, and the last one the grid")]
+const fn coordinates(number: u64, [width, height, _]: [u32; 3]) -> [u32; 3] {
+    let (width, height) = (width as u64, height as u64);
+    [(number % width) as u32, (number / width % height) as u32, (number / width / height) as u32]
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// A launch of one warp without parameters.
+    pub(crate) fn plain_launch(words: &[u32]) -> Launch {
+        Launch {
+            program: Arc::new(ComputeProgram::decode(words)),
+            generation: TeslaGeneration::Gt215,
+            grid: [1, 1, 1],
+            block: [32, 1, 1],
+            grid_id: 0,
+            registers: 16,
+            shared_bytes: 0x40,
+            parameters: Vec::new(),
+            local_bytes: 0,
+            constants: BTreeMap::new(),
+            global_space: 14,
+        }
+    }
+
+    #[test]
+    fn shared_memory_begins_with_sizes_and_coordinates() {
+        let launch = Launch {
+            grid: [300, 2, 1],
+            block: [16, 8, 4],
+            grid_id: 0x1234,
+            parameters: vec![0xaa, 0xbb],
+            ..plain_launch(&[])
+        };
+        assert_eq!(launch.block_coordinates(301), [1, 1, 0]);
+        let expected = [0x34, 0x12, 16, 0, 8, 0, 4, 0, 0x2c, 1, 2, 0, 1, 0, 1, 0, 0xaa, 0xbb];
+        assert_eq!(launch.shared_start(launch.block_coordinates(301)), expected);
+    }
+
+    #[test]
+    fn the_first_register_holds_the_coordinates() {
+        let launch = Launch { block: [4, 4, 4], ..plain_launch(&[]) };
+        assert_eq!((launch.block_threads(), launch.block_warps()), (64, 2));
+        // Thread 63 is (3, 3, 3), thread 21 is (1, 1, 1).
+        assert_eq!(launch.first_register(63), 3 | 3 << 16 | 3 << 26);
+        assert_eq!(launch.first_register(21), 1 | 1 << 16 | 1 << 26);
+    }
+
+    #[test]
+    fn memory_is_reserved_in_the_chips_steps() {
+        let sizes = |shared_bytes, local_bytes| {
+            let launch = Launch { shared_bytes, local_bytes, ..plain_launch(&[]) };
+            (launch.reserved_shared_bytes(), launch.reserved_local_bytes())
+        };
+        assert_eq!(sizes(0x41, 0), (0x80, 0));
+        assert_eq!(sizes(0x40, 4), (0x40, 0x10));
+        assert_eq!(sizes(0, 0x30), (0, 0x40));
+    }
+}
