@@ -3,6 +3,7 @@
 //! A leaf: only the engine choice, models that replay its traces, and tests import it; `tests/host/tidy/` lists the rest.
 
 pub mod blit;
+pub mod compute;
 mod counted_draw;
 mod draw_coverage;
 mod engine;

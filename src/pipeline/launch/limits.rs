@@ -1,7 +1,7 @@
 //! The sizes that a multiprocessor can hold, and the check of a launch against them.
 
 use super::{Launch, SMALLEST_LOCAL, WARP_THREADS};
-use crate::isa::tesla::module::PARAMETERS_OFFSET;
+use crate::isa::tesla::{TeslaGeneration, module::PARAMETERS_OFFSET};
 
 /// What a multiprocessor and a grid can hold. Sizes are in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,6 +41,20 @@ impl LaunchLimits {
         local_bytes: 0x1_0000,
         constant_bytes: 0x1_0000,
     };
+
+    /// Those of G200 and GT215, with twice the registers.
+    ///
+    /// Source: the CUDA Programming Guide 2.3, appendix A.
+    pub const G200: Self = Self { registers: 16384, register_step: 512, ..Self::G80 };
+
+    /// Those of a generation of the processor.
+    #[must_use]
+    pub const fn of(generation: TeslaGeneration) -> Self {
+        match generation {
+            TeslaGeneration::Sm10 | TeslaGeneration::Sm11 => Self::G80,
+            TeslaGeneration::Sm12 | TeslaGeneration::Sm13 | TeslaGeneration::Gt215 => Self::G200,
+        }
+    }
 
     /// Checks that a block of the launch fits.
     ///
@@ -151,6 +165,13 @@ mod tests {
         let error = LaunchSizeError::Registers { thread: 32, threads: 257, registers: 10240, limit: 8192 };
         assert_eq!(check(|launch| (launch.block, launch.registers) = ([257, 1, 1], 32)), Err(error.clone()));
         assert_eq!(error.to_string(), "257 threads of 32 registers take 10240 registers, more than 8192");
+    }
+
+    #[test]
+    fn later_generations_have_more_registers() {
+        let launch = Launch { block: [512, 1, 1], registers: 32, ..plain_launch(&[]) };
+        assert!(LaunchLimits::of(TeslaGeneration::Sm11).check(&launch).is_err());
+        assert_eq!(LaunchLimits::of(TeslaGeneration::Sm12).check(&launch), Ok(()));
     }
 
     #[test]

@@ -1,19 +1,15 @@
 //! The instructions of a compute program by address.
 
-use crate::isa::tesla::{TeslaGeneration, decode_program};
-use crate::shader::simt::{Instruction, ProgramKind};
+use crate::isa::tesla::{TeslaInstruction, decode_program};
+use crate::shader::simt::ProgramKind;
 
 /// A decoded instruction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ComputeInstruction {
-    /// What it does.
-    pub instruction: Instruction,
+    /// What it does. Bits of its words that have no known meaning have no effect.
+    pub decoded: TeslaInstruction,
     /// The address of the one after it, in bytes.
     pub next: u32,
-    /// The first generation of the processor that has it.
-    pub generation: TeslaGeneration,
-    /// Bits of its words that have no known meaning; they have no effect.
-    pub unknown: u64,
 }
 
 /// A program.
@@ -42,12 +38,7 @@ impl ComputeProgram {
         for decoded in decode_program(words, ProgramKind::Compute).flatten() {
             let address = decoded.instruction.address;
             slots[address as usize / 4] = u32::try_from(instructions.len()).ok();
-            instructions.push(ComputeInstruction {
-                next: address + decoded.form.bytes(),
-                instruction: decoded.instruction,
-                generation: decoded.generation,
-                unknown: decoded.unknown,
-            });
+            instructions.push(ComputeInstruction { next: address + decoded.form.bytes(), decoded });
         }
         Self { instructions, slots }
     }

@@ -1,0 +1,92 @@
+//! Loads and stores of the lanes of a warp, and the faults of their addresses.
+
+use super::block::BlockContext;
+use super::operands::{ZEROS, addresses};
+use super::races::{AccessKind, Accessor};
+use super::warp::{Lanes, Warp, lanes_of};
+use crate::pipeline::launch::{FaultKind, MemoryKind};
+use crate::shader::simt::{Access, MemoryOperand};
+
+/// Loads words into the lanes of these threads, lowest word first; smaller values are extended to the first word. A lane
+/// whose access is a fault gets zeros.
+pub(super) fn load(
+    context: &mut BlockContext<'_>,
+    warp: &Warp,
+    at: u32,
+    operand: &MemoryOperand,
+    threads: u32,
+) -> [Lanes; 4] {
+    let mut loaded = [ZEROS; 4];
+    access(context, warp, at, (operand, AccessKind::Read), threads, |lane, bytes| {
+        for (word, value) in loaded.iter_mut().zip(words_of(bytes, operand.access)) {
+            word[lane] = value;
+        }
+    });
+    loaded
+}
+
+/// Stores the low bytes of words from the lanes of these threads, in ascending order of lanes. A lane whose access is a
+/// fault stores nothing.
+pub(super) fn store(
+    context: &mut BlockContext<'_>,
+    warp: &Warp,
+    at: u32,
+    operand: &MemoryOperand,
+    threads: u32,
+    values: &[Lanes; 4],
+) {
+    access(context, warp, at, (operand, AccessKind::Write), threads, |lane, bytes| {
+        for (part, word) in bytes.chunks_mut(4).zip(values) {
+            part.copy_from_slice(&word[lane].to_le_bytes()[..part.len()]);
+        }
+    });
+}
+
+/// Runs a function over the bytes of each lane whose access is none of the faults.
+pub(super) fn access(
+    context: &mut BlockContext<'_>,
+    warp: &Warp,
+    at: u32,
+    (operand, kind): (&MemoryOperand, AccessKind),
+    threads: u32,
+    mut visit: impl FnMut(usize, &mut [u8]),
+) {
+    let Some(memory) = MemoryKind::of(operand.space) else {
+        context.fault(at, FaultKind::Unsupported, warp, threads, None);
+        return;
+    };
+    let (addresses, size) = (addresses(warp, operand), operand.access.bytes());
+    for lane in lanes_of(threads) {
+        let address = addresses[lane];
+        #[expect(clippy::cast_possible_truncation, reason = "there are 32 lanes")]
+        let thread = warp.thread(lane as u32);
+        let bytes = if address.is_multiple_of(size) { context.bytes(memory, thread, address, size) } else { None };
+        match bytes {
+            Some(bytes) => visit(lane, bytes),
+            None => {
+                let fault = if address.is_multiple_of(size) { FaultKind::OutOfRange } else { FaultKind::Misaligned };
+                context.fault(at, fault(memory), warp, 1 << lane, Some(address));
+                continue;
+            }
+        }
+        if let (Some(races), MemoryKind::Shared | MemoryKind::Global(_)) = (&mut context.races, memory) {
+            let accessor = Accessor { warp: warp.number, epoch: warp.epoch, instruction: at };
+            let place = || context.launch.place(context.block, thread);
+            races.note((memory, address, size), kind, accessor, place);
+        }
+    }
+}
+
+/// The words of a value in memory.
+pub(super) fn words_of(bytes: &[u8], access: Access) -> [u32; 4] {
+    let word = |part: usize| {
+        bytes.get(4 * part..4 * part + 4).map_or(0, |word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]))
+    };
+    match access {
+        Access::U8 => [bytes[0].into(), 0, 0, 0],
+        Access::S8 => [i32::from(bytes[0].cast_signed()).cast_unsigned(), 0, 0, 0],
+        Access::U16 => [u16::from_le_bytes([bytes[0], bytes[1]]).into(), 0, 0, 0],
+        Access::S16 => [i32::from(i16::from_le_bytes([bytes[0], bytes[1]])).cast_unsigned(), 0, 0, 0],
+        Access::B32 | Access::B64 | Access::B128 => [0, 1, 2, 3].map(word),
+    }
+}

@@ -1,0 +1,125 @@
+//! A block: its warps, its memory, and the turns in which the warps run.
+
+use super::barriers::Barriers;
+use super::execute_instruction::execute_instruction;
+use super::races::Races;
+use super::records::Records;
+use super::run_launch::TURN_INSTRUCTIONS;
+use super::warp::{Warp, WarpState};
+use crate::pipeline::launch::{FaultKind, Launch, LaunchError, LaunchMemory, LaunchOptions, MemoryKind, TraceStep};
+
+/// What the instructions of a block reach besides its warps.
+pub(super) struct BlockContext<'run> {
+    /// The launch.
+    pub(super) launch: &'run Launch,
+    /// The constant spaces.
+    pub(super) constants: &'run mut [Vec<u8>; 16],
+    /// Global memory.
+    pub(super) memory: &'run mut LaunchMemory,
+    /// The counts of the launch.
+    pub(super) records: &'run mut Records,
+    /// The accesses of the block, if races are looked for.
+    pub(super) races: Option<Races>,
+    /// The number of the block.
+    pub(super) block: u64,
+    /// The instructions that the block's warps have executed.
+    pub(super) instructions: u64,
+    shared: Vec<u8>,
+    local: Vec<u8>,
+}
+
+impl<'run> BlockContext<'run> {
+    /// The context of a launch before its first block.
+    pub(super) fn new(
+        launch: &'run Launch,
+        constants: &'run mut [Vec<u8>; 16],
+        memory: &'run mut LaunchMemory,
+        records: &'run mut Records,
+        finds_races: bool,
+    ) -> Self {
+        let races = finds_races.then(Races::default);
+        let (shared, local) = (Vec::new(), Vec::new());
+        Self { launch, constants, memory, records, races, block: 0, instructions: 0, shared, local }
+    }
+
+    /// Gives a block its memory: zeros but for the start of shared memory.
+    // Unverified: what shared and local memory hold when a block begins.
+    fn begin_block(&mut self, block: u64) {
+        (self.block, self.instructions) = (block, 0);
+        let launch = self.launch;
+        self.shared.clear();
+        self.shared.extend_from_slice(&launch.shared_start(launch.block_coordinates(block)));
+        self.shared.resize(launch.reserved_shared_bytes() as usize, 0);
+        self.local.clear();
+        self.local.resize(launch.reserved_local_bytes() as usize * launch.block_threads() as usize, 0);
+        if let Some(races) = &mut self.races {
+            races.begin_block();
+        }
+    }
+
+    /// Counts a fault of the lowest of these threads of a warp.
+    pub(super) fn fault(&mut self, at: u32, kind: FaultKind, warp: &Warp, threads: u32, address: Option<u32>) {
+        let (launch, block) = (self.launch, self.block);
+        let thread = warp.thread(threads.trailing_zeros() % 32);
+        self.records.fault(at, kind, || launch.place(block, thread), address);
+    }
+
+    /// The bytes that a thread accesses, if the memory has them all.
+    pub(super) fn bytes(&mut self, memory: MemoryKind, thread: u32, address: u32, size: u32) -> Option<&mut [u8]> {
+        let (start, size) = (address as usize, size as usize);
+        match memory {
+            MemoryKind::Shared => self.shared.get_mut(start..start + size),
+            MemoryKind::Local => {
+                let own = self.launch.reserved_local_bytes() as usize;
+                let first = thread as usize * own;
+                self.local.get_mut(first..first + own)?.get_mut(start..start + size)
+            }
+            MemoryKind::Constant(number) => self.constants.get_mut(usize::from(number))?.get_mut(start..start + size),
+            MemoryKind::Global(number) if number == self.launch.global_space => {
+                self.memory.write(address, u32::try_from(size).ok()?)
+            }
+            MemoryKind::Global(_) => None,
+        }
+    }
+}
+
+/// Runs a block to its end.
+pub(super) fn run_block(
+    context: &mut BlockContext<'_>,
+    block: u64,
+    options: &LaunchOptions,
+    observer: &mut dyn FnMut(TraceStep),
+) -> Result<(), LaunchError> {
+    context.begin_block(block);
+    let launch = context.launch;
+    let mut warps: Vec<Warp> = (0..launch.block_warps()).map(|number| Warp::new(launch, number)).collect();
+    let mut barriers = Barriers::default();
+    let first_warp = block * u64::from(launch.block_warps());
+    while warps.iter().any(|warp| warp.state == WarpState::Ready) {
+        for number in 0..warps.len() {
+            let is_traced = options.traced_warp == Some(first_warp + number as u64);
+            let mut turn = 0;
+            while warps[number].state == WarpState::Ready && turn < TURN_INSTRUCTIONS {
+                if context.records.warp_instructions() >= options.instruction_limit {
+                    return Err(endless(context, &warps[number], options.instruction_limit));
+                }
+                let observer = if is_traced { Some(&mut *observer) } else { None };
+                execute_instruction(&mut warps, number, &mut barriers, context, observer)?;
+                turn += 1;
+            }
+            if warps[number].state == WarpState::Ended && turn > 0 {
+                barriers.leave(&mut warps);
+            }
+        }
+    }
+    for warp in warps.iter().filter(|warp| warp.state != WarpState::Ended) {
+        // The barrier is the instruction before the next one, and control instructions have two words.
+        context.fault(warp.pc - 8, FaultKind::Deadlock, warp, warp.active, None);
+    }
+    Ok(())
+}
+
+fn endless(context: &BlockContext<'_>, warp: &Warp, limit: u64) -> LaunchError {
+    let place = context.launch.place(context.block, warp.thread(warp.active.trailing_zeros() % 32));
+    LaunchError::Endless { limit, instruction: warp.pc, place }
+}

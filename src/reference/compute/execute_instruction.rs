@@ -1,0 +1,378 @@
+//! Executes one instruction of a warp.
+
+use super::access_memory::{load, store};
+use super::barriers::Barriers;
+use super::block::BlockContext;
+use super::operands::{ZEROS, advance_addresses, modify_float, registers, value, write, write_condition};
+use super::operate::{Results, Wanted, operate};
+use super::predicates::holding;
+use super::update_memory::update;
+use super::warp::{Lanes, Warp, lanes_of};
+use crate::arith::tesla::{Flags, Rounding, float};
+use crate::isa::tesla::TeslaGeneration;
+use crate::pipeline::launch::{
+    CodeError, ComputeInstruction, FaultKind, LaunchError, TraceStep, WARP_THREADS, Written,
+};
+use crate::shader::simt::{
+    BarrierThreads, Destination, Instruction, MemoryOperand, Operand, Operation, QuadLane, QuadStep, QuadSteps,
+    Register, SpecialRegister, VoteMode,
+};
+
+/// Clocks in which a multiprocessor issues one instruction of a warp.
+const ISSUE_CLOCKS: u64 = 4;
+
+/// The clusters of the processor, and the multiprocessors of each.
+const CLUSTERS: u64 = 8;
+const CLUSTER_MULTIPROCESSORS: u64 = 2;
+
+/// Executes the next instruction of the warp of this number. What cannot go on ends the warp.
+///
+/// # Errors
+/// When the instruction ends the launch.
+pub(super) fn execute_instruction(
+    warps: &mut [Warp],
+    number: usize,
+    barriers: &mut Barriers,
+    context: &mut BlockContext<'_>,
+    observer: Option<&mut (dyn FnMut(TraceStep) + '_)>,
+) -> Result<(), LaunchError> {
+    let (launch, warp) = (context.launch, &mut warps[number]);
+    let program = &*launch.program;
+    let (at, active) = (warp.pc, warp.active);
+    let (index, found) = match fetch(context, at) {
+        Ok(found) => found,
+        Err(fault) => {
+            context.fault(at, fault, warp, active, None);
+            warp.end();
+            return Ok(());
+        }
+    };
+    let instruction = &found.decoded.instruction;
+    let threads = holding(warp, instruction.predicate);
+    context.records.count(index, threads);
+    context.instructions += 1;
+    warp.pc = found.next;
+    match instruction.operation {
+        Operation::Trap if threads != 0 => {
+            let thread = warp.thread(threads.trailing_zeros());
+            return Err(LaunchError::Trap { instruction: at, place: launch.place(context.block, thread) });
+        }
+        Operation::Barrier { arrives, waits, threads: count } => {
+            if !warp.is_converged() {
+                context.fault(at, FaultKind::DivergentBarrier, warp, active, None);
+            }
+            let numbers = [0, 1].map(|source| immediate(instruction, source));
+            let count = if count == BarrierThreads::All { None } else { Some(numbers[1]) };
+            let barrier = u8::try_from(numbers[0]).unwrap_or(u8::MAX);
+            barriers.reach(barrier, count, (arrives, waits), (number, warps));
+        }
+        _ => {
+            let done = if is_flow(instruction.operation) {
+                control(context, warp, instruction, threads)
+            } else {
+                compute(context, warp, instruction, threads);
+                Ok(())
+            };
+            if let Err(fault) = done {
+                context.fault(at, fault, warp, active, None);
+                warp.end();
+                return Ok(());
+            }
+        }
+    }
+    let warp = &mut warps[number];
+    if let Some(observer) = observer {
+        let executing = if matches!(instruction.operation, Operation::Vote(_)) { active } else { threads };
+        let written = written(warp, instruction);
+        observer(TraceStep { instruction: index, active, executing, written });
+    }
+    if instruction.exits {
+        warp.exit(warp.active, program);
+    }
+    if instruction.joins && warp.active != 0 {
+        warp.join(program);
+    }
+    Ok(())
+}
+
+/// The instruction at an address that the processor of the launch can execute.
+fn fetch<'run>(context: &BlockContext<'run>, at: u32) -> Result<(usize, &'run ComputeInstruction), FaultKind> {
+    let program = &*context.launch.program;
+    let index = program.at(at).map_err(|error| match error {
+        CodeError::Outside => FaultKind::OutsideCode,
+        CodeError::Invalid => FaultKind::InvalidInstruction,
+    })?;
+    let found = &program.instructions()[index];
+    let (needed, generation) = (found.decoded.generation, context.launch.generation);
+    // Double precision is of one generation only.
+    let has_it = needed <= generation && !(needed == TeslaGeneration::Sm13 && generation == TeslaGeneration::Gt215);
+    if has_it { Ok((index, found)) } else { Err(FaultKind::InvalidInstruction) }
+}
+
+/// A constant of the instruction.
+fn immediate(instruction: &Instruction, source: usize) -> u32 {
+    match instruction.sources.get(source).map(|source| source.operand) {
+        Some(Operand::Immediate(value)) => value,
+        _ => 0,
+    }
+}
+
+/// Whether an operation changes which threads are active.
+const fn is_flow(operation: Operation) -> bool {
+    matches!(
+        operation,
+        Operation::Branch
+            | Operation::Call { .. }
+            | Operation::Return
+            | Operation::PushReturn { .. }
+            | Operation::PushBreak
+            | Operation::Break
+            | Operation::PushJoin
+            | Operation::EnterQuads
+            | Operation::LeaveQuads
+    )
+}
+
+/// Executes an operation of control flow.
+// Unverified: limited calls have no limit, as Mesa's driver sets it.
+fn control(
+    context: &mut BlockContext<'_>,
+    warp: &mut Warp,
+    instruction: &Instruction,
+    threads: u32,
+) -> Result<(), FaultKind> {
+    let program = &*context.launch.program;
+    let target = instruction.target().unwrap_or(instruction.address);
+    match instruction.operation {
+        Operation::Branch => {
+            let diverges = warp.branch(threads, target)?;
+            context.records.count_divergence(diverges);
+        }
+        Operation::Call { .. } => warp.call(target, warp.pc)?,
+        Operation::Return => warp.ret(threads, program),
+        Operation::PushReturn { .. } => warp.push_return(target)?,
+        Operation::PushBreak => warp.push_break(target)?,
+        Operation::Break => {
+            let is_in_loop = warp.break_loop(threads, program);
+            if !is_in_loop && threads != 0 {
+                context.fault(instruction.address, FaultKind::BreakOutsideLoop, warp, threads, None);
+            }
+        }
+        Operation::PushJoin => warp.push_join(target)?,
+        Operation::EnterQuads => warp.enter_quads()?,
+        Operation::LeaveQuads => warp.leave_quads()?,
+        _ => {}
+    }
+    Ok(())
+}
+
+/// Executes an operation on registers and memory.
+fn compute(context: &mut BlockContext<'_>, warp: &mut Warp, instruction: &Instruction, threads: u32) {
+    let at = instruction.address;
+    match instruction.operation {
+        Operation::Nothing | Operation::PerformanceEvent | Operation::Breakpoint | Operation::Trap => {}
+        Operation::Load { lanes } => {
+            let threads = threads & quad_lanes(lanes);
+            if let Some(memory) = memory_source(instruction) {
+                let words = load(context, warp, at, &memory, threads);
+                write(warp, instruction.destination, &words[..memory_words(&memory)], threads);
+            }
+        }
+        Operation::Store { unlocks: false } => {
+            if let Destination::Memory(memory) = instruction.destination {
+                let words = register_source(warp, instruction, 0);
+                store(context, warp, at, &memory, threads, &words);
+            }
+        }
+        Operation::Reduce { operation, element } => {
+            if let Destination::Memory(memory) = instruction.destination {
+                let values = [register_source(warp, instruction, 0), [ZEROS; 4]];
+                update(context, warp, at, &memory, threads, (operation, element), &values);
+            }
+        }
+        Operation::Atomic { operation, element } => {
+            if let Some(memory) = memory_source(instruction) {
+                let values = [1, 2].map(|source| register_source(warp, instruction, source));
+                let before = update(context, warp, at, &memory, threads, (operation, element), &values);
+                write(warp, instruction.destination, &before[..memory_words(&memory)], threads);
+            }
+        }
+        Operation::ReadCondition | Operation::ReadAddress | Operation::WriteCondition => {
+            let words = first_value(context, warp, instruction, threads);
+            write(warp, instruction.destination, &[words], threads);
+        }
+        Operation::ReadSpecial(register) => {
+            let words = special_register(context, warp, register);
+            write(warp, instruction.destination, &[words], threads);
+        }
+        Operation::ShiftIntoAddress => {
+            let count = immediate(instruction, 1) & 15;
+            let words = first_value(context, warp, instruction, threads).map(|word| word << count);
+            write(warp, instruction.destination, &[words], threads);
+        }
+        Operation::AddAddress => {
+            let offset = immediate(instruction, 1);
+            let words = first_value(context, warp, instruction, threads).map(|word| word.wrapping_add(offset));
+            write(warp, instruction.destination, &[words], threads);
+        }
+        Operation::Vote(mode) => vote(warp, instruction, mode, threads),
+        Operation::Quad { lane, steps } => {
+            let [a, b] = [0, 1].map(|source| register_source(warp, instruction, source)[0]);
+            let values = combine_quads((lane, steps), &a, &b, threads);
+            write(warp, instruction.destination, &[values], threads);
+            if let Some(condition) = instruction.condition_write {
+                write_condition(warp, condition, threads, |lane| float::float_flags(values[lane]));
+            }
+        }
+        _ => arithmetic(context, warp, instruction, threads),
+    }
+    advance_addresses(warp, instruction, threads);
+}
+
+/// The lanes of a warp whose place in the quad is in a mask of four bits.
+fn quad_lanes(lanes: u8) -> u32 {
+    u32::from(lanes & 15) * 0x1111_1111
+}
+
+fn memory_source(instruction: &Instruction) -> Option<MemoryOperand> {
+    match instruction.sources.first()?.operand {
+        Operand::Memory(memory) => Some(memory),
+        _ => None,
+    }
+}
+
+/// How many registers an access fills.
+const fn memory_words(memory: &MemoryOperand) -> usize {
+    memory.access.bytes().div_ceil(4) as usize
+}
+
+/// The registers of a source.
+fn register_source(warp: &Warp, instruction: &Instruction, source: usize) -> [Lanes; 4] {
+    match instruction.sources.get(source).map(|source| source.operand) {
+        Some(Operand::Register(register)) => registers(warp, register),
+        _ => [ZEROS; 4],
+    }
+}
+
+fn first_value(context: &mut BlockContext<'_>, warp: &Warp, instruction: &Instruction, threads: u32) -> Lanes {
+    let Some(source) = instruction.sources.first() else { return ZEROS };
+    value(context, warp, instruction.address, source, threads)
+}
+
+/// Whether the modifiers of sources change the sign bits of floats.
+const fn has_float_sources(operation: Operation) -> bool {
+    !matches!(operation, Operation::Convert(_) | Operation::Logic { .. })
+}
+
+/// Executes an operation whose results depend on the operands of one lane only.
+fn arithmetic(context: &mut BlockContext<'_>, warp: &mut Warp, instruction: &Instruction, threads: u32) {
+    let (at, operation) = (instruction.address, instruction.operation);
+    let threads = if let Operation::Move { lanes, .. } = operation { threads & quad_lanes(lanes) } else { threads };
+    let mut sources = [ZEROS; 3];
+    let mut carry = [0; WARP_THREADS as usize];
+    for (place, source) in instruction.sources.iter().enumerate() {
+        if let Operand::Condition(number) = source.operand {
+            carry = warp.conditions[usize::from(number) & 3];
+        } else if let Some(operand) = sources.get_mut(place) {
+            let value = value(context, warp, at, source, threads);
+            *operand = if has_float_sources(operation) { modify_float(value, source) } else { value };
+        }
+    }
+    let wanted = Wanted { threads, flags: instruction.condition_write.is_some() };
+    let Some(Results { values, flags }) = operate(operation, wanted, &sources, &instruction.sources, &carry) else {
+        context.fault(at, FaultKind::Unsupported, warp, warp.active, None);
+        write(warp, instruction.destination, &[ZEROS; 4][..destination_words(instruction.destination)], threads);
+        return;
+    };
+    write(warp, instruction.destination, &[values], threads);
+    if let Some(condition) = instruction.condition_write {
+        write_condition(warp, condition, threads, |lane| flags[lane]);
+    }
+}
+
+/// How many registers a destination has.
+const fn destination_words(destination: Destination) -> usize {
+    match destination {
+        Destination::Register(Register::Quad(_)) => 4,
+        Destination::Register(Register::Double(_)) => 2,
+        Destination::Texture { mask, .. } => (mask & 15).count_ones() as usize,
+        _ => 1,
+    }
+}
+
+/// Tells in a condition register how the predicates of the active threads turned out: the flags of −1 if true, else of 0.
+// Unverified: the flags; the same as those of comparisons.
+fn vote(warp: &mut Warp, instruction: &Instruction, mode: VoteMode, holding: u32) {
+    let is_true = match mode {
+        VoteMode::Any => holding != 0,
+        VoteMode::All => holding == warp.active,
+    };
+    let flags = Flags::new(!is_true, is_true, false, false);
+    if let Destination::Condition(number) = instruction.destination {
+        write_condition(warp, number, warp.active, |_| flags);
+    }
+}
+
+/// Combines the first source of a lane of each quad with the second source of each lane. Neighbors give zero in compute
+/// programs.
+fn combine_quads((from, steps): (QuadLane, QuadSteps), a: &Lanes, b: &Lanes, threads: u32) -> Lanes {
+    let mut values = ZEROS;
+    for lane in lanes_of(threads) {
+        let QuadLane::Number(number) = from else { continue };
+        let (a, b) = (a[lane & !3 | usize::from(number & 3)], b[lane]);
+        let add = |a, b| float::add(a, b, Rounding::NearestEven);
+        values[lane] = match steps[lane & 3] {
+            QuadStep::Add => add(a, b),
+            QuadStep::SubtractReversed => add(b, float::negate(a)),
+            QuadStep::Subtract => add(a, float::negate(b)),
+            QuadStep::Second => b,
+        };
+    }
+    values
+}
+
+/// A special register.
+// Unverified: a block runs alone on its multiprocessor, blocks go to the clusters in turn, and the clock counts the
+// issue of the block's instructions.
+#[expect(clippy::cast_possible_truncation, reason = "the clock wraps, and the numbers of units are small")]
+fn special_register(context: &BlockContext<'_>, warp: &Warp, register: SpecialRegister) -> Lanes {
+    match register {
+        SpecialRegister::PhysicalId => {
+            let cluster = (context.block % CLUSTERS) as u32;
+            let multiprocessor = (context.block / CLUSTERS % CLUSTER_MULTIPROCESSORS) as u32;
+            std::array::from_fn(|lane| lane as u32 | warp.number << 8 | multiprocessor << 16 | cluster << 20)
+        }
+        SpecialRegister::Clock => [(context.instructions * ISSUE_CLOCKS) as u32; WARP_THREADS as usize],
+        SpecialRegister::VertexStride
+        | SpecialRegister::PerformanceCounter(_)
+        | SpecialRegister::SampleId
+        | SpecialRegister::Unknown(_) => ZEROS,
+    }
+}
+
+/// The registers that an instruction has written.
+fn written(warp: &Warp, instruction: &Instruction) -> Vec<(Written, [u32; WARP_THREADS as usize])> {
+    let mut found = Vec::new();
+    let condition = match instruction.destination {
+        Destination::Register(Register::Half { number, .. }) => {
+            found.push((Written::Register(number), warp.register(number)));
+            instruction.condition_write
+        }
+        Destination::Register(Register::Word(first) | Register::Double(first) | Register::Quad(first))
+        | Destination::Texture { first, .. } => {
+            let registers = (first..).take(destination_words(instruction.destination));
+            found.extend(registers.map(|number| (Written::Register(number), warp.register(number))));
+            instruction.condition_write
+        }
+        Destination::Address(number @ 1..=4) => {
+            found.push((Written::Address(number), warp.addresses[usize::from(number) - 1].map(u32::from)));
+            instruction.condition_write
+        }
+        Destination::Condition(number) => Some(number),
+        _ => instruction.condition_write,
+    };
+    if let Some(number) = condition {
+        found.push((Written::Condition(number), warp.conditions[usize::from(number) & 3].map(u32::from)));
+    }
+    found
+}

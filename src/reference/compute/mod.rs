@@ -1,0 +1,46 @@
+//! Compute kernels of the Tesla processor: blocks of warps of 32 threads that share a program counter.
+//!
+//! # Order of execution
+//!
+//! The chip runs many warps at a time, so that a program with races or atomic operations can have several results. Here
+//! each has one:
+//!
+//! - Blocks run one after the other in the order of their numbers, x the fastest.
+//! - In a block, a warp runs until it waits at a barrier, ends, or has executed [`TURN_INSTRUCTIONS`] instructions; then
+//!   the next one in the order of their numbers runs. Long turns keep traces and races easy to follow, and their limit
+//!   lets a warp that polls memory see what another one writes.
+//! - Within an instruction, the lanes of a warp access memory in ascending order: of several writes to an address the
+//!   last lane's stays, and atomic operations happen one by one.
+//! - Of a branch that diverges, the threads that take it run first.
+//!
+//! # Faults
+//!
+//! A wrong access reads zero or writes nothing, and the kernel goes on. What makes it impossible to go on ends the warp.
+//! Both are counted by instruction and kind, and reported at the end. A trap and too many instructions end the launch.
+//!
+//! Sources: envytools `docs/hw/graph/tesla/cuda/` for the machine, hwtest for its behavior, and programs of NVIDIA's
+//! compilers for what these expect. `docs/known-unknowns/tesla.md` lists what none of them tells.
+
+mod access_memory;
+mod barriers;
+mod block;
+mod execute_instruction;
+mod operands;
+mod operate;
+mod predicates;
+mod races;
+mod records;
+mod run_launch;
+mod update_memory;
+mod warp;
+
+pub use run_launch::{TURN_INSTRUCTIONS, run_launch};
+
+#[cfg(test)]
+mod arithmetic_tests;
+#[cfg(test)]
+mod flow_tests;
+#[cfg(test)]
+mod memory_tests;
+#[cfg(test)]
+mod test_programs;
