@@ -9,7 +9,11 @@ use crate::gpu::{AdapterChoice, DeviceError, Gpu, StageClock};
 use crate::kernels::self_test::{SelfTestError, self_test};
 use crate::kernels::{KernelOptions, Kernels};
 use crate::pipeline::EngineError;
+use crate::pipeline::launch::{
+    Launch, LaunchError, LaunchLimits, LaunchMemory, LaunchOptions, LaunchReport, TraceStep,
+};
 use crate::reference::Reference;
+use crate::reference::compute;
 
 /// Which engine to use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -218,6 +222,38 @@ pub fn open_reference((vram_bytes, gart_bytes): (u64, u64)) -> Result<Box<dyn Co
 /// When a size exceeds the chip's limit.
 pub fn open_coverage((vram_bytes, gart_bytes): (u64, u64)) -> Result<Box<dyn CoverageEngine>, EngineError> {
     Ok(Box::new(Reference::new(vram_bytes, gart_bytes)?))
+}
+
+/// Why a compute program did not run to its end.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ComputeError {
+    /// The kernels do not run compute programs.
+    #[error("the kernels do not run compute programs yet; use --engine reference")]
+    NoKernels,
+    /// The launch does not fit or does not end.
+    #[error(transparent)]
+    Launch(#[from] LaunchError),
+}
+
+/// Runs a compute program: on the reference, unless the kernels are asked for. `observer` receives the steps of the
+/// traced warp.
+///
+/// # Errors
+/// When the kernels are asked for, or when the launch does not fit or does not end.
+pub fn run_compute(
+    choice: EngineChoice,
+    launch: &Launch,
+    limits: &LaunchLimits,
+    memory: &mut LaunchMemory,
+    options: &LaunchOptions,
+    observer: &mut dyn FnMut(TraceStep),
+) -> Result<LaunchReport, ComputeError> {
+    match choice {
+        EngineChoice::Kernels => Err(ComputeError::NoKernels),
+        EngineChoice::Auto | EngineChoice::Reference => {
+            Ok(compute::run_launch(launch, limits, memory, options, observer)?)
+        }
+    }
 }
 
 /// Whether the host may replace an adapter that cannot be opened: only if no specific one was chosen.

@@ -137,6 +137,7 @@
 //! - [`kernels`]: the engine on a GPU
 //! - [`engine`]: the choice of engine and adapter
 //! - [`replay`](mod@replay): plays a capture on an engine and reads the resulting surfaces
+//! - [`launch`](mod@launch): kernels with arguments
 #![cfg_attr(target_os = "linux", doc = "- [`live`]: an OpenGL program's driver as the client of a chip")]
 //! - [`statistics`]: the chip's work on a stream
 //! - [`present`]: pictures of surfaces
@@ -169,6 +170,8 @@ pub mod gpu;
 pub mod isa;
 #[doc(hidden)]
 pub mod kernels;
+#[doc(hidden)]
+pub mod launch;
 #[doc(hidden)]
 pub mod listing;
 #[cfg(target_os = "linux")]

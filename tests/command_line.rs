@@ -8,6 +8,7 @@ mod command_line {
     mod explain;
     #[cfg(target_os = "linux")]
     mod gl;
+    mod launch;
     mod list;
     mod machines;
     mod nv20;

@@ -10,6 +10,7 @@ mod disassemble;
 mod explain;
 #[cfg(target_os = "linux")]
 mod gl;
+mod launch;
 mod list;
 mod machines;
 mod output;
@@ -65,6 +66,8 @@ enum Command {
     Recompile(recompile::Arguments),
     /// Run one program over given inputs and print its result registers
     RunProgram(run_program::Arguments),
+    /// Run a kernel of the Tesla processor on a grid of threads
+    Launch(launch::Arguments),
     /// Measure streams in frames, pixels, texels, vertices and triangles per second
     Bench(bench::Arguments),
     /// Simulate texture caches of many shapes on the lookups of a stream
@@ -116,6 +119,7 @@ fn run(command: Option<Command>) -> Result<ExitCode, Failure> {
         Some(Command::Explain(arguments)) => explain::run(&arguments),
         Some(Command::Recompile(arguments)) => recompile::run(&arguments),
         Some(Command::RunProgram(arguments)) => run_program::run(&arguments),
+        Some(Command::Launch(arguments)) => launch::run(&arguments),
         Some(Command::Bench(arguments)) => bench::run(&arguments),
         Some(Command::CacheSweep(arguments)) => cache_sweep::run(&arguments),
         Some(Command::Machines(arguments)) => machines::run(&arguments),

@@ -87,7 +87,7 @@ impl Surface {
 }
 
 /// Formats a digest.
-fn hexadecimal(digest: &[u8]) -> String {
+pub(crate) fn hexadecimal(digest: &[u8]) -> String {
     digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 

@@ -40,12 +40,21 @@ impl LaunchMemory {
     /// # Errors
     /// When it does not fit in 32-bit addresses.
     pub fn allocate(&mut self, name: &str, bytes: Vec<u8>) -> Result<u32, OutOfAddresses> {
+        self.allocate_aligned(name, bytes, ALIGNMENT)
+    }
+
+    /// The same at a multiple of another alignment, a power of two, if it is larger.
+    ///
+    /// # Errors
+    /// When it does not fit in 32-bit addresses.
+    pub fn allocate_aligned(&mut self, name: &str, bytes: Vec<u8>, alignment: u32) -> Result<u32, OutOfAddresses> {
+        let alignment = u64::from(alignment.max(ALIGNMENT));
         let no_room = || OutOfAddresses { name: name.to_owned(), bytes: bytes.len() };
         let address = match self.buffers.last() {
             None => u64::from(FIRST_ADDRESS),
-            Some(last) => (u64::from(last.address) + last.bytes.len() as u64 + u64::from(ALIGNMENT))
-                .next_multiple_of(ALIGNMENT.into()),
+            Some(last) => u64::from(last.address) + last.bytes.len() as u64 + u64::from(ALIGNMENT),
         };
+        let address = address.next_multiple_of(alignment);
         let end = address + bytes.len() as u64;
         if end > u64::from(u32::MAX) {
             return Err(no_room());
@@ -102,6 +111,14 @@ mod tests {
         }
         memory.write(second, 2).unwrap().copy_from_slice(&[7, 8]);
         assert_eq!(memory.buffers()[1].bytes, [7, 8, 2, 2]);
+    }
+
+    #[test]
+    fn a_larger_alignment_is_kept() {
+        let mut memory = LaunchMemory::default();
+        memory.allocate("a", vec![0; 4]).unwrap();
+        assert_eq!(memory.allocate_aligned("b", vec![0; 4], 0x1000), Ok(0x1_1000));
+        assert_eq!(memory.allocate_aligned("c", vec![0; 4], 4), Ok(0x1_1200));
     }
 
     #[test]

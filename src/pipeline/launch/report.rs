@@ -144,7 +144,11 @@ pub struct Fault {
 impl fmt::Display for Fault {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { instruction, kind, count, first, address } = self;
-        write!(formatter, "{instruction:#06x}: {kind}, {count} times, first by {first}")?;
+        write!(formatter, "{instruction:#06x}: {kind}, ")?;
+        match count {
+            1 => write!(formatter, "once, by {first}")?,
+            _ => write!(formatter, "{count} times, first by {first}")?,
+        }
         if let Some(address) = address { write!(formatter, " at {address:#x}") } else { Ok(()) }
     }
 }

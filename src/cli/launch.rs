@@ -1,0 +1,223 @@
+//! `curie launch`: runs a kernel on a grid of threads, prints the hashes of its buffers.
+
+use std::path::PathBuf;
+
+use curie::engine::EngineChoice;
+use curie::launch::{
+    Argument, KernelRequest, KernelRun, ModuleFileError, Table, buffer_hash, prepare, read_module, run as run_kernel,
+};
+use curie::pipeline::launch::{ComputeProgram, LaunchBuffer, LaunchMemory, LaunchOptions, TraceStep};
+
+use super::Failure;
+use super::output::print_line;
+
+/// Arguments of the subcommand.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// The file of the kernel: assembly for the Tesla processor, or cubin text
+    kernel: PathBuf,
+    /// The kernel [default: the only one]
+    #[arg(long, value_name = "NAME")]
+    entry: Option<String>,
+    /// The blocks of the grid
+    #[arg(long, value_name = "X[,Y]", value_parser = grid)]
+    grid: [u32; 3],
+    /// The threads of a block
+    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = block)]
+    block: [u32; 3],
+    /// An argument, in the order of the parameters: i32:5, u32:0x10 or f32:1.5; a buffer f32:[1,2,…], i32:[…], u32:[…],
+    /// zeros:BYTES or buf:FILE
+    #[arg(long = "arg", value_name = "VALUE", allow_hyphen_values = true)]
+    arguments: Vec<Argument>,
+    /// Bytes of shared memory of a block, beyond those that the kernel declares
+    #[arg(long, value_name = "BYTES", default_value_t = 0)]
+    shared: u32,
+    /// Bits of an address among the parameters, where the file does not tell: 32 or 64
+    #[arg(long, value_name = "BITS", default_value = "64", value_parser = ["32", "64"])]
+    pointers: String,
+    /// Write a buffer to a file afterwards; arguments have numbers from 0, variables their names
+    #[arg(long, value_name = "BUFFER=FILE", value_parser = assignment)]
+    out: Vec<(String, String)>,
+    /// Print a buffer as numbers: f32, i32, u32, x32 or u8
+    #[arg(long, value_name = "BUFFER=TYPE[:COLUMNS]", value_parser = assignment)]
+    print: Vec<(String, String)>,
+    /// Print each instruction of a warp with the registers that it writes; warps are counted through the grid
+    #[arg(long, value_name = "warp=N", value_parser = traced_warp)]
+    trace: Option<u64>,
+    /// Look for accesses of two warps of a block to the same memory without a barrier between them
+    #[arg(long)]
+    races: bool,
+    /// Fail at faults and races
+    #[arg(long)]
+    strict: bool,
+    /// Most instructions of all warps together
+    #[arg(long, value_name = "INSTRUCTIONS", default_value_t = LaunchOptions::default().instruction_limit)]
+    limit: u64,
+    /// The engine: auto or reference
+    #[arg(long, default_value = "auto")]
+    engine: EngineChoice,
+    /// Print one JSON object instead of lines
+    #[arg(long)]
+    json: bool,
+}
+
+/// Reads sizes of up to this many axes; the others are 1.
+fn sizes(text: &str, axes: usize) -> Result<[u32; 3], String> {
+    let numbers: Result<Vec<u32>, _> = text.split(',').map(str::parse).collect();
+    match numbers {
+        Ok(numbers) if numbers.len() <= axes => {
+            let mut sizes = [1; 3];
+            sizes[..numbers.len()].copy_from_slice(&numbers);
+            Ok(sizes)
+        }
+        _ => Err(format!("up to {axes} numbers with commas")),
+    }
+}
+
+fn grid(text: &str) -> Result<[u32; 3], String> {
+    sizes(text, 2)
+}
+
+fn block(text: &str) -> Result<[u32; 3], String> {
+    sizes(text, 3)
+}
+
+fn assignment(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or("BUFFER=…")?;
+    Ok((name.to_owned(), value.to_owned()))
+}
+
+fn traced_warp(text: &str) -> Result<u64, String> {
+    let number = text.strip_prefix("warp=").and_then(|number| number.parse().ok());
+    number.ok_or_else(|| "warp=N".to_owned())
+}
+
+/// Runs the subcommand.
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let name = arguments.kernel.display().to_string();
+    let text = std::fs::read_to_string(&arguments.kernel).map_err(|error| format!("{name}: {error}"))?;
+    let module = read_module(&name, &text).map_err(|error| -> Failure {
+        match error {
+            ModuleFileError::Text(errors) => errors.into(),
+            error @ ModuleFileError::Language { .. } => error.into(),
+        }
+    })?;
+    let request = KernelRequest {
+        entry: arguments.entry.clone(),
+        grid: arguments.grid,
+        block: arguments.block,
+        arguments: arguments.arguments.clone(),
+        more_shared_bytes: arguments.shared,
+        pointer_bytes: if arguments.pointers == "32" { 4 } else { 8 },
+    };
+    let prepared = prepare(&module, &request).map_err(|error| format!("{name}: {error}"))?;
+    let tables = tables(arguments, &prepared.memory)?;
+    for (buffer, _) in &arguments.out {
+        find(&prepared.memory, buffer)?;
+    }
+    let options = LaunchOptions {
+        instruction_limit: arguments.limit,
+        finds_races: arguments.races,
+        traced_warp: arguments.trace,
+    };
+    let program = prepared.launch.program.clone();
+    let mut printed = Ok(());
+    let mut observer = |step: TraceStep| {
+        if printed.is_ok() {
+            printed = print_step(&program, &step);
+        }
+    };
+    let finished =
+        run_kernel(prepared, arguments.engine, &options, &mut observer).map_err(|error| format!("{name}: {error}"))?;
+    printed?;
+    for (buffer, path) in &arguments.out {
+        std::fs::write(path, &find(&finished.memory, buffer)?.bytes).map_err(|error| format!("{path}: {error}"))?;
+    }
+    report(arguments, &finished, &tables)
+}
+
+/// The buffer of a name.
+fn find<'memory>(memory: &'memory LaunchMemory, name: &str) -> Result<&'memory LaunchBuffer, Failure> {
+    let buffers = memory.buffers();
+    let found = buffers.iter().find(|buffer| buffer.name == name);
+    Ok(found.ok_or_else(|| {
+        let names: Vec<_> = buffers.iter().map(|buffer| buffer.name.as_str()).collect();
+        format!("there is no buffer '{name}'; the buffers are: {}", names.join(", "))
+    })?)
+}
+
+/// The tables that the arguments ask for.
+fn tables(arguments: &Arguments, memory: &LaunchMemory) -> Result<Vec<(String, Table)>, Failure> {
+    let mut tables = Vec::new();
+    for (buffer, table) in &arguments.print {
+        find(memory, buffer)?;
+        tables.push((buffer.clone(), table.parse()?));
+    }
+    Ok(tables)
+}
+
+/// Prints an instruction of the traced warp: its address, the lanes that execute it, and a line for each register.
+fn print_step(program: &ComputeProgram, step: &TraceStep) -> Result<(), Failure> {
+    let decoded = &program.instructions()[step.instruction].decoded;
+    let address = decoded.instruction.address;
+    print_line(format_args!("{address:06x} {:08x} {:08x} {decoded}", step.active, step.executing))?;
+    for (register, values) in &step.written {
+        let mut line = format!("  {:<5}", register.to_string());
+        for (lane, value) in values.iter().enumerate() {
+            line += &if step.executing >> lane & 1 == 0 { " -".to_owned() } else { format!(" {value:x}") };
+        }
+        print_line(line)?;
+    }
+    Ok(())
+}
+
+/// Prints what a kernel has left, and what was wrong.
+fn report(arguments: &Arguments, finished: &KernelRun, tables: &[(String, Table)]) -> Result<(), Failure> {
+    let KernelRun { memory, report } = finished;
+    let faults = report.faults.iter().map(ToString::to_string);
+    let notes: Vec<String> = faults.chain(report.races.iter().map(ToString::to_string)).collect();
+    if arguments.json {
+        print_line(json(finished, tables)?)?;
+    } else {
+        for (name, table) in tables {
+            for row in table.rows(&find(memory, name)?.bytes) {
+                print_line(format_args!("{name} {row}"))?;
+            }
+        }
+        for buffer in memory.buffers() {
+            print_line(format_args!("{} {} bytes sha256:{}", buffer.name, buffer.bytes.len(), buffer_hash(buffer)))?;
+        }
+        print_line(format_args!(
+            "{} warp instructions, {} thread instructions, {} divergent branches",
+            report.warp_instructions, report.thread_instructions, report.divergent_branches
+        ))?;
+    }
+    for note in &notes {
+        eprintln!("note: {note}");
+    }
+    match notes.len() {
+        0 => Ok(()),
+        count if arguments.strict => Err(format!("the kernel has {count} kinds of faults and races").into()),
+        _ => Ok(()),
+    }
+}
+
+/// The same as one object.
+fn json(finished: &KernelRun, tables: &[(String, Table)]) -> Result<serde_json::Value, Failure> {
+    let KernelRun { memory, report } = finished;
+    let buffer = |buffer: &LaunchBuffer| serde_json::json!({ "name": buffer.name, "bytes": buffer.bytes.len(), "sha256": buffer_hash(buffer) });
+    let mut values = serde_json::Map::new();
+    for (name, table) in tables {
+        values.insert(name.clone(), table.values(&find(memory, name)?.bytes).into());
+    }
+    Ok(serde_json::json!({
+        "engine": "reference",
+        "buffers": memory.buffers().iter().map(buffer).collect::<Vec<_>>(),
+        "values": values,
+        "warp_instructions": report.warp_instructions,
+        "thread_instructions": report.thread_instructions,
+        "divergent_branches": report.divergent_branches,
+        "faults": report.faults.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "races": report.races.iter().map(ToString::to_string).collect::<Vec<_>>(),
+    }))
+}

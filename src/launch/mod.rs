@@ -1,0 +1,67 @@
+//! Runs a kernel of a compiled module with arguments: places buffers and constants, launches, and keeps the buffers.
+
+mod arguments;
+mod module_file;
+mod outcome;
+mod prepare;
+mod table;
+#[cfg(test)]
+mod tests;
+
+pub use arguments::{Argument, ArgumentError};
+pub use module_file::{ModuleFileError, read_module};
+pub use outcome::buffer_hash;
+pub use prepare::{KernelError, KernelRequest, PreparedLaunch, prepare};
+pub use table::{Column, Table, TableError};
+
+use crate::engine::{ComputeError, EngineChoice, run_compute};
+use crate::isa::tesla::module::TeslaModule;
+use crate::pipeline::launch::{LaunchMemory, LaunchOptions, LaunchReport, TraceStep};
+
+/// What a kernel has left.
+#[derive(Debug, Clone)]
+pub struct KernelRun {
+    /// Its buffers: the arguments that are buffers, named by their numbers from 0, and the module's global variables.
+    pub memory: LaunchMemory,
+    /// What happened.
+    pub report: LaunchReport,
+}
+
+/// Why a kernel did not run to its end.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum LaunchKernelError {
+    /// The request does not fit the module.
+    #[error(transparent)]
+    Request(#[from] KernelError),
+    /// The engine did not run it.
+    #[error(transparent)]
+    Engine(#[from] ComputeError),
+}
+
+/// Runs a kernel.
+///
+/// # Errors
+/// When the module has no such kernel, when the arguments or the sizes do not fit, or when it does not end.
+pub fn launch(
+    module: &TeslaModule,
+    request: &KernelRequest,
+    engine: EngineChoice,
+    options: &LaunchOptions,
+) -> Result<KernelRun, LaunchKernelError> {
+    run(prepare(module, request)?, engine, options, &mut |_| ())
+}
+
+/// Runs a kernel that is prepared; `observer` receives the steps of the traced warp.
+///
+/// # Errors
+/// When the sizes do not fit, or when it does not end.
+pub fn run(
+    prepared: PreparedLaunch,
+    engine: EngineChoice,
+    options: &LaunchOptions,
+    observer: &mut dyn FnMut(TraceStep),
+) -> Result<KernelRun, LaunchKernelError> {
+    let PreparedLaunch { launch, limits, mut memory } = prepared;
+    let report = run_compute(engine, &launch, &limits, &mut memory, options, observer)?;
+    Ok(KernelRun { memory, report })
+}

@@ -1,0 +1,101 @@
+//! Tests `curie launch` against results worked out by hand.
+
+use super::command::{curie, error, file, stdout, text};
+
+/// Each thread writes the square of its number plus the second argument.
+const SQUARES: &str = "!!Tesla1.0
+.kernel squares
+.param u32 out
+.param s32 plus
+    cvt u32 $r1 u16 $r0l
+    mul $r2 u24 $r1 $r1
+    mov b32 $r3 b32 s[plus]
+    add b32 $r2 $r2 $r3
+    shl b32 $r1 $r1 0x2
+    add b32 $r1 b32 s[out] $r1
+    exit st b32 g14[$r1] $r2
+";
+
+/// The arguments of a launch of 5 threads, and more.
+fn launch<'a>(program: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    let mut arguments = vec!["launch", program, "--grid", "1", "--block", "5"];
+    arguments.extend(["--arg", "zeros:20", "--arg", "i32:-1"]);
+    arguments.extend(more);
+    arguments
+}
+
+/// The SHA-256 of the words −1, 0, 3, 8 and 15, from `sha256sum`.
+const HASH: &str = "81a99f7acc422c6e8ea2c83b57a9306d7f57ab8f47f3a20a41529d52a74ded92";
+
+#[test]
+fn a_launch_prints_tables_hashes_and_counts() {
+    let program = file("squares.tesla", SQUARES);
+    let output = stdout(&launch(&program, &["--print", "0=i32:3"]));
+    let expected = format!(
+        "0 0: -1  0  3\n0 3:  8 15\n0 20 bytes sha256:{HASH}\n\
+         7 warp instructions, 35 thread instructions, 0 divergent branches\n"
+    );
+    assert_eq!(output, expected);
+}
+
+#[test]
+fn a_buffer_is_written_and_read_back() {
+    let program = file("squares_out.tesla", SQUARES);
+    let path = file("squares.bin", "");
+    stdout(&launch(&program, &["--out", &format!("0={path}")]));
+    let words: Vec<u8> = [-1_i32, 0, 3, 8, 15].iter().flat_map(|word| word.to_le_bytes()).collect();
+    assert_eq!(std::fs::read(&path).unwrap(), words);
+    let again = ["launch", &program, "--grid", "1", "--block", "2", "--arg", &format!("buf:{path}"), "--arg", "i32:0"];
+    let output = stdout(&[&again[..], &["--print", "0=i32"]].concat());
+    assert_eq!(output.lines().next(), Some("0 0:  0  1  3  8 15"));
+}
+
+#[test]
+fn the_same_is_one_json_object() {
+    let program = file("squares_json.tesla", SQUARES);
+    let output = stdout(&launch(&program, &["--json", "--print", "0=x32"]));
+    let json: serde_json::Value = serde_json::from_str(&output).unwrap();
+    assert_eq!(json["buffers"][0], serde_json::json!({ "name": "0", "bytes": 20, "sha256": HASH }));
+    assert_eq!(json["values"]["0"][0], "ffffffff");
+    assert_eq!((&json["warp_instructions"], &json["engine"]), (&7.into(), &"reference".into()));
+}
+
+#[test]
+fn a_trace_shows_the_registers_of_a_warp() {
+    let program = file("squares_trace.tesla", SQUARES);
+    let output = stdout(&launch(&program, &["--trace", "warp=0"]));
+    let second: Vec<_> = output.lines().skip(2).take(2).collect();
+    let lanes = format!("  $r2   0 1 4 9 10{}", " -".repeat(27));
+    assert_eq!(second, ["000008 0000001f 0000001f mul $r2 u24 $r1 $r1", &lanes]);
+    assert_eq!(stdout(&launch(&program, &["--trace", "warp=1"])).lines().count(), 2, "there is no warp 1");
+}
+
+#[test]
+fn faults_are_notes_or_errors() {
+    let program = file("squares_fault.tesla", SQUARES);
+    let arguments = ["launch", &program, "--grid", "1", "--block", "5", "--arg", "zeros:12", "--arg", "i32:0"];
+    let output = curie(&arguments);
+    assert!(output.status.success());
+    let note = "note: 0x0028: access outside g14[], 2 times, first by block (0,0) thread (3,0,0) at 0x1000c\n";
+    assert_eq!(text(&output.stderr), note);
+    let strict = error(&[&arguments[..], &["--strict"]].concat());
+    assert_eq!(strict, format!("{note}error: the kernel has 1 kinds of faults and races\n"));
+}
+
+#[test]
+fn mistakes_are_one_clear_line() {
+    let program = file("squares_errors.tesla", SQUARES);
+    let expect = |arguments: &[&str], message: &str| {
+        assert_eq!(error(arguments).replace(&program, "FILE"), format!("error: {message}\n"));
+    };
+    expect(&launch(&program, &["--entry", "cubes"]), "FILE: the module has no kernel 'cubes'; it has squares");
+    let few = ["launch", &program, "--grid", "1", "--block", "1", "--arg", "zeros:20"];
+    expect(&few, "FILE: squares has 2 parameters (out, plus), but 1 arguments are given");
+    expect(&launch(&program, &["--out", "1=x"]), "there is no buffer '1'; the buffers are: 0");
+    let limit = "the kernel has not ended after 3 warp instructions; block (0,0) thread (0,0,0) is at 0x0010";
+    expect(&launch(&program, &["--limit", "3"]), &format!("FILE: {limit}"));
+    let kernels = "FILE: the kernels do not run compute programs yet; use --engine reference";
+    expect(&launch(&program, &["--engine", "kernels"]), kernels);
+    let threads = ["launch", &program, "--grid", "1", "--block", "32,32", "--arg", "zeros:20", "--arg", "i32:1"];
+    expect(&threads, "FILE: the number of threads in a block is 1024, more than 512");
+}
