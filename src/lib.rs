@@ -222,6 +222,8 @@ pub use engine::{EngineChoice, OpenError, Opened, open_for};
 #[doc(inline)]
 pub use gpu::{AdapterChoice, AdapterSummary, adapters};
 #[doc(inline)]
+pub use launch::{Argument, KernelRequest, KernelRun, launch};
+#[doc(inline)]
 pub use machine::{Machine, MachineError, open as open_machine};
 #[doc(inline)]
 pub use memory::{MemorySpace, MemoryWindow};

@@ -1,4 +1,34 @@
 //! Runs a kernel of a compiled module with arguments: places buffers and constants, launches, and keeps the buffers.
+//!
+//! ```
+//! use curie::asm::tesla::read_module;
+//! use curie::pipeline::launch::LaunchOptions;
+//! use curie::{EngineChoice, KernelRequest, launch};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let text = "!!Tesla1.0
+//! .kernel squares
+//! .param u32 out
+//!     cvt u32 $r1 u16 $r0l
+//!     mul $r2 u24 $r1 $r1
+//!     shl b32 $r1 $r1 0x2
+//!     add b32 $r1 b32 s[out] $r1
+//!     exit st b32 g14[$r1] $r2
+//! ";
+//! let module = read_module("squares.tesla", text.as_bytes()).ok_or("a module begins with its header")??;
+//! let request = KernelRequest {
+//!     entry: None,
+//!     grid: [1, 1, 1],
+//!     block: [3, 1, 1],
+//!     arguments: vec!["zeros:12".parse()?],
+//!     more_shared_bytes: 0,
+//!     pointer_bytes: 4,
+//! };
+//! let run = launch(&module, &request, EngineChoice::Auto, &LaunchOptions::default())?;
+//! assert_eq!(run.memory.buffers()[0].bytes, [0, 0, 0, 0, 1, 0, 0, 0, 4, 0, 0, 0]);
+//! # Ok(())
+//! # }
+//! ```
 
 mod arguments;
 mod module_file;

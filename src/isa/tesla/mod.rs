@@ -1,7 +1,7 @@
 //! The instruction set of the Tesla processor (G80, `sm_10`, and later ones to GT215): words to typed SIMT instructions
 //! and back, and text.
 //!
-//! Instructions are decoded, encoded and printed. Nothing executes them yet.
+//! Instructions are decoded, encoded and printed. The reference executes those of compute programs.
 //!
 //! [`TeslaRow`] holds one instruction of the set with the places of its operands; decoding and encoding are the same
 //! walk over these places. The text has the syntax of envydis, the public disassembler (envytools). envydis prints the

@@ -185,6 +185,7 @@ mod tests {
         let threads = "the number of threads in a block";
         assert_eq!(check(|launch| launch.block = [512, 2, 1]), too_large(threads, 1024, 512));
         let shared = "the shared memory of a block";
+        assert_eq!(check(|launch| launch.shared_bytes = u32::MAX), too_large(shared, u32::MAX, 0x4000));
         assert_eq!(check(|launch| launch.shared_bytes = 0x4001), too_large(shared, 0x4001, 0x4000));
         let parameters = "the end of the parameters";
         assert_eq!(check(|launch| launch.parameters = vec![0; 49]), too_large(parameters, 65, 64));

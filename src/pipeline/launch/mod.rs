@@ -128,7 +128,10 @@ impl Launch {
     /// The shared memory that a block can access.
     #[must_use]
     pub const fn reserved_shared_bytes(&self) -> u32 {
-        self.shared_bytes.next_multiple_of(SHARED_STEP)
+        match self.shared_bytes.checked_next_multiple_of(SHARED_STEP) {
+            Some(bytes) => bytes,
+            None => u32::MAX,
+        }
     }
 
     /// The local memory that a thread can access.
@@ -137,7 +140,10 @@ impl Launch {
         match self.local_bytes {
             0 => 0,
             1..=SMALLEST_LOCAL => SMALLEST_LOCAL,
-            bytes => bytes.next_power_of_two(),
+            bytes => match bytes.checked_next_power_of_two() {
+                Some(bytes) => bytes,
+                None => u32::MAX,
+            },
         }
     }
 

@@ -43,4 +43,6 @@ mod flow_tests;
 #[cfg(test)]
 mod memory_tests;
 #[cfg(test)]
+mod random_tests;
+#[cfg(test)]
 mod test_programs;
