@@ -17,7 +17,7 @@ pub struct LaunchBuffer {
     pub bytes: Vec<u8>,
 }
 
-/// The buffers in order of their addresses. At least [`ALIGNMENT`] addresses after each buffer belong to none, so that
+/// The buffers in order of their addresses. At least 256 addresses after each buffer belong to none, so that
 /// an access beyond its end hits no other one.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct LaunchMemory {

@@ -2,6 +2,7 @@
 
 use super::test_programs::*;
 use crate::isa::tesla::TeslaGeneration;
+use crate::pipeline::launch::FaultKind;
 use crate::shader::simt::{
     Access, Address, Convert, Destination, FloatType, Instruction, IntegerSum, IntegerType, LogicOperation,
     MemoryOperand, NumberFormat, Operand, Operation, Product, Register, Relations, Rounding, Source, Space,
@@ -356,5 +357,21 @@ fn what_is_not_emulated_gives_zero_and_is_counted() {
     let run = test.run();
     assert_eq!(run.out, [0; 64]);
     let faults: Vec<_> = run.report.faults.iter().map(|fault| (fault.kind, fault.count)).collect();
-    assert_eq!(faults, [(crate::pipeline::launch::FaultKind::Unsupported, 2)]);
+    assert_eq!(faults, [(FaultKind::Unsupported, 2)]);
+}
+
+#[test]
+fn texture_fetches_give_zero_in_the_registers_of_their_mask() {
+    // texauto all $r4:#:$r5:$r6 $t2 $s3 $r4:$r5 0x0 0x0 0x0
+    let fetch = [0xf246_0411, 0x0000_c780];
+    for (register, expected) in [(4, 0), (5, 0), (6, 0), (7, 9)] {
+        let set = [4, 5, 6, 7].map(|number| mov(number, imm(9)));
+        let body = [&set[..], &[nothing(), mov(1, word(register))]].concat();
+        let mut words = encode(&with_output(&body));
+        let place = 2 * (BODY as usize + set.len());
+        words[place..place + 2].copy_from_slice(&fetch);
+        let run = Test::of_words(&words, 32).run();
+        assert_eq!(run.out, [expected; 32], "register {register}");
+        assert_eq!(run.report.faults.iter().map(|fault| fault.kind).collect::<Vec<_>>(), [FaultKind::Unsupported]);
+    }
 }

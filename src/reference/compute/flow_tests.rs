@@ -205,6 +205,18 @@ fn threads_return_from_calls_at_different_places() {
 }
 
 #[test]
+fn a_pushed_return_address_is_returned_to() {
+    let body = [
+        mov(1, imm(1)),
+        flow(Operation::PushReturn { is_limited: false }, 4),
+        plain(Operation::Return),
+        mov(1, imm(2)),
+        add(1, word(1), imm(10)),
+    ];
+    assert_eq!(outputs(&body), [11; 32]);
+}
+
+#[test]
 fn a_return_without_a_call_ends_threads() {
     let [limit, test] = compare_thread(5);
     let body = [mov(1, imm(9)), limit, test, plain(Operation::Return).when(0, LESS)];

@@ -27,7 +27,7 @@ fn program(random: &mut Random) -> Vec<u32> {
     while words.len() < 64 {
         let row = rows[usize::try_from(random.next() % rows.len() as u64).unwrap()];
         let mut word = random.next();
-        if random.word() % 4 != 0 {
+        if !random.word().is_multiple_of(4) {
             // A target below 64 words, and a predicate that always holds.
             word = word & !(0x3ff << 17) & !(0x3f << 46) & !(0x1f << 39) | 0xf << 39;
         }
