@@ -34,6 +34,7 @@ pub mod operand;
 pub mod options;
 pub mod pica;
 pub mod program_file;
+pub mod ptx;
 mod register_allocation;
 pub mod shbin;
 pub mod state;

@@ -1,0 +1,253 @@
+//! Writes a program with allocated registers as words.
+
+use super::ir::{Address, Destination, Guard, Instruction, Memory, Operand, Program, Size, Slice, Source, Terminator};
+use crate::asm::cursor::Parsed;
+use crate::asm::diagnostic::{Diagnostic, Span};
+use crate::isa::tesla::{TeslaForm, TeslaGeneration, TeslaInstruction};
+use crate::shader::simt::{self, Condition, Operation, ProgramKind, Register};
+
+const KIND: ProgramKind = ProgramKind::Compute;
+
+/// Where virtual registers are.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Places<'a> {
+    /// The first register of each virtual one.
+    pub(super) registers: &'a [u8],
+    /// The condition register of each virtual one.
+    pub(super) conditions: &'a [u8],
+}
+
+/// The words of a kernel.
+#[derive(Debug)]
+pub(super) struct Code {
+    /// The words.
+    pub(super) words: Vec<u32>,
+    /// The first generation that has all instructions.
+    pub(super) generation: TeslaGeneration,
+}
+
+/// An instruction whose target may be a block.
+#[derive(Debug, Clone)]
+struct Placed {
+    instruction: simt::Instruction,
+    target: Option<usize>,
+    span: Span,
+}
+
+/// Writes the blocks in their order.
+///
+/// # Errors
+/// When no encoding holds an instruction.
+pub(super) fn emit(program: &Program, places: Places<'_>) -> Parsed<Code> {
+    let mut blocks = Vec::with_capacity(program.blocks.len());
+    for (index, block) in program.blocks.iter().enumerate() {
+        let mut placed: Vec<Placed> = block.instructions.iter().map(|one| places.place(one)).collect();
+        let (terminator, span) = (block.terminator, &block.span);
+        end_block(&mut placed, places, terminator, index + 1, span);
+        blocks.push(pair(placed)?);
+    }
+    // Every pair of short instructions and every other instruction has eight bytes.
+    let mut starts = Vec::with_capacity(blocks.len());
+    let mut end = 0u32;
+    for block in &blocks {
+        starts.push(8 * end);
+        end += u32::try_from(block.len()).unwrap_or(u32::MAX);
+    }
+    let (mut words, mut generation) = (Vec::new(), TeslaGeneration::Sm10);
+    for slot in blocks.into_iter().flatten() {
+        for (mut encoded, target, span) in slot {
+            if let (Some(target), Some(source)) = (target, encoded.instruction.sources.first_mut()) {
+                let start = starts.get(target).ok_or_else(|| Diagnostic::new(span.clone(), "nothing joins here"))?;
+                source.operand = simt::Operand::CodeAddress(*start);
+            }
+            generation = generation.max(encoded.generation);
+            let word = encoded.encode(KIND).map_err(|_| no_encoding(&encoded.instruction, &span))?;
+            words.push((word & 0xffff_ffff) as u32);
+            if encoded.form.bytes() == 8 {
+                words.push((word >> 32) as u32);
+            }
+        }
+    }
+    Ok(Code { words, generation })
+}
+
+/// Adds what a block ends with; `next` is the block behind it.
+fn end_block(placed: &mut Vec<Placed>, places: Places<'_>, terminator: Terminator, next: usize, span: &Span) {
+    let mut branch = |guard: Option<Guard>, target: usize| {
+        let mut instruction = blank(Operation::Branch);
+        instruction.sources = vec![simt::Source::of(simt::Operand::CodeAddress(0))];
+        instruction.predicate = places.predicate(guard);
+        placed.push(Placed { instruction, target: Some(target), span: span.clone() });
+    };
+    match terminator {
+        Terminator::Jump(target) if target == next => {}
+        Terminator::Jump(target) => branch(None, target),
+        Terminator::Branch { guard, taken, otherwise, .. } if taken == next => {
+            branch(Some(Guard { is_negated: !guard.is_negated, ..guard }), otherwise);
+        }
+        Terminator::Branch { guard, taken, otherwise, .. } => {
+            branch(Some(guard), taken);
+            if otherwise != next {
+                branch(None, otherwise);
+            }
+        }
+        Terminator::Exit => {
+            // The last instruction ends the thread, if it has the bit for that and no other use for it.
+            if let Some(last) = placed.last_mut() {
+                let exiting = simt::Instruction { exits: true, ..last.instruction.clone() };
+                if !exiting.joins && in_form(&exiting, TeslaForm::Long).is_some() {
+                    last.instruction = exiting;
+                    return;
+                }
+            }
+            let instruction = simt::Instruction { exits: true, ..blank(Operation::Nothing) };
+            placed.push(Placed { instruction, target: None, span: span.clone() });
+        }
+    }
+}
+
+/// One instruction of two words, or two of one.
+type Slot = Vec<(TeslaInstruction, Option<usize>, Span)>;
+
+/// Chooses the forms of instructions: short ones come in pairs.
+fn pair(placed: Vec<Placed>) -> Parsed<Vec<Slot>> {
+    let mut slots = Vec::with_capacity(placed.len());
+    let mut waiting: Option<(TeslaInstruction, Placed)> = None;
+    for one in placed {
+        let error = || no_encoding(&one.instruction, &one.span);
+        let shortest = TeslaInstruction::shortest(one.instruction.clone(), KIND).map_err(|_| error())?;
+        let is_short = shortest.form.bytes() == 4;
+        match (waiting.take(), is_short) {
+            (None, true) => waiting = Some((shortest, one)),
+            (Some((first, placed)), true) => {
+                slots.push(vec![(first, placed.target, placed.span), (shortest, one.target, one.span)]);
+            }
+            (earlier, false) => {
+                if let Some((_, placed)) = earlier {
+                    slots.push(alone(placed)?);
+                }
+                slots.push(vec![(shortest, one.target, one.span)]);
+            }
+        }
+    }
+    if let Some((_, placed)) = waiting {
+        slots.push(alone(placed)?);
+    }
+    Ok(slots)
+}
+
+/// An instruction in a form of two words.
+fn alone(placed: Placed) -> Parsed<Slot> {
+    let forms = [TeslaForm::Long, TeslaForm::Control];
+    let found = forms.into_iter().find_map(|form| in_form(&placed.instruction, form));
+    let found = found.ok_or_else(|| no_encoding(&placed.instruction, &placed.span))?;
+    Ok(vec![(found, placed.target, placed.span)])
+}
+
+/// An instruction in a form, if it holds it.
+fn in_form(instruction: &simt::Instruction, form: TeslaForm) -> Option<TeslaInstruction> {
+    let generation = TeslaGeneration::Sm10;
+    let found = TeslaInstruction { instruction: instruction.clone(), form, generation, unknown: 0, ignored: 0 };
+    let word = found.encode(KIND).ok()?;
+    crate::isa::tesla::decode(0, word, KIND).ok().map(|decoded| TeslaInstruction { ..decoded })
+}
+
+fn no_encoding(instruction: &simt::Instruction, span: &Span) -> Diagnostic {
+    Diagnostic::new(span.clone(), "no encoding holds an instruction of this statement")
+        .note(format!("the instruction is {:?}", instruction.operation))
+}
+
+const fn blank(operation: Operation) -> simt::Instruction {
+    simt::Instruction {
+        address: 0,
+        operation,
+        destination: simt::Destination::None,
+        sources: Vec::new(),
+        condition_write: None,
+        predicate: simt::Predicate::Always,
+        exits: false,
+        joins: false,
+    }
+}
+
+impl Places<'_> {
+    fn place(self, instruction: &Instruction) -> Placed {
+        let mut placed = blank(instruction.operation);
+        let mut target = None;
+        for source in &instruction.sources {
+            if let Operand::Block(block) = source.operand {
+                target = Some(block);
+            }
+            placed.sources.push(self.source(*source));
+        }
+        if let Operation::Texture(_) = instruction.operation {
+            placed.sources.push(simt::Source::of(simt::Operand::TexelOffset([0; 3])));
+        }
+        placed.destination = match instruction.destination {
+            Destination::None => simt::Destination::None,
+            Destination::Register(slice) => simt::Destination::Register(self.register(slice)),
+            Destination::Memory(memory) => simt::Destination::Memory(self.memory(memory)),
+            Destination::Address(number) => simt::Destination::Address(number),
+            Destination::Condition(condition) => simt::Destination::Condition(self.condition(condition)),
+            Destination::Texture(register) => simt::Destination::Texture { first: self.first(register), mask: 15 },
+        };
+        placed.condition_write = instruction.condition_write.map(|condition| self.condition(condition));
+        placed.predicate = self.predicate(instruction.guard);
+        placed.joins = instruction.joins;
+        Placed { instruction: placed, target, span: instruction.span.clone() }
+    }
+
+    fn predicate(self, guard: Option<Guard>) -> simt::Predicate {
+        match guard {
+            None => simt::Predicate::Always,
+            Some(Guard { condition, is_negated }) => simt::Predicate::If {
+                register: self.condition(condition),
+                condition: if is_negated { Condition::NotSign } else { Condition::Sign },
+            },
+        }
+    }
+
+    fn condition(self, condition: u32) -> u8 {
+        self.conditions[condition as usize]
+    }
+
+    fn first(self, register: u32) -> u8 {
+        self.registers[register as usize]
+    }
+
+    fn register(self, slice: Slice) -> Register {
+        let number = self.first(slice.register) + slice.part;
+        match slice.size {
+            Size::LowHalf => Register::Half { number, is_high: false },
+            Size::HighHalf => Register::Half { number, is_high: true },
+            Size::Word => Register::Word(number),
+            Size::Double => Register::Double(number),
+            Size::Quad => Register::Quad(number),
+        }
+    }
+
+    fn memory(self, memory: Memory) -> simt::MemoryOperand {
+        let address = match memory.address {
+            Address::Offset { base, offset } => simt::Address::Offset { base, offset },
+            Address::Register(slice) => simt::Address::Register(self.first(slice.register) + slice.part),
+        };
+        simt::MemoryOperand { space: memory.space, access: memory.access, address }
+    }
+
+    fn source(self, source: Source) -> simt::Source {
+        let operand = match source.operand {
+            Operand::Register(slice) => simt::Operand::Register(self.register(slice)),
+            Operand::Immediate(value) => simt::Operand::Immediate(value),
+            Operand::Memory(memory) => simt::Operand::Memory(self.memory(memory)),
+            Operand::Address(number) => simt::Operand::Address(number),
+            Operand::Condition(condition) => simt::Operand::Condition(self.condition(condition)),
+            Operand::Texture(unit) => simt::Operand::Texture { texture: unit, sampler: unit },
+            Operand::Coordinates { register, count } => {
+                simt::Operand::Coordinates { first: self.first(register), count }
+            }
+            Operand::Block(_) => simt::Operand::CodeAddress(0),
+        };
+        let Source { absolute, negate, invert, .. } = source;
+        simt::Source { operand, absolute, negate, invert }
+    }
+}

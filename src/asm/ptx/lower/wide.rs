@@ -1,0 +1,179 @@
+//! Integer arithmetic and logic on values of 64 bits, as pairs of words.
+
+use super::Lowering;
+use super::builder::{
+    ADD, ADD_WITH_CARRY, OR, SHIFT_LEFT, SHIFT_RIGHT, SHIFT_RIGHT_SIGNED, SUBTRACT, Value, Word, logic,
+};
+use crate::asm::cursor::Parsed;
+use crate::asm::diagnostic::Diagnostic;
+use crate::asm::ptx::ast::Instruction;
+use crate::asm::ptx::ir::{Destination, Guard, Lifetime, Operand as IrOperand, Source};
+use crate::asm::ptx::opcodes::{Opcode, ProductPart};
+use crate::asm::ptx::types::U32;
+use crate::shader::simt::Relations;
+
+/// The relations of a lesser or greater first operand.
+const LESS: Relations = Relations { less: true, equal: false, greater: false, unordered: false };
+const GREATER: Relations = Relations { less: false, equal: false, greater: true, unordered: false };
+
+impl Lowering<'_> {
+    pub(super) fn wide(&mut self, instruction: &Instruction) -> Parsed<()> {
+        let (of, operands) = (instruction.types[0], &instruction.operands);
+        let part = instruction.modifiers.product();
+        if part.is_some_and(|part| part != ProductPart::Low) {
+            let message = "only the low part of products of 64 bits is supported";
+            return Err(Diagnostic::new(instruction.span.clone(), message));
+        }
+        if instruction.opcode == Opcode::Move {
+            self.move_integer(instruction);
+            return Ok(());
+        }
+        let a = self.value(&operands[1], of);
+        let is_shift = matches!(instruction.opcode, Opcode::ShiftLeft | Opcode::ShiftRight);
+        let b = match operands.get(2) {
+            Some(count) if is_shift => vec![self.word(count, U32)],
+            Some(operand) => self.value(operand, of),
+            None => Vec::new(),
+        };
+        let zero = vec![Word::Constant(0); 2];
+        let result = match instruction.opcode {
+            Opcode::Add => self.add_wide(&a, &b, false),
+            Opcode::Subtract => self.add_wide(&a, &b, true),
+            Opcode::Negate => self.add_wide(&zero, &a, true),
+            Opcode::Multiply => self.multiply_wide(&a, &b),
+            Opcode::MultiplyAdd => {
+                let product = self.multiply_wide(&a, &b);
+                let c = self.value(&operands[3], of);
+                self.add_wide(&product, &c, false)
+            }
+            Opcode::Logic(operation) => {
+                a.iter().zip(&b).map(|(a, b)| self.builder.binary(logic(operation), *a, *b)).collect()
+            }
+            Opcode::Not => a.iter().map(|word| self.builder.invert(*word)).collect(),
+            Opcode::LogicalNot => {
+                let any = self.builder.binary(OR, a[0], a[1]);
+                let equal = Relations { less: false, equal: true, greater: false, unordered: false };
+                let mask = self.compare_words(equal, false, any, Word::Constant(0));
+                vec![self.builder.shift(SHIFT_RIGHT, mask, Word::Constant(31)), Word::Constant(0)]
+            }
+            Opcode::ShiftLeft => self.shift_left_wide(&a, b[0]),
+            Opcode::ShiftRight => self.shift_right_wide(of.is_signed(), &a, b[0]),
+            Opcode::Absolute => {
+                let negated = self.add_wide(&zero, &a, true);
+                let sign = self.sign(a[1]);
+                self.select_wide(sign, &negated, &a)
+            }
+            Opcode::Min => {
+                let chosen = self.compare_wide(LESS, of.is_signed(), &a, &b);
+                self.select_wide(chosen, &a, &b)
+            }
+            Opcode::Max => {
+                let chosen = self.compare_wide(GREATER, of.is_signed(), &a, &b);
+                self.select_wide(chosen, &a, &b)
+            }
+            _ => return Err(Diagnostic::new(instruction.span.clone(), "not supported with 64 bits")),
+        };
+        self.result(&operands[0], &result);
+        Ok(())
+    }
+
+    /// The sum or difference of pairs of words.
+    pub(super) fn add_wide(&mut self, a: &[Word], b: &[Word], is_difference: bool) -> Value {
+        let carry = self.builder.program.condition(Lifetime::Statement);
+        let sources = [self.builder.source(a[0]), self.builder.source(b[0])];
+        let low = self.builder.temporary();
+        let operation = if is_difference { SUBTRACT } else { ADD };
+        let high = [a[1], if is_difference { self.builder.invert(b[1]) } else { b[1] }];
+        let high = high.map(|word| self.builder.source(word));
+        let sum = self.builder.push_under(None, operation, Destination::Register(low), &sources);
+        sum.condition_write = Some(carry);
+        let high = self.builder.compute(ADD_WITH_CARRY, &[high[0], high[1], Source::of(IrOperand::Condition(carry))]);
+        vec![Word::Register(low), high]
+    }
+
+    fn multiply_wide(&mut self, a: &[Word], b: &[Word]) -> Value {
+        let [low, mut high] = self.full_product(a[0], b[0]);
+        for (one, other) in [(a[0], b[1]), (a[1], b[0])] {
+            // Constants that are known to be zero are those of extended words.
+            if one == Word::Constant(0) || other == Word::Constant(0) {
+                continue;
+            }
+            let term = self.low_product(one, other);
+            high = self.builder.binary(ADD, high, term);
+        }
+        vec![low, high]
+    }
+
+    /// Shifts by 32 and more give zero, and so do those by a negative count, as it is large without sign.
+    fn shift_left_wide(&mut self, a: &[Word], count: Word) -> Value {
+        if let Word::Constant(count) = count {
+            return match count {
+                0 => a.to_vec(),
+                1..32 => {
+                    let carried = self.builder.shift(SHIFT_RIGHT, a[0], Word::Constant(32 - count));
+                    let high = self.builder.shift(SHIFT_LEFT, a[1], Word::Constant(count));
+                    let low = self.builder.shift(SHIFT_LEFT, a[0], Word::Constant(count));
+                    vec![low, self.builder.binary(OR, high, carried)]
+                }
+                32..64 => vec![Word::Constant(0), self.builder.shift(SHIFT_LEFT, a[0], Word::Constant(count - 32))],
+                _ => vec![Word::Constant(0); 2],
+            };
+        }
+        let (rest, over) = self.shift_counts(count);
+        let high = self.builder.shift(SHIFT_LEFT, a[1], count);
+        let carried = self.builder.shift(SHIFT_RIGHT, a[0], rest);
+        let far = self.builder.shift(SHIFT_LEFT, a[0], over);
+        let high = self.builder.binary(OR, high, carried);
+        let high = self.builder.binary(OR, high, far);
+        vec![self.builder.shift(SHIFT_LEFT, a[0], count), high]
+    }
+
+    /// 32 − n and n − 32.
+    fn shift_counts(&mut self, count: Word) -> (Word, Word) {
+        (self.subtract(Word::Constant(32), count), self.subtract(count, Word::Constant(32)))
+    }
+
+    fn shift_right_wide(&mut self, is_signed: bool, a: &[Word], count: Word) -> Value {
+        let operation = if is_signed { SHIFT_RIGHT_SIGNED } else { SHIFT_RIGHT };
+        if let Word::Constant(count) = count {
+            return match count {
+                0 => a.to_vec(),
+                1..32 => {
+                    let carried = self.builder.shift(SHIFT_LEFT, a[1], Word::Constant(32 - count));
+                    let low = self.builder.shift(SHIFT_RIGHT, a[0], Word::Constant(count));
+                    vec![
+                        self.builder.binary(OR, low, carried),
+                        self.builder.shift(operation, a[1], Word::Constant(count)),
+                    ]
+                }
+                _ => {
+                    let high = self.builder.shift(operation, a[1], Word::Constant(32));
+                    vec![self.builder.shift(operation, a[1], Word::Constant((count - 32).min(32))), high]
+                }
+            };
+        }
+        let (rest, over) = self.shift_counts(count);
+        let low = self.builder.shift(SHIFT_RIGHT, a[0], count);
+        let carried = self.builder.shift(SHIFT_LEFT, a[1], rest);
+        let near = self.builder.binary(OR, low, carried);
+        let far = self.builder.shift(operation, a[1], over);
+        let high = self.builder.shift(operation, a[1], count);
+        let is_near = self.compare_words(LESS, false, count, Word::Constant(32));
+        let guard = self.test(is_near);
+        vec![self.select(guard, near, far), high]
+    }
+
+    /// The condition that a word with the truth in all bits is true.
+    pub(super) fn test(&mut self, mask: Word) -> Guard {
+        let condition = self.builder.program.condition(Lifetime::Statement);
+        let source = self.builder.source(mask);
+        self.builder.push(crate::shader::simt::Operation::WriteCondition, Destination::Condition(condition), &[source]);
+        Guard { condition, is_negated: false }
+    }
+
+    /// One of two values, by a word with the truth in all bits.
+    pub(super) fn select_wide(&mut self, mask: Word, yes: &[Word], no: &[Word]) -> Value {
+        let guard = self.test(mask);
+        yes.iter().zip(no).map(|(yes, no)| self.select(guard, *yes, *no)).collect()
+    }
+}

@@ -1,0 +1,508 @@
+//! Reads the directives of a text: target, variables, kernels, functions and their registers.
+
+use super::ast::{Function, Module, Statement, Variable};
+use super::operands::constant;
+use super::scope::{Named, Scopes};
+use super::statements::{Context, Signature, read_instruction};
+use super::token::{Cursor, Token};
+use super::types::{SPACES, StateSpace, TYPES, Type};
+use crate::asm::cursor::{Parsed, shortened};
+use crate::asm::diagnostic::{Diagnostic, MOST_ERRORS};
+use crate::isa::tesla::TeslaGeneration;
+
+/// Most bytes of a variable.
+const MOST_BYTES: u64 = 1 << 24;
+/// Most braces in braces of an initial value.
+const MOST_NESTING: usize = 16;
+/// The registers of a multiprocessor.
+const MULTIPROCESSOR_REGISTERS: u32 = 8192;
+/// Most registers of a thread.
+const MOST_REGISTERS: u32 = 128;
+/// Most threads of a block.
+const MOST_THREADS: u32 = 512;
+
+/// A text while it is read.
+#[derive(Debug)]
+struct Parser<'text> {
+    cursor: Cursor<'text>,
+    scopes: Scopes<'text>,
+    module: Module,
+    signatures: Vec<Signature>,
+    demotes_doubles: bool,
+    errors: Vec<Diagnostic>,
+}
+
+/// Reads a text.
+///
+/// # Errors
+/// Every statement that does not fit the language.
+pub(super) fn parse(text: &str) -> Result<Module, Vec<Diagnostic>> {
+    let cursor = Cursor::new(text).map_err(|error| vec![error])?;
+    let module = Module { generation: TeslaGeneration::Sm10, variables: Vec::new(), functions: Vec::new() };
+    let scopes = Scopes::new();
+    let (signatures, errors) = (Vec::new(), Vec::new());
+    let mut parser = Parser { cursor, scopes, module, signatures, demotes_doubles: false, errors };
+    if let Err(error) = parser.header() {
+        return Err(vec![error]);
+    }
+    while parser.cursor.peek().is_some() && parser.errors.len() < MOST_ERRORS {
+        if let Err(error) = parser.directive() {
+            parser.errors.push(error);
+            parser.cursor.recover();
+            // A brace that nothing opened.
+            parser.cursor.accept(Token::CloseBrace);
+            let _ = parser.scopes.end_function();
+        }
+    }
+    if parser.errors.is_empty() { Ok(parser.module) } else { Err(parser.errors) }
+}
+
+impl<'text> Parser<'text> {
+    /// Reads `.version` and `.target`.
+    fn header(&mut self) -> Parsed<()> {
+        self.skip_debugging();
+        if !self.cursor.accept_dotted(".version") {
+            return Err(self.cursor.unexpected("`.version`"));
+        }
+        let (text, span) = (self.cursor.text(), self.cursor.span());
+        if !self.cursor.accept(Token::Float) {
+            return Err(self.cursor.unexpected("a version"));
+        }
+        if !matches!(text, "1.0" | "1.1" | "1.2" | "1.3" | "1.4" | "1.5") {
+            let message = format!("version {} of the language is not known", shortened(text));
+            return Err(Diagnostic::new(span, message).label("1.0 to 1.5"));
+        }
+        self.skip_debugging();
+        if !self.cursor.accept_dotted(".target") {
+            return Err(self.cursor.unexpected("`.target`"));
+        }
+        loop {
+            let (name, span) = self.cursor.name("a target")?;
+            match name {
+                "sm_10" | "compute_10" => self.module.generation = TeslaGeneration::Sm10,
+                "sm_11" | "compute_11" => self.module.generation = TeslaGeneration::Sm11,
+                "map_f64_to_f32" => self.demotes_doubles = true,
+                "debug" | "texmode_unified" => {}
+                _ => {
+                    return Err(Diagnostic::new(span, format!("the target `{}` is not supported", shortened(name)))
+                        .label("sm_10 or sm_11")
+                        .note("options: map_f64_to_f32"));
+                }
+            }
+            if !self.cursor.accept(Token::Comma) {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Skips `.file` and `.loc`.
+    fn skip_debugging(&mut self) -> bool {
+        let mut has_skipped = false;
+        while matches!(self.cursor.text(), ".file" | ".loc") && self.cursor.peek() == Some(Token::Dotted) {
+            self.cursor.advance();
+            while matches!(self.cursor.peek(), Some(Token::Integer | Token::Text | Token::Comma)) {
+                self.cursor.advance();
+            }
+            has_skipped = true;
+        }
+        has_skipped
+    }
+
+    /// Skips `.section name { … }`.
+    fn skip_section(&mut self) -> bool {
+        if !self.cursor.accept_dotted(".section") {
+            return false;
+        }
+        while !matches!(self.cursor.peek(), None | Some(Token::CloseBrace)) {
+            self.cursor.advance();
+        }
+        self.cursor.accept(Token::CloseBrace);
+        true
+    }
+
+    /// Reads a directive of the module.
+    fn directive(&mut self) -> Parsed<()> {
+        if self.skip_debugging() || self.skip_section() {
+            return Ok(());
+        }
+        let is_extern = self.cursor.accept_dotted(".extern");
+        self.cursor.accept_dotted(".visible");
+        match self.cursor.text() {
+            ".entry" => self.function(true, is_extern),
+            ".func" => self.function(false, is_extern),
+            ".reg" => Err(Diagnostic::new(self.cursor.span(), "registers are declared inside of functions")),
+            text => match SPACES.iter().find(|(name, _)| *name == text) {
+                Some((_, StateSpace::Parameter)) | None => {
+                    let known = [".entry", ".func"].into_iter().chain(SPACES.iter().map(|(name, _)| *name));
+                    Err(self.cursor.unexpected("a directive").suggest(text, known))
+                }
+                Some((_, space)) => self.variables(*space, is_extern).map(|_| ()),
+            },
+        }
+    }
+
+    /// Reads variables of a space up to and with the `;`.
+    fn variables(&mut self, space: StateSpace, is_extern: bool) -> Parsed<Vec<usize>> {
+        self.cursor.advance();
+        let mut declared = Vec::new();
+        if space == StateSpace::Constant && self.cursor.accept(Token::OpenBracket) {
+            self.cursor.integer_up_to("a bank", 10)?;
+            self.cursor.expect(Token::CloseBracket)?;
+        }
+        let (alignment, element, count) = self.variable_type()?;
+        loop {
+            declared.push(self.variable(space, (alignment, element, count), is_extern)?);
+            if !self.cursor.accept(Token::Comma) {
+                break;
+            }
+        }
+        self.cursor.expect(Token::Semicolon)?;
+        Ok(declared)
+    }
+
+    /// Reads alignment, vector size and type; they may stand in any order.
+    fn variable_type(&mut self) -> Parsed<(Option<u32>, Type, u32)> {
+        let (mut alignment, mut count) = (None, 1);
+        loop {
+            let span = self.cursor.span();
+            if self.cursor.accept_dotted(".align") {
+                let value = self.cursor.integer_up_to("an alignment", 1 << 16)?;
+                if !value.is_power_of_two() {
+                    return Err(Diagnostic::new(self.cursor.span_from(&span), "an alignment is a power of two"));
+                }
+                alignment = Some(value);
+            } else if self.cursor.accept_dotted(".v2") {
+                count = 2;
+            } else if self.cursor.accept_dotted(".v4") {
+                count = 4;
+            } else {
+                let element = self.type_name()?;
+                return Ok((alignment, element, count));
+            }
+        }
+    }
+
+    fn type_name(&mut self) -> Parsed<Type> {
+        let (text, span) = (self.cursor.text(), self.cursor.span());
+        let Some(found) = Type::of(text) else {
+            return Err(self.cursor.unexpected("a type").suggest(text, TYPES.iter().map(|(name, _)| *name)));
+        };
+        self.cursor.advance();
+        if found.is_float() && found.bits == 64 && !self.demotes_doubles {
+            return Err(Diagnostic::new(span, "double precision needs sm_13 or map_f64_to_f32")
+                .label("not possible for the target"));
+        }
+        Ok(found)
+    }
+
+    /// Reads the name of a variable, its dimensions and its initial values.
+    fn variable(
+        &mut self,
+        space: StateSpace,
+        (alignment, element, vector): (Option<u32>, Type, u32),
+        is_extern: bool,
+    ) -> Parsed<usize> {
+        let (name, span) = self.cursor.name("a variable")?;
+        if element.is_predicate() {
+            return Err(Diagnostic::new(span, "predicates are registers only"));
+        }
+        let size = element.bytes() * vector;
+        let mut bytes = u64::from(size);
+        let mut is_open = false;
+        while self.cursor.accept(Token::OpenBracket) {
+            if self.cursor.accept(Token::CloseBracket) {
+                is_open = true;
+                continue;
+            }
+            let count = self.cursor.integer("a size")?;
+            self.cursor.expect(Token::CloseBracket)?;
+            bytes = bytes.saturating_mul(count);
+        }
+        let mut initial = Vec::new();
+        if self.cursor.accept(Token::Equals) {
+            if !matches!(space, StateSpace::Constant | StateSpace::Global) {
+                return Err(Diagnostic::new(span, "only .const and .global variables have initial values"));
+            }
+            self.initializer(element, MOST_NESTING, &mut initial)?;
+        }
+        let length = initial.len() as u64;
+        if is_open {
+            bytes = length;
+        }
+        if bytes > MOST_BYTES || length > bytes {
+            let message = format!("`{}` has {bytes} bytes, and initial values for {length}", shortened(name));
+            return Err(Diagnostic::new(span, message).note(format!("limit: {MOST_BYTES} bytes of a variable")));
+        }
+        if is_open && bytes == 0 && !(is_extern && space == StateSpace::Shared) {
+            return Err(Diagnostic::new(span, "only .extern .shared variables have no size"));
+        }
+        let bytes = u32::try_from(bytes).unwrap_or(0);
+        let alignment = alignment.unwrap_or(size).max(element.bytes());
+        let variable =
+            Variable { name: name.to_owned(), span: span.clone(), space, element, alignment, bytes, initial };
+        self.module.variables.push(variable);
+        let index = self.module.variables.len() - 1;
+        self.scopes.declare(name, span, Named::Variable(index))?;
+        Ok(index)
+    }
+
+    /// Reads a constant, or constants in braces.
+    fn initializer(&mut self, element: Type, depth: usize, bytes: &mut Vec<u8>) -> Parsed<()> {
+        if !self.cursor.accept(Token::OpenBrace) {
+            let value = constant(&mut self.cursor, element)?;
+            // The half of a double that is not used is zero.
+            bytes.extend_from_slice(&value.to_le_bytes()[..element.bytes() as usize]);
+            return Ok(());
+        }
+        if depth == 0 {
+            return Err(self.cursor.unexpected("a constant"));
+        }
+        while self.cursor.peek() != Some(Token::CloseBrace) {
+            self.initializer(element, depth - 1, bytes)?;
+            if !self.cursor.accept(Token::Comma) {
+                break;
+            }
+        }
+        self.cursor.expect(Token::CloseBrace)?;
+        Ok(())
+    }
+
+    /// Reads a kernel or a function.
+    fn function(&mut self, is_kernel: bool, is_extern: bool) -> Parsed<()> {
+        self.cursor.advance();
+        self.scopes.open();
+        let results = if !is_kernel && self.cursor.peek() == Some(Token::OpenParenthesis) {
+            self.arguments()?
+        } else {
+            Vec::new()
+        };
+        let (name, span) = self.cursor.name("a name")?;
+        let (mut arguments, mut parameters) = (Vec::new(), Vec::new());
+        if self.cursor.peek() == Some(Token::OpenParenthesis) {
+            if is_kernel {
+                parameters = self.kernel_parameters()?;
+            } else {
+                arguments = self.arguments()?;
+            }
+        }
+        let most_registers = self.performance()?;
+        let types = |registers: &[usize]| registers.iter().map(|index| self.scopes.registers[*index]).collect();
+        let signature = Signature { results: types(&results), arguments: types(&arguments), is_kernel };
+        if is_extern || self.cursor.accept(Token::Semicolon) {
+            return Err(Diagnostic::new(span, format!("the function `{}` has no body", shortened(name)))
+                .label("functions of other texts cannot be called"));
+        }
+        let index = self.module.functions.len();
+        if self.scopes.functions.contains_key(name) {
+            return Err(Diagnostic::new(span, format!("`{}` is declared twice", shortened(name))));
+        }
+        self.cursor.expect(Token::OpenBrace)?;
+        let mut body = Vec::new();
+        self.block(&mut body, &mut parameters)?;
+        let (registers, labels) = self.scopes.end_function().unwrap_or_else(|error| {
+            self.errors.push(error);
+            (Vec::new(), 0)
+        });
+        // A function can be called after it only, so that none calls itself.
+        self.scopes.functions.insert(name, index);
+        self.signatures.push(signature);
+        self.module.functions.push(Function {
+            name: name.to_owned(),
+            span,
+            is_kernel,
+            results,
+            arguments,
+            parameters,
+            registers,
+            labels,
+            body,
+            most_registers,
+        });
+        Ok(())
+    }
+
+    /// Reads `(.reg .u32 a, .reg .f32 b)`.
+    fn arguments(&mut self) -> Parsed<Vec<usize>> {
+        self.cursor.expect(Token::OpenParenthesis)?;
+        let mut registers = Vec::new();
+        while self.cursor.peek() != Some(Token::CloseParenthesis) {
+            let span = self.cursor.span();
+            if !self.cursor.accept_dotted(".reg") {
+                return Err(self.cursor.unexpected("`.reg`").note("arguments are passed in registers"));
+            }
+            let of = self.type_name()?;
+            let (name, name_span) = self.cursor.name("a register")?;
+            let register = self.scopes.register(of, &span)?;
+            self.scopes.declare(name, name_span, Named::Register(register))?;
+            registers.push(register);
+            if !self.cursor.accept(Token::Comma) {
+                break;
+            }
+        }
+        self.cursor.expect(Token::CloseParenthesis)?;
+        Ok(registers)
+    }
+
+    /// Reads `(.param .u32 a, .param .align 4 .b8 b[16])`.
+    fn kernel_parameters(&mut self) -> Parsed<Vec<usize>> {
+        self.cursor.expect(Token::OpenParenthesis)?;
+        let mut parameters = Vec::new();
+        while self.cursor.peek() != Some(Token::CloseParenthesis) {
+            if !self.cursor.accept_dotted(".param") {
+                return Err(self.cursor.unexpected("`.param`"));
+            }
+            let of = self.variable_type()?;
+            parameters.push(self.variable(StateSpace::Parameter, of, false)?);
+            if !self.cursor.accept(Token::Comma) {
+                break;
+            }
+        }
+        self.cursor.expect(Token::CloseParenthesis)?;
+        Ok(parameters)
+    }
+
+    /// Reads the directives that limit registers, and returns the most registers of a thread.
+    fn performance(&mut self) -> Parsed<u32> {
+        let mut most = MOST_REGISTERS;
+        loop {
+            self.skip_debugging();
+            if self.cursor.accept_dotted(".maxnreg") {
+                most = most.min(self.cursor.integer_up_to("a count", MOST_REGISTERS)?);
+            } else if matches!(self.cursor.text(), ".maxntid" | ".reqntid") {
+                let span = self.cursor.span();
+                self.cursor.advance();
+                let mut threads = 1u64;
+                loop {
+                    threads = threads.saturating_mul(self.cursor.integer_up_to("a size", MOST_THREADS)?.into());
+                    if !self.cursor.accept(Token::Comma) {
+                        break;
+                    }
+                }
+                let Some(threads) = u32::try_from(threads).ok().filter(|threads| (1..=MOST_THREADS).contains(threads))
+                else {
+                    return Err(Diagnostic::new(self.cursor.span_from(&span), format!("a block of {threads} threads"))
+                        .note(format!("limit: {MOST_THREADS} threads of a block")));
+                };
+                // Registers are allocated for an even number of warps.
+                most = most.min(MULTIPROCESSOR_REGISTERS / threads.next_multiple_of(64));
+            } else if self.cursor.accept_dotted(".minnctapersm") || self.cursor.accept_dotted(".maxnctapersm") {
+                self.cursor.integer_up_to("a count", 8)?;
+            } else {
+                return Ok(most);
+            }
+        }
+    }
+
+    /// Reads statements up to and with the closing brace.
+    fn block(&mut self, body: &mut Vec<Statement>, parameters: &mut Vec<usize>) -> Parsed<()> {
+        let mut depth = 0;
+        loop {
+            match self.cursor.peek() {
+                None => return Err(self.cursor.unexpected("`}`")),
+                Some(Token::CloseBrace) => {
+                    self.cursor.advance();
+                    if depth == 0 {
+                        return Ok(());
+                    }
+                    depth -= 1;
+                    self.scopes.close();
+                }
+                Some(Token::OpenBrace) => {
+                    self.cursor.advance();
+                    depth += 1;
+                    self.scopes.open();
+                }
+                Some(_) => {
+                    if let Err(error) = self.statement(body, parameters) {
+                        self.errors.push(error);
+                        self.cursor.recover();
+                        if self.errors.len() >= MOST_ERRORS {
+                            return Ok(());
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Reads a declaration, a label or an instruction.
+    fn statement(&mut self, body: &mut Vec<Statement>, parameters: &mut Vec<usize>) -> Parsed<()> {
+        if self.skip_debugging() || self.skip_section() {
+            return Ok(());
+        }
+        if self.cursor.peek() == Some(Token::Name) && self.cursor.peek_at(1) == Some(Token::Colon) {
+            let (name, span) = self.cursor.name("a label")?;
+            self.cursor.advance();
+            body.push(Statement::Label(self.scopes.label(name, span, true)?));
+            return Ok(());
+        }
+        if self.cursor.peek() == Some(Token::Dotted) {
+            return self.declaration(parameters);
+        }
+        let variables = &self.module.variables;
+        let (functions, generation) = (&self.signatures, self.module.generation);
+        let context = Context { variables, functions, generation, demotes_doubles: self.demotes_doubles };
+        body.push(Statement::Instruction(read_instruction(&mut self.cursor, &mut self.scopes, context)?));
+        Ok(())
+    }
+
+    fn declaration(&mut self, parameters: &mut Vec<usize>) -> Parsed<()> {
+        let is_extern = self.cursor.accept_dotted(".extern");
+        let text = self.cursor.text();
+        if text == ".reg" {
+            self.cursor.advance();
+            return self.register_declaration();
+        }
+        if matches!(text, ".pragma" | ".maxnreg" | ".maxntid") {
+            return Err(self.cursor.unexpected("a statement"));
+        }
+        match SPACES.iter().find(|(name, _)| *name == text) {
+            None => {
+                let known = [".reg"].into_iter().chain(SPACES.iter().map(|(name, _)| *name));
+                Err(self.cursor.unexpected("a statement").suggest(text, known))
+            }
+            Some((_, StateSpace::Texture)) => {
+                Err(Diagnostic::new(self.cursor.span(), "textures are declared outside of functions"))
+            }
+            Some((_, space)) => {
+                // Kernels of the first versions of the language declare their parameters in the body.
+                let declared = self.variables(*space, is_extern)?;
+                if *space == StateSpace::Parameter {
+                    parameters.extend(declared);
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Reads the rest of `.reg .u32 a, %r<10>;`.
+    fn register_declaration(&mut self) -> Parsed<()> {
+        let components = if self.cursor.accept_dotted(".v4") {
+            4
+        } else if self.cursor.accept_dotted(".v2") {
+            2
+        } else {
+            1
+        };
+        let of = self.type_name()?;
+        loop {
+            let (name, span) = self.cursor.name("a register")?;
+            if self.cursor.accept(Token::Less) {
+                let count = self.cursor.integer("a count")?;
+                self.cursor.expect(Token::Greater)?;
+                self.scopes.declare_range(name, span, of, count)?;
+            } else if components > 1 {
+                let registers: Parsed<Vec<_>> = (0..components).map(|_| self.scopes.register(of, &span)).collect();
+                self.scopes.declare(name, span, Named::Vector(registers?))?;
+            } else {
+                let register = self.scopes.register(of, &span)?;
+                self.scopes.declare(name, span, Named::Register(register))?;
+            }
+            if !self.cursor.accept(Token::Comma) {
+                break;
+            }
+        }
+        self.cursor.expect(Token::Semicolon)?;
+        Ok(())
+    }
+}
