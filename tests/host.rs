@@ -13,6 +13,7 @@ mod host {
     mod microcode_fuzz;
     mod pica200;
     mod pixel_layouts;
+    mod ptx;
     mod stream;
     mod stream_fuzz;
     mod tidy;

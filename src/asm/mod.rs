@@ -15,7 +15,7 @@
 //! binary (`shbin`).
 //!
 //! `tesla` has tokens and statements of its own, which the instruction set's table of texts drives; its result is a module of
-//! kernels, which cubin text (`cubin`) stores.
+//! kernels, which cubin text (`cubin`) stores. `ptx` compiles CUDA's intermediate language to such modules.
 
 pub mod assemble;
 pub mod assembly;

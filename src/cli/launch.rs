@@ -14,7 +14,7 @@ use super::output::print_line;
 /// Arguments of the subcommand.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// The file of the kernel: assembly for the Tesla processor, or cubin text
+    /// The file of the kernel: assembly for the Tesla processor, PTX, or cubin text
     kernel: PathBuf,
     /// The kernel [default: the only one]
     #[arg(long, value_name = "NAME")]
@@ -95,8 +95,8 @@ fn traced_warp(text: &str) -> Result<u64, String> {
 /// Runs the subcommand.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let name = arguments.kernel.display().to_string();
-    let text = std::fs::read_to_string(&arguments.kernel).map_err(|error| format!("{name}: {error}"))?;
-    let module = read_module(&name, &text).map_err(|error| -> Failure {
+    let bytes = std::fs::read(&arguments.kernel).map_err(|error| format!("{name}: {error}"))?;
+    let module = read_module(&name, &bytes).map_err(|error| -> Failure {
         match error {
             ModuleFileError::Text(errors) => errors.into(),
             error @ ModuleFileError::Language { .. } => error.into(),

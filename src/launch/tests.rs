@@ -187,10 +187,11 @@ fn what_does_not_fit_or_end_is_an_error() {
 
 #[test]
 fn a_file_begins_with_its_language() {
-    let error = read_module("a.txt", "hello").unwrap_err().to_string();
+    let error = read_module("a.txt", b"hello").unwrap_err().to_string();
     assert_eq!(
         error,
-        "a.txt: the file begins neither with '!!Tesla1.0', as assembly, nor with 'architecture', as cubin text"
+        "a.txt: the file begins neither with '!!Tesla1.0', as assembly, nor with '.version', as PTX, nor with \
+         'architecture', as cubin text"
     );
-    assert!(matches!(read_module("a", "!!Tesla1.0\n.kernel k\n    frobnicate\n"), Err(ModuleFileError::Text(_))));
+    assert!(matches!(read_module("a", b"!!Tesla1.0\n.kernel k\n    frobnicate\n"), Err(ModuleFileError::Text(_))));
 }

@@ -38,7 +38,6 @@ pub(super) struct Variable {
 #[derive(Debug)]
 pub(super) struct Function {
     pub(super) name: String,
-    pub(super) span: Span,
     pub(super) is_kernel: bool,
     /// The registers with the result of a function.
     pub(super) results: Vec<usize>,

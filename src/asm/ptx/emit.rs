@@ -17,15 +17,6 @@ pub(super) struct Places<'a> {
     pub(super) conditions: &'a [u8],
 }
 
-/// The words of a kernel.
-#[derive(Debug)]
-pub(super) struct Code {
-    /// The words.
-    pub(super) words: Vec<u32>,
-    /// The first generation that has all instructions.
-    pub(super) generation: TeslaGeneration,
-}
-
 /// An instruction whose target may be a block.
 #[derive(Debug, Clone)]
 struct Placed {
@@ -34,11 +25,11 @@ struct Placed {
     span: Span,
 }
 
-/// Writes the blocks in their order.
+/// The words of the blocks in their order.
 ///
 /// # Errors
 /// When no encoding holds an instruction.
-pub(super) fn emit(program: &Program, places: Places<'_>) -> Parsed<Code> {
+pub(super) fn emit(program: &Program, places: Places<'_>) -> Parsed<Vec<u32>> {
     let mut blocks = Vec::with_capacity(program.blocks.len());
     for (index, block) in program.blocks.iter().enumerate() {
         let mut placed: Vec<Placed> = block.instructions.iter().map(|one| places.place(one)).collect();
@@ -53,22 +44,19 @@ pub(super) fn emit(program: &Program, places: Places<'_>) -> Parsed<Code> {
         starts.push(8 * end);
         end += u32::try_from(block.len()).unwrap_or(u32::MAX);
     }
-    let (mut words, mut generation) = (Vec::new(), TeslaGeneration::Sm10);
+    let mut words = Vec::new();
     for slot in blocks.into_iter().flatten() {
         for (mut encoded, target, span) in slot {
             if let (Some(target), Some(source)) = (target, encoded.instruction.sources.first_mut()) {
                 let start = starts.get(target).ok_or_else(|| Diagnostic::new(span.clone(), "nothing joins here"))?;
                 source.operand = simt::Operand::CodeAddress(*start);
             }
-            generation = generation.max(encoded.generation);
             let word = encoded.encode(KIND).map_err(|_| no_encoding(&encoded.instruction, &span))?;
-            words.push((word & 0xffff_ffff) as u32);
-            if encoded.form.bytes() == 8 {
-                words.push((word >> 32) as u32);
-            }
+            let halves = [word & 0xffff_ffff, word >> 32].map(|half| u32::try_from(half).unwrap_or(0));
+            words.extend(&halves[..encoded.form.bytes() as usize / 4]);
         }
     }
-    Ok(Code { words, generation })
+    Ok(words)
 }
 
 /// Adds what a block ends with; `next` is the block behind it.
@@ -146,10 +134,9 @@ fn alone(placed: Placed) -> Parsed<Slot> {
 
 /// An instruction in a form, if it holds it.
 fn in_form(instruction: &simt::Instruction, form: TeslaForm) -> Option<TeslaInstruction> {
-    let generation = TeslaGeneration::Sm10;
-    let found = TeslaInstruction { instruction: instruction.clone(), form, generation, unknown: 0, ignored: 0 };
-    let word = found.encode(KIND).ok()?;
-    crate::isa::tesla::decode(0, word, KIND).ok().map(|decoded| TeslaInstruction { ..decoded })
+    let (instruction, generation) = (instruction.clone(), TeslaGeneration::Sm10);
+    let found = TeslaInstruction { instruction, form, generation, unknown: 0, ignored: 0 };
+    found.encode(KIND).is_ok().then_some(found)
 }
 
 fn no_encoding(instruction: &simt::Instruction, span: &Span) -> Diagnostic {

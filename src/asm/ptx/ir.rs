@@ -1,7 +1,7 @@
 //! A kernel over virtual registers: basic blocks of the machine's instructions before registers are allocated.
 
 use crate::asm::diagnostic::Span;
-use crate::shader::simt::{Access, Operation, Space, Width};
+use crate::shader::simt::{Access, Operation, Space};
 
 /// A virtual register or a part of one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -48,16 +48,6 @@ impl Slice {
     /// Whether it is half of a word.
     pub(super) const fn is_half(self) -> bool {
         matches!(self.size, Size::LowHalf | Size::HighHalf)
-    }
-
-    /// The width of the operand.
-    pub(super) const fn width(self) -> Width {
-        match self.size {
-            Size::LowHalf | Size::HighHalf => Width::Half,
-            Size::Word => Width::Word,
-            Size::Double => Width::Double,
-            Size::Quad => Width::Quad,
-        }
     }
 
     /// The words of the register that it covers, the first one in bit 0.

@@ -43,11 +43,28 @@ use super::cursor::Parsed;
 use super::diagnostic::{Diagnostic, Diagnostics};
 use crate::isa::tesla::TeslaGeneration;
 use crate::isa::tesla::module::{TeslaKernel, TeslaModule};
-use crate::shader::simt::Operation;
+use crate::shader::simt::{Operation, ProgramKind};
 use ast::{Function, Module};
 use emit::Places;
 use ir::{Program, Terminator};
 use layout::Layout;
+
+/// Whether a text begins as PTX does: with `.version`, after blanks and comments.
+#[must_use]
+pub fn is_ptx(text: &str) -> bool {
+    let mut rest = text.trim_start();
+    loop {
+        let comment_end = if rest.starts_with("//") {
+            rest.find('\n')
+        } else if rest.starts_with("/*") {
+            rest.find("*/").map(|at| at + 2)
+        } else {
+            return rest.starts_with(".version");
+        };
+        let Some(end) = comment_end else { return false };
+        rest = rest[end..].trim_start();
+    }
+}
 
 /// Compiles a text; `name` is what errors call it.
 ///
@@ -71,8 +88,8 @@ pub fn compile_ptx(name: &str, text: &str) -> Result<TeslaModule, Diagnostics> {
     let mut failed = Vec::new();
     for function in module.functions.iter().filter(|function| function.is_kernel) {
         match kernel(&module, function, &layout) {
-            Ok((kernel, generation)) => {
-                compiled.generation = compiled.generation.max(generation);
+            Ok(kernel) => {
+                compiled.generation = compiled.generation.max(kernel.generation());
                 compiled.kernels.push(kernel);
             }
             Err(error) => failed.push(error),
@@ -81,8 +98,7 @@ pub fn compile_ptx(name: &str, text: &str) -> Result<TeslaModule, Diagnostics> {
     if failed.is_empty() { Ok(compiled) } else { Err(errors(failed)) }
 }
 
-/// Compiles a kernel, and tells the first generation that has its instructions.
-fn kernel(module: &Module, function: &Function, layout: &Layout) -> Parsed<(TeslaKernel, TeslaGeneration)> {
+fn kernel(module: &Module, function: &Function, layout: &Layout) -> Parsed<TeslaKernel> {
     let layout = layout.with_kernel(module, function)?;
     let mut program = lower::lower(module, function, &layout)?;
     simplify::simplify(&mut program);
@@ -93,17 +109,17 @@ fn kernel(module: &Module, function: &Function, layout: &Layout) -> Parsed<(Tesl
     let conditions = conditions::allocate_conditions(&mut program)?;
     let allocation = allocate::allocate(&mut program, function.most_registers, layout.local_bytes)?;
     let code = emit::emit(&program, Places { registers: &allocation.places, conditions: &conditions })?;
-    let kernel = TeslaKernel {
+    Ok(TeslaKernel {
         name: function.name.clone(),
-        code: code.words,
+        kind: ProgramKind::Compute,
+        code,
         registers: allocation.count,
         shared_bytes: layout.shared_bytes,
         local_bytes: allocation.local_bytes,
         barriers: barriers(&program),
         constants: Vec::new(),
         parameters: Some(layout::parameters(module, function, &layout)),
-    };
-    Ok((kernel, code.generation))
+    })
 }
 
 /// The block that ends the thread; a kernel that loops forever has none.

@@ -362,6 +362,7 @@ pub(super) const TABLE: &[OpcodeRow] = &[
     row("mad", Opcode::MultiplyAdd, (PRODUCT, 0), &[INTEGERS], PRODUCT_AND_SUM),
     row("mad", Opcode::MultiplyAdd, (PRODUCT | SATURATION, 0), &[S32], PRODUCT_AND_SUM),
     row("mad", Opcode::MultiplyAdd, (0, SATURATION), &[FLOATS], TERNARY),
+    row("mad", Opcode::MultiplyAdd, (ROUNDING, 0), &[F64], TERNARY),
     row("mul24", Opcode::Multiply24, (PRODUCT, 0), &[WORDS], BINARY),
     row("mad24", Opcode::MultiplyAdd24, (PRODUCT, 0), &[WORDS], TERNARY),
     row("mad24", Opcode::MultiplyAdd24, (PRODUCT | SATURATION, 0), &[S32], TERNARY),

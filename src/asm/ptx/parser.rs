@@ -308,7 +308,6 @@ impl<'text> Parser<'text> {
         self.signatures.push(signature);
         self.module.functions.push(Function {
             name: name.to_owned(),
-            span,
             is_kernel,
             results,
             arguments,

@@ -1,1 +1,177 @@
-//! Tests.
+//! Compiles every form of every instruction, and shows the code of small kernels.
+
+use super::compile_ptx;
+use super::opcodes::{self, COMBINATION, Classes, OpcodeRow, Shape, TABLE, has_type};
+use super::types::{TYPES, Type};
+use crate::isa::tesla::decode_program;
+use crate::shader::simt::ProgramKind;
+
+/// The instructions of the first kernel.
+fn listing(text: &str) -> String {
+    let module = compile_ptx("test.ptx", text).unwrap_or_else(|errors| panic!("{errors}"));
+    let instructions = decode_program(&module.kernels[0].code, ProgramKind::Compute);
+    instructions
+        .map(|found| found.unwrap())
+        .map(|found| format!("{:04x} {found}\n", found.instruction.address))
+        .collect()
+}
+
+/// The name of a register of a type.
+fn register(of: Type, number: usize) -> String {
+    format!("%{}_{number}", &of.name()[1..])
+}
+
+/// An operand of a shape.
+fn operand(shape: Shape, types: &[Type], modifiers: &[&str], position: usize) -> String {
+    let (first, second) = (types.first().copied(), types.last().copied());
+    let is_wide = modifiers.contains(&".wide");
+    let doubled = |of: Type| if is_wide { of.with_bits(of.bits * 2) } else { of };
+    let vector = |of: Type| {
+        let count = modifiers.iter().find_map(|name| name.strip_prefix(".v")).map_or(1, |count| count.parse().unwrap());
+        let names: Vec<_> = (0..count).map(|number| register(of, number)).collect();
+        if count > 1 { format!("{{{}}}", names.join(", ")) } else { names.concat() }
+    };
+    match (shape, first, second) {
+        (Shape::ProductDestination | Shape::ProductSource, Some(first), _) => register(doubled(first), position),
+        (Shape::LooseDestination | Shape::LooseSources, Some(first), _) => vector(first),
+        (Shape::Destination | Shape::PackedDestination | Shape::Source | Shape::PackedSource, Some(first), _) => {
+            register(first, position)
+        }
+        (Shape::SecondSource | Shape::LooseSource, _, Some(second)) => register(second, position),
+        (Shape::PredicateDestinations, ..) => "%pred_0|%pred_1".to_owned(),
+        (Shape::Predicate | Shape::CombinedPredicate, ..) => "!%pred_2".to_owned(),
+        (Shape::Count, ..) => "%u32_3".to_owned(),
+        (Shape::Address, ..) => {
+            let is_parameter = modifiers.contains(&".param");
+            if is_parameter { "[parameter+16]" } else { "[%u32_0+16]" }.to_owned()
+        }
+        (Shape::Texel, Some(first), _) => vector(first),
+        (Shape::Texture, _, Some(second)) => format!("[image, {{{0}, {0}, {0}, {0}}}]", register(second, 5)),
+        (Shape::Label, ..) => "end".to_owned(),
+        (Shape::Function, ..) => "(%u32_1), twice, (%u32_2)".to_owned(),
+        _ => "3".to_owned(),
+    }
+}
+
+/// Compiles a form with modifiers and types, with and without a guard; tells whether that is possible.
+fn compiles(row: &OpcodeRow, modifiers: &[&str], types: &[Type]) -> bool {
+    let names: Vec<_> = types.iter().map(|of| of.name()).collect();
+    let has_combination =
+        modifiers.iter().any(|name| [".and", ".or", ".xor"].contains(name)) && row.optional & COMBINATION != 0;
+    let shapes = row.operands.iter().enumerate().filter(|(position, shape)| match shape {
+        Shape::CombinedPredicate => has_combination,
+        Shape::Source if row.name == "atom" && *position == 3 => modifiers.contains(&".cas"),
+        _ => true,
+    });
+    let operands: Vec<_> = shapes.map(|(position, shape)| operand(*shape, types, modifiers, position)).collect();
+    let statement = format!("{}{}{} {};", row.name, modifiers.concat(), names.concat(), operands.join(", "));
+    let registers: String = TYPES.iter().map(|(name, _)| format!(".reg {name} %{}_<8>;\n", &name[1..])).collect();
+    // The results are stored, so that nothing is removed.
+    let stores: String = TYPES
+        .iter()
+        .filter(|(name, _)| ![".pred", ".f16"].contains(name))
+        .flat_map(|(name, _)| (0..2).map(move |number| format!("st.local{name} [64], %{}_{number};\n", &name[1..])))
+        .collect();
+    let text = format!(
+        ".version 1.5\n.target sm_11, map_f64_to_f32\n.tex .u32 image;
+.func (.reg .u32 %y) twice (.reg .u32 %x) {{ add.u32 %y, %x, %x; }}
+.entry test (.param .align 16 .b8 parameter[64]) {{\n.local .u32 space[32];\n{registers}{statement}\n@%pred_3 {statement}\nend:\n{stores}
+@%pred_0 st.local.u32 [64], 1;\n@%pred_1 st.local.u32 [64], 2;\n}}"
+    );
+    match compile_ptx("form.ptx", &text) {
+        Ok(_) => true,
+        Err(errors) => {
+            let message = &errors.errors()[0].message;
+            let is_known =
+                [" needs ", "comparison is not possible", "only", "cannot be written", "not converted", "not saturate"];
+            assert!(is_known.iter().any(|known| message.contains(known)), "{errors}");
+            false
+        }
+    }
+}
+
+/// A modifier of each class, and then each one of these classes in its place.
+fn modifier_lists(row: &OpcodeRow) -> Vec<Vec<&'static str>> {
+    let classes: Vec<Classes> = (0..32).map(|bit| 1 << bit).collect();
+    let names = |class: Classes| -> Vec<&'static str> {
+        if class == opcodes::SPACE {
+            vec![".global", ".shared", ".local", ".const", ".param"]
+        } else {
+            opcodes::modifier_names(class).collect()
+        }
+    };
+    let required: Vec<&str> =
+        classes.iter().filter(|class| row.required & **class != 0).map(|class| names(*class)[0]).collect();
+    let mut lists = vec![required.clone()];
+    for class in classes {
+        for name in names(class) {
+            let mut list = required.clone();
+            if row.required & class != 0 {
+                if let Some(place) = list.iter_mut().find(|known| names(class).contains(*known)) {
+                    *place = name;
+                }
+                lists.push(list);
+            } else if row.optional & class != 0 {
+                list.push(name);
+                lists.push(list);
+            }
+        }
+    }
+    lists
+}
+
+#[test]
+fn every_form_of_every_instruction_compiles() {
+    let of_set = |set: &u16| TYPES.iter().map(|(_, of)| *of).filter(|of| has_type(*set, *of)).collect::<Vec<_>>();
+    for row in TABLE {
+        let sets: Vec<_> = row.types.iter().map(of_set).collect();
+        let types: Vec<Vec<Type>> = match &sets[..] {
+            [] => vec![Vec::new()],
+            [first] => first.iter().map(|of| vec![*of]).collect(),
+            // Each type stands once in each place.
+            [first, second, ..] => {
+                let count = first.len().max(second.len());
+                (0..count).map(|at| vec![first[at % first.len()], second[at % second.len()]]).collect()
+            }
+        };
+        let mut count = 0;
+        for (index, modifiers) in modifier_lists(row).iter().enumerate() {
+            // All types with the first modifiers, some with the others.
+            let some = types.iter().skip(if index == 0 { 0 } else { index % types.len() });
+            for types in some.take(if index == 0 { types.len() } else { 1 }) {
+                count += usize::from(compiles(row, modifiers, types));
+            }
+        }
+        assert!(count > 0, "{row:?}");
+    }
+}
+
+#[test]
+fn a_loop_joins_behind_it() {
+    let text = ".version 1.4\n.target sm_10\n.entry test (.param .u32 out) {
+        .reg .u32 %i, %sum, %out; .reg .pred %p;
+        cvt.u32.u16 %i, %tid.x; mov.u32 %sum, 0; ld.param.u32 %out, [out];
+        again: add.u32 %sum, %sum, %i; sub.u32 %i, %i, 1; setp.gt.s32 %p, %i, 0; @%p bra again;
+        st.global.u32 [%out], %sum;
+    }";
+    insta::assert_snapshot!(listing(text), @"");
+}
+
+#[test]
+fn a_product_of_words_takes_four_instructions() {
+    let text = ".version 1.4\n.target sm_10\n.entry test (.param .u32 a, .param .u32 b) {
+        .reg .u32 %a, %b; ld.param.u32 %a, [a]; ld.param.u32 %b, [b]; mul.lo.u32 %a, %a, %b; st.global.u32 [%b], %a;
+    }";
+    insta::assert_snapshot!(listing(text), @"");
+}
+
+#[test]
+fn texels_and_coordinates_share_registers() {
+    let text = ".version 1.4\n.target sm_10\n.tex .u32 other;\n.tex .u32 image;\n.entry test (.param .u32 a) {
+        .reg .u32 %a; .reg .f32 %x, %y, %r, %g, %b, %q; ld.param.u32 %a, [a];
+        ld.global.v2.f32 {%x, %y}, [%a];
+        tex.2d.v4.f32.f32 {%r, %g, %b, %q}, [image, {%x, %y, %x, %y}];
+        st.global.v4.f32 [%a], {%r, %g, %b, %q};
+    }";
+    insta::assert_snapshot!(listing(text), @"");
+}

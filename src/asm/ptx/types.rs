@@ -80,6 +80,7 @@ impl Type {
     /// How many words a register of the type takes.
     ///
     /// Double precision is demoted to single precision, which has one.
+    // Unverified: in memory, the first four of the eight bytes hold it.
     pub(super) const fn words(self) -> u8 {
         if self.bits == 64 && !self.is_float() { 2 } else { 1 }
     }

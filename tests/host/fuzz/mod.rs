@@ -239,6 +239,27 @@ fn pica_assembly() {
     });
 }
 
+#[test]
+fn ptx() {
+    let texts = files("scenes/compute", &["ptx"], 1 << 16);
+    let texts: Vec<&str> = texts.iter().map(|bytes| std::str::from_utf8(bytes).unwrap()).collect();
+    let pieces = |text| str::split_inclusive(text, [' ', ',', '\n', '.', '[', ';']);
+    let words: Vec<&str> = texts.iter().copied().flat_map(pieces).collect();
+    each_seed(|seed| {
+        let mut random = Random::new(seed);
+        let mut pieces: Vec<&str> = pieces(random.pick(&texts)).collect();
+        for _ in 0..random.below(4) {
+            let at = position(&mut random, pieces.len());
+            match random.below(3) {
+                0 => pieces[at] = *pick(&mut random, &words),
+                1 => pieces.insert(at, *pick(&mut random, &words)),
+                _ => drop(pieces.remove(at)),
+            }
+        }
+        targets::ptx(&pieces.concat())
+    });
+}
+
 /// A word of the shader processor with targets below 64 and descriptors below 8.
 fn pica_word(random: &mut Random) -> u32 {
     let opcode = random.pick(PicaOpcode::ALL);

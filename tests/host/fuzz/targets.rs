@@ -5,6 +5,7 @@
 use curie::arith::vertex::VertexRuleSet;
 use curie::asm::inputs::ElementInputs;
 use curie::asm::pica::{self, PicaListingError, PicaOptions};
+use curie::asm::ptx::compile_ptx;
 use curie::asm::shbin::Shbin;
 use curie::asm::{Assembly, assemble, assemble_for, cubin, fragment, tesla, vertex};
 use curie::capture::{Capture, Header, Record};
@@ -15,7 +16,7 @@ use curie::isa::nv20_vertex::Nv20Microprogram;
 use curie::isa::nv20_vertex::decode::decode_instruction;
 use curie::isa::nv40_vertex::{VertexMicroprogram, VertexWord};
 use curie::isa::pica_vertex::{PicaEncodeProblem, PicaShader};
-use curie::isa::tesla::decode_program;
+use curie::isa::tesla::{TeslaGeneration, decode_program};
 use curie::listing::list_capture;
 use curie::memory::MemorySpace;
 use curie::pipeline::VertexContext;
@@ -245,6 +246,27 @@ pub fn shader_binary(bytes: &[u8]) -> bool {
     let written = binary.write().expect("what was read can be written");
     assert_eq!(Shbin::read(&written).as_ref(), Ok(&binary));
     let _ = binary.shader().decode();
+    true
+}
+
+/// Any text as PTX: compiled to instructions that the target has, or errors that can be printed.
+pub fn ptx(text: &str) -> bool {
+    let module = match compile_ptx("fuzz", text) {
+        Ok(module) => module,
+        Err(errors) => {
+            let _ = errors.to_string();
+            return false;
+        }
+    };
+    for kernel in &module.kernels {
+        for instruction in decode_program(&kernel.code, ProgramKind::Compute) {
+            let instruction = instruction.unwrap_or_else(|error| panic!("{error}\n{text}"));
+            assert!(
+                instruction.unknown == 0 && instruction.generation <= TeslaGeneration::Sm11,
+                "{instruction}\n{text}"
+            );
+        }
+    }
     true
 }
 

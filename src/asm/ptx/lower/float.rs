@@ -70,6 +70,7 @@ impl Lowering<'_> {
             }
             Opcode::MultiplyAdd => self.builder.on_registers(Operation::MultiplyAddFloat { saturates }, words),
             Opcode::Divide if modifiers.has(Modifier::FullRange) => self.divide_full_range(a, b),
+            // Unverified: that a division without a modifier is this one.
             Opcode::Divide => {
                 let reciprocal = self.special_function(SpecialFunction::Reciprocal, b);
                 self.multiply_floats(Rounding::NearestEven, a, reciprocal)

@@ -152,7 +152,7 @@ impl<'a> Lowering<'a> {
         match instruction.opcode {
             Opcode::Branch | Opcode::Exit | Opcode::Call => return self.flow(instruction),
             Opcode::Barrier => self.barrier(instruction),
-            // Accesses of a thread are executed in order.
+            // Accesses of a thread are executed in order. Unverified: what compilers of the time wrote for it.
             Opcode::Fence => {}
             Opcode::Trap => {
                 self.under_branch(|lowering| lowering.builder.push(Operation::Trap, Destination::None, &[]));
