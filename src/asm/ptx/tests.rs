@@ -27,7 +27,7 @@ fn operand(shape: Shape, types: &[Type], modifiers: &[&str], position: usize) ->
     let is_wide = modifiers.contains(&".wide");
     let doubled = |of: Type| if is_wide { of.with_bits(of.bits * 2) } else { of };
     let vector = |of: Type| {
-        let count = modifiers.iter().find_map(|name| name.strip_prefix(".v")).map_or(1, |count| count.parse().unwrap());
+        let count = if modifiers.contains(&".v4") { 4 } else { 1 + usize::from(modifiers.contains(&".v2")) };
         let names: Vec<_> = (0..count).map(|number| register(of, number)).collect();
         if count > 1 { format!("{{{}}}", names.join(", ")) } else { names.concat() }
     };
@@ -154,7 +154,19 @@ fn a_loop_joins_behind_it() {
         again: add.u32 %sum, %sum, %i; sub.u32 %i, %i, 1; setp.gt.s32 %p, %i, 0; @%p bra again;
         st.global.u32 [%out], %sum;
     }";
-    insta::assert_snapshot!(listing(text), @"");
+    insta::assert_snapshot!(listing(text), @"
+    0000 and b32 $r0 $r0 0x3ff
+    0008 mov b32 $r1 0x0
+    0010 mov b32 $r2 b32 s[0x10]
+    0018 joinat 0x48
+    0020 add b32 $r1 $r1 $r0
+    0028 add b32 $r0 $r0 0xffffffff
+    0030 mov b32 $r3 0x0
+    0038 set $c0 # g s32 $r0 $r3
+    0040 (s $c0) bra 0x20
+    0048 join nop
+    0050 exit st b32 g14[$r2] $r1
+    ");
 }
 
 #[test]
@@ -162,7 +174,15 @@ fn a_product_of_words_takes_four_instructions() {
     let text = ".version 1.4\n.target sm_10\n.entry test (.param .u32 a, .param .u32 b) {
         .reg .u32 %a, %b; ld.param.u32 %a, [a]; ld.param.u32 %b, [b]; mul.lo.u32 %a, %a, %b; st.global.u32 [%b], %a;
     }";
-    insta::assert_snapshot!(listing(text), @"");
+    insta::assert_snapshot!(listing(text), @"
+    0000 mov b32 $r0 b32 s[0x10]
+    0004 mov b32 $r1 b32 s[0x14]
+    0008 mul $r2 u16 $r0l u16 $r1h
+    000c add $r2 (mul u16 $r0h $r1l) $r2
+    0010 shl b32 $r2 $r2 0x10
+    0018 add $r0 (mul u16 $r0l $r1l) $r2
+    0020 exit st b32 g14[$r1] $r0
+    ");
 }
 
 #[test]
@@ -173,5 +193,22 @@ fn texels_and_coordinates_share_registers() {
         tex.2d.v4.f32.f32 {%r, %g, %b, %q}, [image, {%x, %y, %x, %y}];
         st.global.v4.f32 [%a], {%r, %g, %b, %q};
     }";
-    insta::assert_snapshot!(listing(text), @"");
+    insta::assert_snapshot!(listing(text), @"
+    0000 mov b32 $r6 b32 s[0x10]
+    0008 ld b64 $r4d g14[$r6]
+    0010 mov b32 $r7 $r4
+    0014 mov b32 $r5 $r5
+    0018 mov b32 $r0 $r7
+    001c mov b32 $r1 $r5
+    0020 texauto all $r0:$r1:$r2:$r3 $t1 $s1 $r0:$r1 0x0 0x0 0x0
+    0028 mov b32 $r4 $r0
+    002c mov b32 $r5 $r1
+    0030 mov b32 $r7 $r2
+    0034 mov b32 $r8 $r3
+    0038 mov b32 $r0 $r4
+    003c mov b32 $r1 $r5
+    0040 mov b32 $r2 $r7
+    0044 mov b32 $r3 $r8
+    0048 exit st b128 g14[$r6] $r0q
+    ");
 }
