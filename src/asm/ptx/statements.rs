@@ -5,7 +5,7 @@ use super::opcodes::{self, Classes, LATER, Modifier, Opcode, OpcodeRow, Shape, T
 use super::operands::OperandReader;
 use super::scope::Scopes;
 use super::token::{Cursor, Token};
-use super::types::{StateSpace, TYPES, Type, U32};
+use super::types::{Kind, StateSpace, TYPES, Type, U32};
 use crate::asm::cursor::{Parsed, shortened};
 use crate::asm::diagnostic::{Diagnostic, Span};
 use crate::isa::tesla::TeslaGeneration;
@@ -150,7 +150,7 @@ fn choose(
         )))
 }
 
-/// Checks what the table does not say.
+/// Checks what the table does not say: what the target has, and which modifiers fit the types.
 fn check_target(
     opcode: Opcode,
     modifiers: &Modifiers,
@@ -189,6 +189,12 @@ fn check_target(
         Opcode::Reciprocal | Opcode::SquareRoot if is_single && modifiers.rounding().is_some() => {
             return needs("correct rounding", "sm_20");
         }
+        Opcode::Texture if modifiers.vector() != 4 => {
+            return Err(Diagnostic::new(span.clone(), "`tex` needs .v4: texels have four components"));
+        }
+        Opcode::Load | Opcode::Store if modifiers.space() == Some(StateSpace::Texture) => {
+            return Err(Diagnostic::new(span.clone(), "textures are read by `tex` only"));
+        }
         Opcode::Store if modifiers.space() == Some(StateSpace::Parameter) => {
             return needs("writing parameters", "sm_20");
         }
@@ -197,24 +203,45 @@ fn check_target(
         }
         _ => {}
     }
-    let unsigned_only = |modifier: &Modifier| matches!(modifier, Modifier::Comparison(found) if found.is_unsigned_only);
-    let compared = types.last().copied().unwrap_or(U32);
-    if let Some(relations) = modifiers.relations() {
-        use super::types::Kind;
-        let is_equality = relations.less == relations.greater && !relations.unordered;
-        let is_float_only = relations.unordered || relations.less && relations.equal && relations.greater;
-        let is_possible = match compared.kind {
-            Kind::Float => !modifiers.0.iter().any(unsigned_only),
-            Kind::Signed => !is_float_only && !modifiers.0.iter().any(unsigned_only),
-            Kind::Unsigned => !is_float_only,
-            Kind::Bits | Kind::Predicate => is_equality && !is_float_only,
-        };
-        if !is_possible {
-            let message = format!("this comparison is not possible with {}", compared.name());
-            return Err(Diagnostic::new(span.clone(), message).label("no such form of the instruction"));
-        }
+    check_update(opcode, modifiers, types, span)?;
+    check_comparison(modifiers, types, span)
+}
+
+/// Checks that an update of memory has the type.
+fn check_update(opcode: Opcode, modifiers: &Modifiers, types: &[Type], span: &Span) -> Parsed<()> {
+    let (Some(update), Some(of)) = (modifiers.update(), types.first()) else { return Ok(()) };
+    let is_possible = match update {
+        AtomicOperation::Add | AtomicOperation::Min | AtomicOperation::Max => of.kind != Kind::Bits,
+        AtomicOperation::Increment | AtomicOperation::Decrement => of.kind == Kind::Unsigned,
+        AtomicOperation::Exchange | AtomicOperation::CompareAndSwap => opcode == Opcode::Atomic,
+        AtomicOperation::And | AtomicOperation::Or | AtomicOperation::Xor => true,
+    };
+    if is_possible {
+        return Ok(());
     }
-    Ok(())
+    let message = format!("this update is not possible with {}", of.name());
+    Err(Diagnostic::new(span.clone(), message).label("no such form of the instruction"))
+}
+
+/// Checks that a comparison has the type.
+fn check_comparison(modifiers: &Modifiers, types: &[Type], span: &Span) -> Parsed<()> {
+    let Some(relations) = modifiers.relations() else { return Ok(()) };
+    let unsigned_only = |modifier: &Modifier| matches!(modifier, Modifier::Comparison(found) if found.is_unsigned_only);
+    let is_unsigned_only = modifiers.0.iter().any(unsigned_only);
+    let compared = types.last().copied().unwrap_or(U32);
+    let is_equality = relations.less == relations.greater && !relations.unordered;
+    let is_float_only = relations.unordered || relations.less && relations.equal && relations.greater;
+    let is_possible = match compared.kind {
+        Kind::Float => !is_unsigned_only,
+        Kind::Signed => !is_float_only && !is_unsigned_only,
+        Kind::Unsigned => !is_float_only,
+        Kind::Bits | Kind::Predicate => is_equality && !is_float_only,
+    };
+    if is_possible {
+        return Ok(());
+    }
+    let message = format!("this comparison is not possible with {}", compared.name());
+    Err(Diagnostic::new(span.clone(), message).label("no such form of the instruction"))
 }
 
 fn read_operands<'text>(

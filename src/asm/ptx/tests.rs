@@ -2,7 +2,7 @@
 
 use super::compile_ptx;
 use super::opcodes::{self, COMBINATION, Classes, OpcodeRow, Shape, TABLE, has_type};
-use super::types::{TYPES, Type};
+use super::types::{TYPES, Type, U32};
 use crate::isa::tesla::decode_program;
 use crate::shader::simt::ProgramKind;
 
@@ -67,10 +67,12 @@ fn compiles(row: &OpcodeRow, modifiers: &[&str], types: &[Type]) -> bool {
     let statement = format!("{}{}{} {};", row.name, modifiers.concat(), names.concat(), operands.join(", "));
     let registers: String = TYPES.iter().map(|(name, _)| format!(".reg {name} %{}_<8>;\n", &name[1..])).collect();
     // The results are stored, so that nothing is removed.
-    let stores: String = TYPES
-        .iter()
-        .filter(|(name, _)| ![".pred", ".f16"].contains(name))
-        .flat_map(|(name, _)| (0..2).map(move |number| format!("st.local{name} [64], %{}_{number};\n", &name[1..])))
+    let first = types.first().copied().filter(|of| !of.is_predicate() && of.name() != ".f16");
+    let wide = first.filter(|of| modifiers.contains(&".wide")).map(|of| of.with_bits(of.bits * 2));
+    let stores: String = [first, wide, Some(U32)]
+        .into_iter()
+        .flatten()
+        .flat_map(|of| (0..2).map(move |number| format!("st.local{} [64], {};\n", of.name(), register(of, number))))
         .collect();
     let text = format!(
         ".version 1.5\n.target sm_11, map_f64_to_f32\n.tex .u32 image;
@@ -83,7 +85,7 @@ fn compiles(row: &OpcodeRow, modifiers: &[&str], types: &[Type]) -> bool {
         Err(errors) => {
             let message = &errors.errors()[0].message;
             let is_known =
-                [" needs ", "comparison is not possible", "only", "cannot be written", "not converted", "not saturate"];
+                [" needs ", "is not possible with", "only", "cannot be written", "not converted", "not saturate"];
             assert!(is_known.iter().any(|known| message.contains(known)), "{errors}");
             false
         }

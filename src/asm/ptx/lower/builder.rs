@@ -207,7 +207,10 @@ impl Builder {
         }
         // All words are read before the first one is written.
         let overlaps = to.iter().enumerate().any(|(index, to)| {
-            value[index + 1..].iter().any(|word| matches!(word, Word::Register(from) if from.register == to.register))
+            value
+                .iter()
+                .skip(index + 1)
+                .any(|word| matches!(word, Word::Register(from) if from.register == to.register))
         });
         let value: Vec<_> = if overlaps { value.iter().map(|word| self.copy(*word)).collect() } else { value.to_vec() };
         for (to, word) in to.iter().zip(value) {

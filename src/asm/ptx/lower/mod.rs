@@ -256,15 +256,15 @@ impl<'a> Lowering<'a> {
         self.builder.guard = None;
         let end = std::mem::replace(&mut self.end, end);
         self.builder.end_block(Terminator::Jump(end), end);
-        let returned: Vec<Home> = callee.results.iter().map(|register| self.homes[*register]).collect();
+        let returned: Vec<(Home, Vec<Slice>)> =
+            callee.results.iter().map(|register| (self.homes[*register], self.slices(*register))).collect();
         (self.homes, self.labels, self.types) = (homes, labels, types);
         self.builder.first_temporary = self.builder.program.registers.len();
-        for (register, home) in results.iter().zip(returned) {
+        for (register, (home, from)) in results.iter().zip(returned) {
             match home {
-                Home::Register(from) => {
-                    let to = self.slices(*register);
-                    let words: Vec<_> = to.iter().map(|slice| Word::Register(Slice::word(from, slice.part))).collect();
-                    self.builder.finish(&to, &words);
+                Home::Register(_) => {
+                    let words: Vec<_> = from.into_iter().map(Word::Register).collect();
+                    self.builder.finish(&self.slices(*register), &words);
                 }
                 Home::Condition(from) => {
                     let word = self.condition_word(from);

@@ -31,10 +31,13 @@ impl Lowering<'_> {
     pub(super) fn value(&mut self, operand: &Operand, of: Type) -> Value {
         let low = match operand {
             Operand::Register(register) => {
-                return match self.homes[*register] {
+                let mut words = match self.homes[*register] {
                     Home::Register(_) => self.slices(*register).into_iter().map(Word::Register).collect(),
                     Home::Condition(condition) => vec![self.condition_word(condition)],
                 };
+                // A register may be wider than the type, and a demoted double narrower than its bits.
+                words.resize(of.words().into(), Word::Constant(0));
+                return words;
             }
             #[expect(clippy::cast_possible_truncation, reason = "the words are taken apart")]
             Operand::Constant(value) => {
