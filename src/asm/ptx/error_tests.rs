@@ -160,7 +160,8 @@ fn what_the_target_does_not_have() {
     insta::assert_snapshot!(message(".version 2.0\n.target sm_10\n"), @"version 2.0 of the language is not known");
     insta::assert_snapshot!(message(".version 1.4\n.target sm_11\n.entry e { .reg .f64 %d; }"), @"double precision needs sm_13 or map_f64_to_f32");
     insta::assert_snapshot!(
-        message(".version 1.4\n.target sm_11\n.entry e { .reg .u32 %r; atom.shared.add.u32 %r, [%r], 1; }"), @"atomic access to shared memory needs sm_12; the target is sm_11"    );
+        message(".version 1.4\n.target sm_11\n.entry e { .reg .u32 %r; atom.shared.add.u32 %r, [%r], 1; }"), @"atomic access to shared memory needs sm_12; the target is sm_11"
+    );
 }
 
 #[test]

@@ -68,7 +68,7 @@ fn compiles(row: &OpcodeRow, modifiers: &[&str], types: &[Type]) -> bool {
     let registers: String = TYPES.iter().map(|(name, _)| format!(".reg {name} %{}_<8>;\n", &name[1..])).collect();
     // The results are stored, so that nothing is removed.
     let first = types.first().copied().filter(|of| !of.is_predicate() && of.name() != ".f16");
-    let wide = first.filter(|of| modifiers.contains(&".wide")).map(|of| of.with_bits(of.bits * 2));
+    let wide = first.filter(|_| modifiers.contains(&".wide")).map(|of| of.with_bits(of.bits * 2));
     let stores: String = [first, wide, Some(U32)]
         .into_iter()
         .flatten()
