@@ -30,7 +30,7 @@ const SAXPY: &str = "!!Tesla1.0
 ";
 
 fn module(text: &str) -> TeslaModule {
-    read_module("test", text).unwrap_or_else(|error| panic!("{error}"))
+    read_module("test", text.as_bytes()).unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn request(threads: u32, arguments: &[&str]) -> KernelRequest {
