@@ -135,7 +135,7 @@ fn loops_in_loops_with_breaks_and_continues() {
                 if i * j > 40 + t {
                     return count;
                 }
-                count += u32::from((i + j + t) % 3 != 0);
+                count += u32::from(!(i + j + t).is_multiple_of(3));
             }
         }
         count
@@ -371,12 +371,12 @@ struct RandomBlock {
 
 /// Blocks with any branches, which the steps of each thread end; the last one goes on to the end.
 fn random_blocks(random: &mut Random) -> Vec<RandomBlock> {
-    let count = 3 + random.below(9) as usize;
+    let count = 3 + random.below(9);
     (0..count)
         .map(|index| {
-            let behind = |random: &mut Random| index + 1 + random.below((count - index) as u32) as usize;
+            let behind = |random: &mut Random| (index + 1 + random.below(count - index)) as usize;
             let goes_back = random.below(3) == 0;
-            let taken = if goes_back { random.below(index as u32 + 1) as usize } else { behind(random) };
+            let taken = if goes_back { random.below(index + 1) as usize } else { behind(random) };
             let (constant, bit) = (random.word(), random.below(16));
             RandomBlock { constant, bit, taken, otherwise: behind(random) }
         })

@@ -280,9 +280,12 @@ fn special_registers_tell_the_place_of_a_thread() {
     });
 }
 
+/// Operands of an update, what the memory holds before, and what 32 threads make of it.
+type Update = (&'static str, u32, fn(u32) -> u32);
+
 #[test]
 fn atomic_updates() {
-    let cases: [(&str, u32, fn(u32) -> u32); 10] = [
+    let cases: [Update; 10] = [
         ("add.u32 %old, [%a], %t", 100, |before| before + 496),
         ("min.s32 %old, [%a], -7", 3, |_| (-7i32).cast_unsigned()),
         ("max.u32 %old, [%a], %t", 30, |_| 31),
