@@ -261,7 +261,7 @@ fn reciprocals_are_as_precise_as_direct3d_9_wants() {
     assert_eq!([rcp(ONE), rsq(ONE), rsq(MINUS_ONE)], [ONE; 3]);
 }
 
-/// The first result is that of a PlayStation 3, whose chip is of the same family (RPCS3, pull request 12450).
+/// The first result is that of a `PlayStation` 3, whose chip is of the same family (RPCS3, pull request 12450).
 #[test]
 fn reciprocals_are_rounded_to_nearest() {
     assert_eq!(value(rcp((1.0f32 / 65535.0).to_bits())), 65535.0);
