@@ -8,7 +8,7 @@ use crate::isa::tesla::module::{
     KERNEL_GLOBAL_SPACE, PARAMETERS_OFFSET, RELOCATION_CONSTANT_SPACE, TeslaConstants, TeslaKernel, TeslaModule,
     TeslaParameter, TeslaParameterKind,
 };
-use crate::pipeline::launch::{ComputeProgram, Launch, LaunchLimits, LaunchMemory, OutOfAddresses};
+use crate::pipeline::launch::{ComputeProgram, Launch, LaunchLimits, LaunchMemory, OutOfMemory};
 
 /// Which kernel runs, on how many threads, with which arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,7 +59,7 @@ pub enum KernelError {
         entries: String,
     },
     /// The number of arguments is not that of the parameters.
-    #[error("{kernel} has {parameters} parameters ({names}), but {arguments} arguments are given")]
+    #[error("{kernel} needs {parameters} arguments ({names}), found {arguments}")]
     ArgumentCount {
         /// The kernel.
         kernel: String,
@@ -104,7 +104,7 @@ pub enum KernelError {
     },
     /// The buffers have no room.
     #[error(transparent)]
-    Memory(#[from] OutOfAddresses),
+    Memory(#[from] OutOfMemory),
 }
 
 /// Prepares a launch.
@@ -121,9 +121,7 @@ pub fn prepare(module: &TeslaModule, request: &KernelRequest) -> Result<Prepared
         place_constants(&mut constants, piece, limits.constant_bytes)?;
     }
     for global in &module.globals {
-        let mut bytes = bytes_of(&global.words);
-        bytes.resize(bytes.len().max(global.bytes as usize), 0);
-        let address = memory.allocate_aligned(&global.name, bytes, global.alignment)?;
+        let address = memory.allocate_aligned(&global.name, bytes_of(&global.words), global.bytes, global.alignment)?;
         let piece = TeslaConstants {
             name: global.name.clone(),
             space: RELOCATION_CONSTANT_SPACE,

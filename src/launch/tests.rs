@@ -77,7 +77,7 @@ fn a_kernel_computes_on_its_arguments() {
 fn arguments_have_the_number_and_kind_of_the_parameters() {
     let module = module(SAXPY);
     let few = refused(&module, &request(4, &["u32:5"]));
-    assert_eq!(few, "saxpy has 4 parameters (n, a, x, y), but 1 arguments are given");
+    assert_eq!(few, "saxpy needs 4 arguments (n, a, x, y), found 1");
     let kind = refused(&module, &request(4, &["u32:5", "i32:2", "zeros:4", "zeros:4"]));
     assert_eq!(kind, "argument 1 is an integer, but parameter a is a float of 4 bytes");
     let kind = refused(&module, &request(4, &["f32:5", "f32:2", "zeros:4", "zeros:4"]));

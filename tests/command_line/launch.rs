@@ -90,7 +90,7 @@ fn mistakes_are_one_clear_line() {
     };
     expect(&launch(&program, &["--entry", "cubes"]), "FILE: the module has no kernel 'cubes'; it has squares");
     let few = ["launch", &program, "--grid", "1", "--block", "1", "--arg", "zeros:20"];
-    expect(&few, "FILE: squares has 2 parameters (out, plus), but 1 arguments are given");
+    expect(&few, "FILE: squares needs 2 arguments (out, plus), found 1");
     expect(&launch(&program, &["--out", "1=x"]), "there is no buffer '1'; the buffers are: 0");
     let limit = "the kernel has not ended after 3 warp instructions; block (0,0) thread (0,0,0) is at 0x0010";
     expect(&launch(&program, &["--limit", "3"]), &format!("FILE: {limit}"));

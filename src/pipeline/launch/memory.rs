@@ -6,6 +6,9 @@ const ALIGNMENT: u32 = 256;
 /// Where the first buffer begins, so that small addresses are in no buffer.
 const FIRST_ADDRESS: u32 = 0x1_0000;
 
+/// Where the last buffer ends at most: 1 GiB, the memory of the largest boards of the first generations.
+const LAST_ADDRESS: u64 = 1 << 30;
+
 /// A buffer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LaunchBuffer {
@@ -24,10 +27,10 @@ pub struct LaunchMemory {
     buffers: Vec<LaunchBuffer>,
 }
 
-/// The buffers do not fit in 32-bit addresses.
+/// The buffers need more memory than there is.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("no addresses are left for the {bytes} bytes of buffer {name}")]
-pub struct OutOfAddresses {
+#[error("no memory is left for the {bytes} bytes of buffer {name}")]
+pub struct OutOfMemory {
     /// The buffer that does not fit.
     pub name: String,
     /// How long it is.
@@ -38,28 +41,36 @@ impl LaunchMemory {
     /// Adds a buffer and returns its address, a multiple of 256.
     ///
     /// # Errors
-    /// When it does not fit in 32-bit addresses.
-    pub fn allocate(&mut self, name: &str, bytes: Vec<u8>) -> Result<u32, OutOfAddresses> {
-        self.allocate_aligned(name, bytes, ALIGNMENT)
+    /// When it does not fit.
+    pub fn allocate(&mut self, name: &str, bytes: Vec<u8>) -> Result<u32, OutOfMemory> {
+        self.allocate_aligned(name, bytes, 0, ALIGNMENT)
     }
 
-    /// The same at a multiple of another alignment, a power of two, if it is larger.
+    /// The same with zeros behind the bytes up to a size, and at a multiple of another alignment, a power of two, if it is
+    /// larger.
     ///
     /// # Errors
-    /// When it does not fit in 32-bit addresses.
-    pub fn allocate_aligned(&mut self, name: &str, bytes: Vec<u8>, alignment: u32) -> Result<u32, OutOfAddresses> {
+    /// When it does not fit.
+    pub fn allocate_aligned(
+        &mut self,
+        name: &str,
+        mut bytes: Vec<u8>,
+        size: u32,
+        alignment: u32,
+    ) -> Result<u32, OutOfMemory> {
         let alignment = u64::from(alignment.max(ALIGNMENT));
-        let no_room = || OutOfAddresses { name: name.to_owned(), bytes: bytes.len() };
+        let size = bytes.len().max(size as usize);
+        let no_room = || OutOfMemory { name: name.to_owned(), bytes: size };
         let address = match self.buffers.last() {
             None => u64::from(FIRST_ADDRESS),
             Some(last) => u64::from(last.address) + last.bytes.len() as u64 + u64::from(ALIGNMENT),
         };
         let address = address.next_multiple_of(alignment);
-        let end = address + bytes.len() as u64;
-        if end > u64::from(u32::MAX) {
+        if address + size as u64 > LAST_ADDRESS {
             return Err(no_room());
         }
         let address = u32::try_from(address).map_err(|_| no_room())?;
+        bytes.resize(size, 0);
         self.buffers.push(LaunchBuffer { name: name.to_owned(), address, bytes });
         Ok(address)
     }
@@ -117,8 +128,18 @@ mod tests {
     fn a_larger_alignment_is_kept() {
         let mut memory = LaunchMemory::default();
         memory.allocate("a", vec![0; 4]).unwrap();
-        assert_eq!(memory.allocate_aligned("b", vec![0; 4], 0x1000), Ok(0x1_1000));
-        assert_eq!(memory.allocate_aligned("c", vec![0; 4], 4), Ok(0x1_1200));
+        assert_eq!(memory.allocate_aligned("b", vec![0; 4], 0, 0x1000), Ok(0x1_1000));
+        assert_eq!(memory.allocate_aligned("c", vec![0; 4], 0, 4), Ok(0x1_1200));
+    }
+
+    #[test]
+    fn zeros_follow_what_is_given_and_memory_ends() {
+        let mut memory = LaunchMemory::default();
+        let address = memory.allocate_aligned("a", vec![1; 4], 8, 4).unwrap();
+        assert_eq!(memory.read(address, 8), Some(&[1, 1, 1, 1, 0, 0, 0, 0][..]));
+        let error = memory.allocate_aligned("b", Vec::new(), u32::MAX, 4).unwrap_err();
+        assert_eq!(error.to_string(), "no memory is left for the 4294967295 bytes of buffer b");
+        assert_eq!(memory.buffers().len(), 1);
     }
 
     #[test]

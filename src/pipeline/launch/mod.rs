@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 pub use limits::{LaunchLimits, LaunchSizeError};
-pub use memory::{LaunchBuffer, LaunchMemory, OutOfAddresses};
+pub use memory::{LaunchBuffer, LaunchMemory, OutOfMemory};
 pub use program::{CodeError, ComputeInstruction, ComputeProgram};
 pub use report::{Fault, FaultKind, InstructionCount, LaunchReport, MemoryKind, Race, ThreadPlace, TraceStep, Written};
 
