@@ -10,14 +10,16 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use curie::arith::vertex::VertexRuleSet;
 use curie::capture::{Capture, Push, Record};
 use curie::command::packet::{Pusher, WordSource};
+use curie::engine::EngineChoice;
 use curie::kernels::shade_quads::disabled_texture_unit;
+use curie::launch::{Argument, KernelRequest, launch, read_module};
 use curie::machine::chip_of;
 use curie::pipeline::ShadedVertex;
 use curie::pipeline::VertexContext;
 use curie::pipeline::front_end::assemble_primitives::assemble_primitives;
 use curie::pipeline::front_end::fetch_indices::fetch_indices;
 use curie::pipeline::front_end::raster_parameters::RasterParameters;
-
+use curie::pipeline::launch::LaunchOptions;
 use curie::pipeline::{Draw, GpuCommand, NullEngine};
 use curie::recompiler::fragment::{self, FragmentKernelKey, QuadSource};
 use curie::recompiler::vertex::{self, VertexFetch, VertexKernelKey};
@@ -175,9 +177,35 @@ fn recompiler(criterion: &mut Criterion) {
     group.finish();
 }
 
+/// Multiplies square matrices of zeros on the reference, in grids of one size and of four times as many blocks.
+fn compute(criterion: &mut Criterion) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/compute/matrix_multiply.ptx");
+    let text = std::fs::read(path).unwrap();
+    let module = read_module("matrix_multiply.ptx", &text).unwrap();
+    let mut group = criterion.benchmark_group("compute");
+    group.bench_function("compile_ptx", |bencher| {
+        bencher.iter(|| read_module("matrix_multiply.ptx", black_box(&text)).unwrap().kernels[0].code.len());
+    });
+    for size in [64, 128] {
+        let matrix = || Argument::Buffer(vec![0; 4 * size as usize * size as usize]);
+        let request = KernelRequest {
+            entry: None,
+            grid: [size / 16, size / 16, 1],
+            block: [16, 16, 1],
+            arguments: vec![matrix(), matrix(), matrix(), Argument::Unsigned(size)],
+            more_shared_bytes: 0,
+            pointer_bytes: 4,
+        };
+        let run = || launch(&module, &request, EngineChoice::Reference, &LaunchOptions::default()).unwrap().report;
+        group.throughput(Throughput::Elements(run().thread_instructions));
+        group.bench_function(format!("matrix_multiply_{size}"), |bencher| bencher.iter(|| run().warp_instructions));
+    }
+    group.finish();
+}
+
 criterion_group! {
     name = benches;
     config = Criterion::default().sample_size(10).warm_up_time(Duration::from_millis(100)).measurement_time(Duration::from_millis(500));
-    targets = commands, stages, recompiler
+    targets = commands, stages, compute, recompiler
 }
 criterion_main!(benches);
