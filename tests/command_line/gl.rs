@@ -190,10 +190,11 @@ fn the_stream_of_a_chip_that_is_not_emulated_is_recorded() {
 
 #[test]
 fn a_server_records_the_streams_of_several_programs() {
-    let socket = scratch("gl_records");
-    let _ = std::fs::remove_file(&socket);
-    let recording = scratch("gl_served.nvcap");
-    let options = ["gl", "--record-only", "--chipset", "NV50", "--record", &recording, "--serve", &socket];
+    let (socket, files) = (scratch("gl_records"), ["gl_served.nvcap", "gl_served-1.nvcap"].map(scratch));
+    for old in [&socket, &files[0], &files[1]] {
+        let _ = std::fs::remove_file(old);
+    }
+    let options = ["gl", "--record-only", "--chipset", "NV50", "--record", &files[0], "--serve", &socket];
     let mut server = command(&options).stdout(std::process::Stdio::null()).spawn().unwrap();
     while !Path::new(&socket).exists() {
         assert!(server.try_wait().unwrap().is_none());
@@ -205,8 +206,8 @@ fn a_server_records_the_streams_of_several_programs() {
     if ran.iter().any(Option::is_none) {
         return;
     }
-    for file in ["gl_served.nvcap", "gl_served-1.nvcap"] {
-        let listing = stdout(&["list", &scratch(file)]);
+    for file in files {
+        let listing = stdout(&["list", &file]);
         assert_eq!(listing.matches(" 5097 VERTEX_BEGIN_GL = ").count(), 4, "{file}");
     }
 }

@@ -216,7 +216,7 @@ pub fn single_to_half(a: u32, rounding: Rounding) -> u32 {
     to_half(a, rounding, rounding)
 }
 
-/// Truncates an integral float to half precision; the rounding decides what becomes of numbers beyond the range.
+/// Truncates an integral float to half precision. The rounding selects infinity or the largest number on overflow.
 fn integral_to_half(a: u32, rounding: Rounding) -> u32 {
     to_half(a, Rounding::TowardZero, rounding)
 }

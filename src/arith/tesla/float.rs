@@ -72,8 +72,8 @@ const fn shift_right_sticky(magnitude: u64, shift: u32) -> u64 {
 
 /// The sum of two finite numbers as a significand of 28 bits, or `None` if it is zero.
 ///
-/// The terms are aligned to the greater exponent with three more bits, of which the last one tells whether lower bits
-/// were lost.
+/// It aligns both terms to the greater exponent and keeps three more bits. The last of these is set if lower bits were
+/// lost.
 const fn sum(a: Unpacked, b: Unpacked) -> Option<Unpacked> {
     let exponent = if a.exponent > b.exponent { a.exponent } else { b.exponent };
     let total = aligned(a, exponent) + aligned(b, exponent);

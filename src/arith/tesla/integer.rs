@@ -1,7 +1,6 @@
 //! Integers of 16 and 32 bits: sums with carry, products, shifts and their flags.
 //!
-//! `bits` is 16 or 32. Operands of 16 bits are the low half of a word, the rest of which is ignored; results of 16 bits
-//! have zeros there.
+//! `bits` is 16 or 32. Functions on 16 bits ignore the high half of their operands and return zeros in it.
 
 use super::{Comparison, Flags, IntegerSum, low_word};
 
@@ -44,7 +43,7 @@ pub const fn add(a: u32, b: u32, carry_in: bool, bits: u32, saturates: bool) -> 
     (result, Flags::new(result == 0, is_negative(result, bits), carry, overflow))
 }
 
-/// The sum of two terms, of which one may be subtracted; of a multiply-add with its product as `a` and 32 bits.
+/// Adds or subtracts two terms. A multiply-add passes its product as `a`, with 32 bits.
 ///
 /// `carry` is that of a condition register, which only [`IntegerSum::AddWithCarry`] adds.
 #[must_use]

@@ -4,20 +4,9 @@ use super::{KINDS, assemble, code_listing, listing};
 use crate::isa::tesla::module::{
     TeslaConstants, TeslaGlobal, TeslaKernel, TeslaModule, TeslaParameter, TeslaParameterKind, TeslaTexture,
 };
+use crate::isa::tesla::tests::Random;
 use crate::isa::tesla::{TeslaGeneration, TeslaRow, decode_program};
 use crate::shader::simt::ProgramKind;
-
-/// Random numbers: xorshift64.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-}
 
 fn module(text: &str) -> TeslaModule {
     assemble("test", text).unwrap_or_else(|errors| panic!("{errors}"))

@@ -25,7 +25,7 @@ mod rows_long;
 mod rows_short;
 mod table;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod variants;
 mod word;
 mod words;

@@ -332,8 +332,8 @@ fn combine_quads((from, steps): (QuadLane, QuadSteps), a: &Lanes, b: &Lanes, thr
 }
 
 /// A special register.
-// Unverified: a block runs alone on its multiprocessor, blocks go to the clusters in turn, and the clock counts the
-// issue of the block's instructions.
+// Unverified: each block has a multiprocessor to itself, the clusters take blocks in turn, and the clock counts the issue
+// of the block's instructions.
 #[expect(clippy::cast_possible_truncation, reason = "the clock wraps, and the numbers of units are small")]
 fn special_register(context: &BlockContext<'_>, warp: &Warp, register: SpecialRegister) -> Lanes {
     match register {

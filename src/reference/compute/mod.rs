@@ -15,7 +15,8 @@
 //!
 //! # Faults
 //!
-//! A wrong access reads zero or writes nothing, and the kernel goes on. What makes it impossible to go on ends the warp.
+//! A wrong access reads zero or writes nothing, and the kernel continues. An instruction that cannot be executed at all
+//! ends the warp.
 //! Both are counted by instruction and kind, and reported at the end. A trap and too many instructions end the launch.
 //!
 //! Sources: envytools `docs/hw/graph/tesla/cuda/` for the machine, hwtest for its behavior, and programs of NVIDIA's

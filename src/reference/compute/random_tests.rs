@@ -2,22 +2,11 @@
 
 use super::test_programs::Test;
 use crate::isa::tesla::TeslaRow;
+use crate::isa::tesla::tests::Random;
 use crate::pipeline::launch::{LaunchError, LaunchReport};
 
-/// Random numbers: xorshift64.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    fn word(&mut self) -> u32 {
-        u32::try_from(self.next() >> 32).unwrap()
-    }
+fn random_word(random: &mut Random) -> u32 {
+    u32::try_from(random.next() >> 32).unwrap()
 }
 
 /// A program of random instructions whose targets are mostly inside.
@@ -27,7 +16,7 @@ fn program(random: &mut Random) -> Vec<u32> {
     while words.len() < 64 {
         let row = rows[usize::try_from(random.next() % rows.len() as u64).unwrap()];
         let mut word = random.next();
-        if !random.word().is_multiple_of(4) {
+        if !random_word(random).is_multiple_of(4) {
             // A target below 64 words, and a predicate that always holds.
             word = word & !(0x3ff << 17) & !(0x3f << 46) & !(0x1f << 39) | 0xf << 39;
         }
@@ -75,7 +64,7 @@ fn random_programs_end_the_same_way_each_time() {
 fn raw_words_end_too() {
     let mut random = Random(99);
     for _ in 0..400 {
-        let words: Vec<u32> = (0..32).map(|_| random.word()).collect();
+        let words: Vec<u32> = (0..32).map(|_| random_word(&mut random)).collect();
         assert_eq!(outcome(&words), outcome(&words), "{words:x?}");
     }
 }

@@ -221,43 +221,14 @@ fn fragment_microcode() {
 
 #[test]
 fn pica_assembly() {
-    let texts = [include_str!("light.v.pica"), include_str!("quads.g.pica")];
-    let pieces = |text: &'static str| text.split_inclusive([' ', ',', '\n', '.', '[']);
-    let words: Vec<&str> = texts.into_iter().flat_map(pieces).collect();
-    each_seed(|seed| {
-        let mut random = Random::new(seed);
-        let mut pieces: Vec<&str> = pieces(random.pick(&texts)).collect();
-        for _ in 0..random.below(4) {
-            let at = position(&mut random, pieces.len());
-            match random.below(3) {
-                0 => pieces[at] = *pick(&mut random, &words),
-                1 => pieces.insert(at, *pick(&mut random, &words)),
-                _ => drop(pieces.remove(at)),
-            }
-        }
-        targets::pica_assembly(&pieces.concat())
-    });
+    each_damaged_text(&[include_str!("light.v.pica"), include_str!("quads.g.pica")], targets::pica_assembly);
 }
 
 #[test]
 fn ptx() {
     let texts = files("scenes/compute", &["ptx"], 1 << 16);
     let texts: Vec<&str> = texts.iter().map(|bytes| std::str::from_utf8(bytes).unwrap()).collect();
-    let pieces = |text| str::split_inclusive(text, [' ', ',', '\n', '.', '[', ';']);
-    let words: Vec<&str> = texts.iter().copied().flat_map(pieces).collect();
-    each_seed(|seed| {
-        let mut random = Random::new(seed);
-        let mut pieces: Vec<&str> = pieces(random.pick(&texts)).collect();
-        for _ in 0..random.below(4) {
-            let at = position(&mut random, pieces.len());
-            match random.below(3) {
-                0 => pieces[at] = *pick(&mut random, &words),
-                1 => pieces.insert(at, *pick(&mut random, &words)),
-                _ => drop(pieces.remove(at)),
-            }
-        }
-        targets::ptx(&pieces.concat())
-    });
+    each_damaged_text(&texts, targets::ptx);
 }
 
 /// A word of the shader processor with targets below 64 and descriptors below 8.

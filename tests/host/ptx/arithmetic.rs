@@ -387,7 +387,7 @@ fn integer_conversions() {
     });
 }
 
-/// Floats of which sums and products neither overflow nor are denormal.
+/// Floats whose sums and products neither overflow nor become denormal.
 fn floats(seed: u64) -> Vec<[u32; 4]> {
     let mut random = Random::new(seed);
     let mut float = || random.word() & 0x807f_ffff | (0x7f - 16 + random.below(32)) << 23;
