@@ -5,6 +5,7 @@
 //! [`Instruction`] says with which operands, and under which predicate. Control flow is unstructured, as the machine
 //! executes it: branches, a stack of join points, and the [`Instruction::joins`] and [`Instruction::exits`] flags.
 
+mod condition;
 mod operation;
 mod widths;
 
