@@ -18,6 +18,10 @@ use crate::isa::tesla::{TeslaGeneration, module::PARAMETERS_OFFSET};
 /// The lanes of a warp.
 pub const WARP_THREADS: u32 = 32;
 
+/// The instructions of a warp after which another one of its block runs, as soon as a basic block begins and unless it
+/// waits or ends before.
+pub const TURN_INSTRUCTIONS: u32 = 4096;
+
 /// Shared memory is reserved in steps of this size.
 const SHARED_STEP: u32 = 0x40;
 
@@ -27,7 +31,7 @@ const SMALLEST_LOCAL: u32 = 0x10;
 /// What is checked and observed while a launch runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LaunchOptions {
-    /// The number of instructions that all warps together may execute.
+    /// The number of instructions that all warps together may execute. It is checked where basic blocks begin.
     pub instruction_limit: u64,
     /// Whether races between the warps of a block are looked for.
     pub finds_races: bool,

@@ -1,7 +1,9 @@
 //! The instructions of a compute program by address.
 
+use std::ops::Range;
+
 use crate::isa::tesla::{TeslaInstruction, decode_program};
-use crate::shader::simt::ProgramKind;
+use crate::shader::simt::{Operation, ProgramKind};
 
 /// A decoded instruction.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,6 +20,8 @@ pub struct ComputeProgram {
     instructions: Vec<ComputeInstruction>,
     /// The number of the instruction that begins at each word.
     slots: Vec<Option<u32>>,
+    /// Where basic blocks begin, ascending.
+    starts: Vec<usize>,
 }
 
 /// Why there is no instruction at an address.
@@ -40,7 +44,9 @@ impl ComputeProgram {
             slots[address as usize / 4] = u32::try_from(instructions.len()).ok();
             instructions.push(ComputeInstruction { next: address + decoded.form.bytes(), decoded });
         }
-        Self { instructions, slots }
+        let mut program = Self { instructions, slots, starts: Vec::new() };
+        program.starts = program.find_starts();
+        program
     }
 
     /// The instructions in order of their addresses.
@@ -63,11 +69,67 @@ impl ComputeProgram {
             None => Err(CodeError::Outside),
         }
     }
+
+    /// The numbers of the instructions of each basic block. A warp enters one at its first instruction only, and leaves it
+    /// after its last one, unless that fails.
+    pub fn basic_blocks(&self) -> impl ExactSizeIterator<Item = Range<usize>> {
+        self.starts.iter().enumerate().map(|(block, start)| *start..self.end_of(block))
+    }
+
+    /// Whether a basic block begins at an address, or there is no instruction.
+    #[must_use]
+    pub fn begins_basic_block(&self, address: u32) -> bool {
+        self.at(address).map_or(true, |number| self.starts.binary_search(&number).is_ok())
+    }
+
+    /// The basic block that begins at an address in bytes.
+    #[must_use]
+    pub fn basic_block_at(&self, address: u32) -> Option<usize> {
+        self.starts.binary_search(&self.at(address).ok()?).ok()
+    }
+
+    fn end_of(&self, block: usize) -> usize {
+        self.starts.get(block + 1).copied().unwrap_or(self.instructions.len())
+    }
+
+    /// Instructions to which a warp can go, that do not follow the one before them, or before which a block ends.
+    fn find_starts(&self) -> Vec<usize> {
+        let mut is_start = vec![false; self.instructions.len()];
+        let mut previous = None;
+        for (number, ComputeInstruction { decoded, next }) in self.instructions.iter().enumerate() {
+            let instruction = &decoded.instruction;
+            is_start[number] |= previous != Some(instruction.address);
+            previous = if instruction.ends_basic_block() { None } else { Some(*next) };
+            let Some(target) = instruction.target().and_then(|target| self.at(target).ok()) else { continue };
+            is_start[target] = true;
+            // Threads that have joined continue after the instruction at which they join.
+            let after = self.at(self.instructions[target].next);
+            if let (Operation::PushJoin, Ok(after)) = (instruction.operation, after) {
+                is_start[after] = true;
+            }
+        }
+        is_start.iter().enumerate().filter(|(_, is_start)| **is_start).map(|(number, _)| number).collect()
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn basic_blocks_begin_at_targets_and_after_flow() {
+        // Two short ones; joinat 0x20; two short ones; a branch to 4; two short ones, the first one the place to join.
+        let (short, joinat, branch) = (0x1000_8404, [0xa000_4003, 0], [0x1000_0803, 0x0000_0780]);
+        let words = [short, short, joinat[0], joinat[1], short, short, branch[0], branch[1], short, short];
+        let program = ComputeProgram::decode(&words);
+        let operations: Vec<_> = program.instructions().iter().map(|found| found.decoded.to_string()).collect();
+        assert_eq!((&*operations[2], &*operations[5]), ("joinat 0x20", "bra 0x4"));
+        let blocks: Vec<_> = program.basic_blocks().collect();
+        assert_eq!(blocks, [0..1, 1..3, 3..6, 6..7, 7..8]);
+        assert_eq!([0x10, 0x20, 0x24].map(|address| program.basic_block_at(address)), [Some(2), Some(3), Some(4)]);
+        assert_eq!(program.basic_block_at(0x14), None);
+        assert_eq!([0x10, 0x14, 0x28].map(|address| program.begins_basic_block(address)), [true, false, true]);
+    }
 
     #[test]
     fn instructions_are_found_by_address() {

@@ -20,13 +20,13 @@ pub(super) struct Barriers {
 }
 
 impl Barriers {
-    /// A warp executes a barrier instruction with a count of threads, or `None` for all of the block.
+    /// A warp executes the barrier instruction at an address, with a count of threads or `None` for all of the block.
     ///
     /// A count is one of threads, in units of whole warps.
     // Unverified: the unit of the count. Compilers for the first generation write the largest count for all threads.
     pub(super) fn reach(
         &mut self,
-        number: u8,
+        (number, at): (u8, u32),
         threads: Option<u32>,
         (arrives, waits): (bool, bool),
         (warp, others): (usize, &mut [Warp]),
@@ -37,7 +37,7 @@ impl Barriers {
             self.needed[barrier] = threads.map(|threads| threads.div_ceil(WARP_THREADS).max(1));
         }
         if waits && self.arrived[barrier] != 0 {
-            others[warp].state = WarpState::Waiting(number);
+            others[warp].state = WarpState::Waiting { barrier: number, at };
         }
         self.release(barrier, others, arrives.then_some(warp));
     }
@@ -61,7 +61,8 @@ impl Barriers {
         self.arrived[barrier] = 0;
         self.epoch += 1;
         for (number, warp) in warps.iter_mut().enumerate() {
-            let waits = matches!(warp.state, WarpState::Waiting(at) if usize::from(at) % BARRIERS == barrier);
+            let waits =
+                matches!(warp.state, WarpState::Waiting { barrier: at, .. } if usize::from(at) % BARRIERS == barrier);
             if waits {
                 warp.state = WarpState::Ready;
             }

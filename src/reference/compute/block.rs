@@ -4,9 +4,10 @@ use super::barriers::Barriers;
 use super::execute_instruction::execute_instruction;
 use super::races::Races;
 use super::records::Records;
-use super::run_launch::TURN_INSTRUCTIONS;
 use super::warp::{Warp, WarpState};
-use crate::pipeline::launch::{FaultKind, Launch, LaunchError, LaunchMemory, LaunchOptions, MemoryKind, TraceStep};
+use crate::pipeline::launch::{
+    FaultKind, Launch, LaunchError, LaunchMemory, LaunchOptions, MemoryKind, TURN_INSTRUCTIONS, TraceStep,
+};
 
 /// What the instructions of a block reach besides its warps.
 pub(super) struct BlockContext<'run> {
@@ -99,9 +100,14 @@ pub(super) fn run_block(
         for number in 0..warps.len() {
             let is_traced = options.traced_warp == Some(first_warp + number as u64);
             let mut turn = 0;
-            while warps[number].state == WarpState::Ready && turn < TURN_INSTRUCTIONS {
-                if context.records.warp_instructions() >= options.instruction_limit {
-                    return Err(endless(context, &warps[number], options.instruction_limit));
+            while warps[number].state == WarpState::Ready {
+                if launch.program.begins_basic_block(warps[number].pc) {
+                    if context.records.warp_instructions() >= options.instruction_limit {
+                        return Err(endless(context, &warps[number], options.instruction_limit));
+                    }
+                    if turn >= TURN_INSTRUCTIONS {
+                        break;
+                    }
                 }
                 let observer = if is_traced { Some(&mut *observer) } else { None };
                 execute_instruction(&mut warps, number, &mut barriers, context, observer)?;
@@ -112,9 +118,10 @@ pub(super) fn run_block(
             }
         }
     }
-    for warp in warps.iter().filter(|warp| warp.state != WarpState::Ended) {
-        // The barrier is the instruction before the next one, and control instructions have two words.
-        context.fault(warp.pc - 8, FaultKind::Deadlock, warp, warp.active, None);
+    for warp in &warps {
+        if let WarpState::Waiting { at, .. } = warp.state {
+            context.fault(at, FaultKind::Deadlock, warp, warp.active, None);
+        }
     }
     Ok(())
 }

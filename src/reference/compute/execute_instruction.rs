@@ -64,10 +64,10 @@ pub(super) fn execute_instruction(
             let numbers = [0, 1].map(|source| immediate(instruction, source));
             let count = if count == BarrierThreads::All { None } else { Some(numbers[1]) };
             let barrier = u8::try_from(numbers[0]).unwrap_or(u8::MAX);
-            barriers.reach(barrier, count, (arrives, waits), (number, warps));
+            barriers.reach((barrier, at), count, (arrives, waits), (number, warps));
         }
         _ => {
-            let done = if is_flow(instruction.operation) {
+            let done = if instruction.operation.changes_flow() {
                 control(context, warp, instruction, threads)
             } else {
                 compute(context, warp, instruction, threads);
@@ -115,22 +115,6 @@ fn immediate(instruction: &Instruction, source: usize) -> u32 {
         Some(Operand::Immediate(value)) => value,
         _ => 0,
     }
-}
-
-/// Whether an operation changes which threads are active.
-const fn is_flow(operation: Operation) -> bool {
-    matches!(
-        operation,
-        Operation::Branch
-            | Operation::Call { .. }
-            | Operation::Return
-            | Operation::PushReturn { .. }
-            | Operation::PushBreak
-            | Operation::Break
-            | Operation::PushJoin
-            | Operation::EnterQuads
-            | Operation::LeaveQuads
-    )
 }
 
 /// Executes an operation of control flow.

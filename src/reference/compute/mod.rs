@@ -6,9 +6,9 @@
 //! each has one:
 //!
 //! - Blocks run one after the other in the order of their numbers, x the fastest.
-//! - In a block, a warp runs until it waits at a barrier, ends, or has executed [`TURN_INSTRUCTIONS`] instructions; then
-//!   the next one in the order of their numbers runs. Long turns keep traces and races easy to follow, and their limit
-//!   lets a warp that polls memory see what another one writes.
+//! - In a block, a warp runs until it waits at a barrier, ends, or begins a basic block after it has executed
+//!   [`TURN_INSTRUCTIONS`] instructions; then the next one in the order of their numbers runs. Long turns keep traces and
+//!   races easy to follow, and their limit lets a warp that polls memory see what another one writes.
 //! - Within an instruction, the lanes of a warp access memory in ascending order: of several writes to an address the
 //!   last lane's stays, and atomic operations happen one by one.
 //! - Of a branch that diverges, the threads that take it run first.
@@ -21,6 +21,9 @@
 //!
 //! Sources: envytools `docs/hw/graph/tesla/cuda/` for the machine, hwtest for its behavior, and programs of NVIDIA's
 //! compilers for what these expect. `docs/known-unknowns/tesla.md` lists what none of them tells.
+
+#[cfg(doc)]
+use crate::pipeline::launch::TURN_INSTRUCTIONS;
 
 mod access_memory;
 mod barriers;
@@ -35,7 +38,7 @@ mod run_launch;
 mod update_memory;
 mod warp;
 
-pub use run_launch::{TURN_INSTRUCTIONS, run_launch};
+pub use run_launch::run_launch;
 
 #[cfg(test)]
 mod arithmetic_tests;

@@ -7,9 +7,6 @@ use crate::pipeline::launch::{
     Launch, LaunchError, LaunchLimits, LaunchMemory, LaunchOptions, LaunchReport, TraceStep,
 };
 
-/// The instructions that a warp executes before another one of its block runs, unless it waits or ends before.
-pub const TURN_INSTRUCTIONS: u32 = 4096;
-
 /// Constant spaces have lengths of multiples of this.
 ///
 /// Source: envytools `docs/hw/graph/tesla/cuda/isa.rst`.

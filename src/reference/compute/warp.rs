@@ -48,8 +48,13 @@ struct StackEntry {
 pub(super) enum WarpState {
     /// Nothing.
     Ready,
-    /// It waits at the barrier of this number.
-    Waiting(u8),
+    /// It waits at a barrier.
+    Waiting {
+        /// The barrier's number.
+        barrier: u8,
+        /// The address of the instruction that waits.
+        at: u32,
+    },
     /// All its threads have ended.
     Ended,
 }

@@ -59,6 +59,15 @@ impl Instruction {
             _ => None,
         })
     }
+
+    /// Whether the warp may continue elsewhere, with other threads, or later after it.
+    #[must_use]
+    pub const fn ends_basic_block(&self) -> bool {
+        self.exits
+            || self.joins
+            || self.operation.changes_flow()
+            || matches!(self.operation, Operation::Barrier { .. } | Operation::Trap)
+    }
 }
 
 /// How wide a register operand is.

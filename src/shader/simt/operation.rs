@@ -213,6 +213,25 @@ pub enum Operation {
     Breakpoint,
 }
 
+impl Operation {
+    /// Whether it changes which threads are active, or their stack.
+    #[must_use]
+    pub const fn changes_flow(self) -> bool {
+        matches!(
+            self,
+            Self::Branch
+                | Self::Call { .. }
+                | Self::Return
+                | Self::PushReturn { .. }
+                | Self::PushBreak
+                | Self::Break
+                | Self::PushJoin
+                | Self::EnterQuads
+                | Self::LeaveQuads
+        )
+    }
+}
+
 /// A 16-bit or 32-bit integer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct IntegerType {
