@@ -117,7 +117,9 @@ impl Linker<'_, '_> {
 /// Whether a module declares a function, struct, constant, alias, override or variable of this name.
 fn declares(source: &str, item: &str) -> bool {
     source.lines().any(|line| {
+        // Bindings have attributes.
         let line = line.trim_start();
+        let line = if line.starts_with('@') { line.rsplit_once(") ").map_or(line, |(_, rest)| rest) } else { line };
         ["fn ", "struct ", "const ", "alias ", "override ", "var<"].iter().any(|keyword| {
             line.strip_prefix(keyword).is_some_and(|rest| {
                 let name = if *keyword == "var<" { rest.split_once("> ").map_or("", |(_, name)| name) } else { rest };
@@ -136,14 +138,16 @@ mod tests {
     fn resolve(name: &str) -> Option<&'static str> {
         match name {
             "a" => Some("// A.\nimport package::b::two;\nfn one() -> u32 { return two(); }"),
-            "b" => Some("// B.\nfn two() -> u32 { return 2u; }\nvar<private> three: u32;"),
+            "b" => Some(
+                "// B.\nfn two() -> u32 { return 2u; }\nvar<private> three: u32;\n@group(0) @binding(1) var<storage, read> four: u32;",
+            ),
             _ => None,
         }
     }
 
     #[test]
     fn modules_come_once_and_before_their_importers() {
-        let root = "import package::a::one;\nimport package::b::{two, three};\nfn main() { _ = one() + two(); }";
+        let root = "import package::a::one;\nimport package::b::{two, three, four};\nfn main() { _ = one() + two(); }";
         let linked = link("root.wgsl", root, &resolve).unwrap();
         assert_eq!(linked.source.matches("fn two").count(), 1);
         assert!(linked.source.find("fn two") < linked.source.find("fn one"));
