@@ -34,6 +34,12 @@ impl TeslaGeneration {
         (Self::Gt215, "gt215"),
     ];
 
+    /// Whether a processor of this generation has instructions of another one. Double precision is of one only.
+    #[must_use]
+    pub fn executes(self, needed: Self) -> bool {
+        needed <= self && !(needed == Self::Sm13 && self == Self::Gt215)
+    }
+
     /// Its name in texts.
     #[must_use]
     pub const fn name(self) -> &'static str {

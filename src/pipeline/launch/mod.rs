@@ -22,6 +22,12 @@ pub const WARP_THREADS: u32 = 32;
 /// waits or ends before.
 pub const TURN_INSTRUCTIONS: u32 = 4096;
 
+/// The largest number of entries that a launch can give the stack of a warp.
+///
+/// Source: envytools `rnndb/graph/g80_compute.xml`, `STACK_SIZE_LOG`.
+// Unverified: what drivers set; a smaller stack overflows earlier.
+pub const STACK_ENTRIES: u32 = 1 << 12;
+
 /// Shared memory is reserved in steps of this size.
 const SHARED_STEP: u32 = 0x40;
 

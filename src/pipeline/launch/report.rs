@@ -93,6 +93,17 @@ pub enum FaultKind {
     Deadlock,
 }
 
+impl FaultKind {
+    /// The memory of an access.
+    #[must_use]
+    pub const fn memory(self) -> Option<MemoryKind> {
+        match self {
+            Self::Misaligned(memory) | Self::OutOfRange(memory) => Some(memory),
+            _ => None,
+        }
+    }
+}
+
 impl fmt::Display for FaultKind {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -9,7 +9,6 @@ use super::predicates::holding;
 use super::update_memory::update;
 use super::warp::{Lanes, Warp, lanes_of};
 use crate::arith::tesla::{Flags, Rounding, float};
-use crate::isa::tesla::TeslaGeneration;
 use crate::pipeline::launch::{
     CodeError, ComputeInstruction, FaultKind, LaunchError, TraceStep, WARP_THREADS, Written,
 };
@@ -103,9 +102,7 @@ fn fetch<'run>(context: &BlockContext<'run>, at: u32) -> Result<(usize, &'run Co
         CodeError::Invalid => FaultKind::InvalidInstruction,
     })?;
     let found = &program.instructions()[index];
-    let (needed, generation) = (found.decoded.generation, context.launch.generation);
-    // Double precision is of one generation only.
-    let has_it = needed <= generation && !(needed == TeslaGeneration::Sm13 && generation == TeslaGeneration::Gt215);
+    let has_it = context.launch.generation.executes(found.decoded.generation);
     if has_it { Ok((index, found)) } else { Err(FaultKind::InvalidInstruction) }
 }
 

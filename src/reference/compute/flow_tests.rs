@@ -1,9 +1,8 @@
 //! Tests of control flow: divergence, loops, calls, the end of threads, quads and barriers.
 
 use super::test_programs::*;
-use super::warp::STACK_ENTRIES;
 use crate::isa::tesla::TeslaGeneration;
-use crate::pipeline::launch::{FaultKind, InstructionCount};
+use crate::pipeline::launch::{FaultKind, InstructionCount, STACK_ENTRIES};
 use crate::shader::simt::{
     Access, BarrierThreads, Condition, Convert, Destination, Instruction, IntegerSum, LogicOperation, NumberFormat,
     Operand, Operation, Predicate, QuadLane, QuadStep, Rounding, Space, VoteMode, Width,
@@ -296,7 +295,7 @@ fn recursion_beyond_the_stack_ends_the_warp() {
     assert_eq!(run.out, [0; 32]);
     let [fault] = run.report.faults[..] else { panic!("{:?}", run.report.faults) };
     assert_eq!((fault.kind, fault.instruction, fault.count), (FaultKind::StackOverflow, BODY * STEP, 1));
-    assert_eq!(run.report.instructions[BODY as usize].warps, STACK_ENTRIES as u64 + 1);
+    assert_eq!(run.report.instructions[BODY as usize].warps, u64::from(STACK_ENTRIES) + 1);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! A warp: the registers of its threads, which of them are active, and the stack of those that are not.
 
-use crate::pipeline::launch::{ComputeProgram, FaultKind, Launch, WARP_THREADS};
+use crate::pipeline::launch::{ComputeProgram, FaultKind, Launch, STACK_ENTRIES, WARP_THREADS};
 
 /// One value for each lane of a warp.
 pub(super) type Lanes = [u32; WARP_THREADS as usize];
@@ -13,12 +13,6 @@ pub(super) fn lanes_of(mut mask: u32) -> impl Iterator<Item = usize> {
         (lane < WARP_THREADS).then_some(lane as usize)
     })
 }
-
-/// The largest number of entries that a launch can give the stack of a warp.
-///
-/// Source: envytools `rnndb/graph/g80_compute.xml`, `STACK_SIZE_LOG`.
-// Unverified: what drivers set; a smaller stack overflows earlier.
-pub(super) const STACK_ENTRIES: usize = 1 << 12;
 
 /// Why threads are on the stack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -143,7 +137,7 @@ impl Warp {
     }
 
     fn push(&mut self, kind: EntryKind, address: u32, threads: u32) -> Result<(), FaultKind> {
-        if self.stack.len() == STACK_ENTRIES {
+        if self.stack.len() == STACK_ENTRIES as usize {
             return Err(FaultKind::StackOverflow);
         }
         self.stack.push(StackEntry { kind, address, threads });
