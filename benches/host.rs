@@ -10,7 +10,8 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use curie::arith::vertex::VertexRuleSet;
 use curie::capture::{Capture, Push, Record};
 use curie::command::packet::{Pusher, WordSource};
-use curie::engine::EngineChoice;
+use curie::engine::ComputeEngine;
+use curie::gpu::{AdapterChoice, Gpu};
 use curie::kernels::shade_quads::disabled_texture_unit;
 use curie::launch::{Argument, KernelRequest, launch, read_module};
 use curie::machine::chip_of;
@@ -177,7 +178,8 @@ fn recompiler(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// Multiplies square matrices of zeros on the reference, in grids of one size and of four times as many blocks.
+/// Multiplies square matrices of zeros on the reference, and if there is an adapter on it, in grids of one size and of four
+/// times as many blocks.
 fn compute(criterion: &mut Criterion) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/compute/matrix_multiply.ptx");
     let text = std::fs::read(path).unwrap();
@@ -186,19 +188,25 @@ fn compute(criterion: &mut Criterion) {
     group.bench_function("compile_ptx", |bencher| {
         bencher.iter(|| read_module("matrix_multiply.ptx", black_box(&text)).unwrap().kernels[0].code.len());
     });
-    for size in [64, 128] {
-        let matrix = || Argument::Buffer(vec![0; 4 * size as usize * size as usize]);
-        let request = KernelRequest {
-            entry: None,
-            grid: [size / 16, size / 16, 1],
-            block: [16, 16, 1],
-            arguments: vec![matrix(), matrix(), matrix(), Argument::Unsigned(size)],
-            more_shared_bytes: 0,
-            pointer_bytes: 4,
-        };
-        let run = || launch(&module, &request, EngineChoice::Reference, &LaunchOptions::default()).unwrap().report;
-        group.throughput(Throughput::Elements(run().thread_instructions));
-        group.bench_function(format!("matrix_multiply_{size}"), |bencher| bencher.iter(|| run().warp_instructions));
+    let kernels = Gpu::open(&AdapterChoice::Best).ok().map(ComputeEngine::on);
+    let engines = [("", Some(ComputeEngine::REFERENCE), [64, 128]), ("_kernels", kernels, [256, 512])];
+    for (name, engine, sizes) in engines {
+        let Some(engine) = engine else { continue };
+        for size in sizes {
+            let matrix = || Argument::Buffer(vec![0; 4 * size as usize * size as usize]);
+            let request = KernelRequest {
+                entry: None,
+                grid: [size / 16, size / 16, 1],
+                block: [16, 16, 1],
+                arguments: vec![matrix(), matrix(), matrix(), Argument::Unsigned(size)],
+                more_shared_bytes: 0,
+                pointer_bytes: 4,
+            };
+            let run = || launch(&module, &request, &engine, &LaunchOptions::default()).unwrap().report;
+            group.throughput(Throughput::Elements(run().thread_instructions));
+            let bench = format!("matrix_multiply_{size}{name}");
+            group.bench_function(bench, |bencher| bencher.iter(|| run().warp_instructions));
+        }
     }
     group.finish();
 }

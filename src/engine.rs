@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::capture::Capture;
 use crate::counting::{CountingEngine, CoverageEngine};
 use crate::gpu::{AdapterChoice, DeviceError, Gpu, StageClock};
+use crate::kernels::run_launch::{PASSES, RunLaunchError, run_launch};
 use crate::kernels::self_test::{SelfTestError, self_test};
 use crate::kernels::{KernelOptions, Kernels};
 use crate::pipeline::EngineError;
@@ -227,32 +228,91 @@ pub fn open_coverage((vram_bytes, gart_bytes): (u64, u64)) -> Result<Box<dyn Cov
 /// Why a compute program did not run to its end.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ComputeError {
-    /// The kernels do not run compute programs.
-    #[error("the kernels do not run compute programs yet; use --engine reference")]
-    NoKernels,
+    /// The kernels neither trace nor look for races.
+    #[error("the kernels neither trace warps nor look for races; use --engine reference")]
+    OnlyReference,
+    /// The adapter cannot run it.
+    #[error(transparent)]
+    Kernels(RunLaunchError),
     /// The launch does not fit or does not end.
     #[error(transparent)]
     Launch(#[from] LaunchError),
 }
 
-/// Runs a compute program: on the reference, unless the kernels are asked for. `observer` receives the steps of the
-/// traced warp.
-///
-/// # Errors
-/// When the kernels are asked for, or when the launch does not fit or does not end.
-pub fn run_compute(
-    choice: EngineChoice,
-    launch: &Launch,
-    limits: &LaunchLimits,
-    memory: &mut LaunchMemory,
-    options: &LaunchOptions,
-    observer: &mut dyn FnMut(TraceStep),
-) -> Result<LaunchReport, ComputeError> {
-    match choice {
-        EngineChoice::Kernels => Err(ComputeError::NoKernels),
-        EngineChoice::Auto | EngineChoice::Reference => {
-            Ok(compute::run_launch(launch, limits, memory, options, observer)?)
+/// What runs compute programs.
+#[derive(Debug)]
+pub struct ComputeEngine {
+    /// The device of the kernels; without one the reference runs.
+    gpu: Option<Gpu>,
+    /// Whether the reference runs what the kernels cannot.
+    may_fall_back: bool,
+    /// The passes of a dispatch of the kernels.
+    passes: u32,
+}
+
+impl ComputeEngine {
+    /// The reference, which needs no adapter.
+    pub const REFERENCE: Self = Self { gpu: None, may_fall_back: false, passes: PASSES };
+
+    /// Opens an engine. [`EngineChoice::Auto`] takes the kernels on a hardware adapter; the host starts as fast as a
+    /// software adapter compiles.
+    ///
+    /// # Errors
+    /// As for [`open`].
+    pub fn open(choice: EngineChoice, adapter: &AdapterChoice) -> Result<Self, OpenError> {
+        let gpu = match choice {
+            EngineChoice::Reference => None,
+            EngineChoice::Kernels => Some(open_gpu(adapter)?),
+            EngineChoice::Auto => open_hardware(adapter)?,
+        };
+        Ok(Self { gpu, may_fall_back: choice == EngineChoice::Auto, passes: PASSES })
+    }
+
+    /// The kernels on an open device.
+    #[must_use]
+    pub const fn on(gpu: Gpu) -> Self {
+        Self { gpu: Some(gpu), may_fall_back: false, passes: PASSES }
+    }
+
+    /// The same with shorter dispatches, which end after this many passes through the program.
+    #[must_use]
+    pub fn with_passes(mut self, passes: u32) -> Self {
+        self.passes = passes;
+        self
+    }
+
+    /// Its display name: `reference`, or `kernels on ADAPTER`.
+    #[must_use]
+    pub fn name(&self) -> String {
+        name_on(self.gpu.as_ref())
+    }
+
+    /// Runs a compute program. `observer` receives the steps of the traced warp.
+    ///
+    /// # Errors
+    /// When the launch does not fit or does not end, or the engine cannot run it.
+    pub fn run(
+        &self,
+        launch: &Launch,
+        limits: &LaunchLimits,
+        memory: &mut LaunchMemory,
+        options: &LaunchOptions,
+        observer: &mut dyn FnMut(TraceStep),
+    ) -> Result<LaunchReport, ComputeError> {
+        if let Some(gpu) = &self.gpu {
+            let is_observed = options.finds_races || options.traced_warp.is_some();
+            if !is_observed {
+                match run_launch(gpu, launch, limits, memory, options.instruction_limit, self.passes) {
+                    Ok(report) => return Ok(report),
+                    Err(RunLaunchError::Launch(error)) => return Err(error.into()),
+                    Err(error) if !self.may_fall_back => return Err(ComputeError::Kernels(error)),
+                    Err(error) => tracing::warn!("using the reference engine: {error}"),
+                }
+            } else if !self.may_fall_back {
+                return Err(ComputeError::OnlyReference);
+            }
         }
+        Ok(compute::run_launch(launch, limits, memory, options, observer)?)
     }
 }
 

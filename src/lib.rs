@@ -218,7 +218,7 @@ pub use counters::{Counter, Counters, CountingOptions};
 #[doc(inline)]
 pub use counting::CountingEngine;
 #[doc(inline)]
-pub use engine::{EngineChoice, OpenError, Opened, open_for};
+pub use engine::{ComputeEngine, EngineChoice, OpenError, Opened, open_for};
 #[doc(inline)]
 pub use gpu::{AdapterChoice, AdapterSummary, adapters};
 #[doc(inline)]

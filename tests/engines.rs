@@ -5,6 +5,7 @@ mod common;
 mod engines {
     mod bounds;
     mod captures;
+    mod compute;
     mod counters;
     mod device;
     mod differential;

@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use curie::engine::EngineChoice;
+use curie::engine::{ComputeEngine, EngineChoice};
+use curie::gpu::AdapterChoice;
 use curie::launch::{
     Argument, KernelRequest, KernelRun, ModuleFileError, Table, buffer_hash, prepare, read_module, run as run_kernel,
 };
@@ -53,9 +54,12 @@ pub(crate) struct Arguments {
     /// Most instructions of all warps together
     #[arg(long, value_name = "INSTRUCTIONS", default_value_t = LaunchOptions::default().instruction_limit)]
     limit: u64,
-    /// The engine: auto or reference
+    /// The engine: auto (kernels on a hardware adapter, else the reference), kernels or reference
     #[arg(long, default_value = "auto")]
     engine: EngineChoice,
+    /// The adapter of the kernels: best, software, or a part of its name
+    #[arg(long, default_value = "best")]
+    adapter: AdapterChoice,
     /// Print one JSON object instead of lines
     #[arg(long)]
     json: bool,
@@ -127,13 +131,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             printed = print_step(&program, &step);
         }
     };
+    let engine = ComputeEngine::open(arguments.engine, &arguments.adapter)?;
     let finished =
-        run_kernel(prepared, arguments.engine, &options, &mut observer).map_err(|error| format!("{name}: {error}"))?;
+        run_kernel(prepared, &engine, &options, &mut observer).map_err(|error| format!("{name}: {error}"))?;
     printed?;
     for (buffer, path) in &arguments.out {
         std::fs::write(path, &find(&finished.memory, buffer)?.bytes).map_err(|error| format!("{path}: {error}"))?;
     }
-    report(arguments, &finished, &tables)
+    report(arguments, &engine, &finished, &tables)
 }
 
 /// The buffer of a name.
@@ -172,12 +177,17 @@ fn print_step(program: &ComputeProgram, step: &TraceStep) -> Result<(), Failure>
 }
 
 /// Prints what a kernel has left, and what was wrong.
-fn report(arguments: &Arguments, finished: &KernelRun, tables: &[(String, Table)]) -> Result<(), Failure> {
+fn report(
+    arguments: &Arguments,
+    engine: &ComputeEngine,
+    finished: &KernelRun,
+    tables: &[(String, Table)],
+) -> Result<(), Failure> {
     let KernelRun { memory, report } = finished;
     let faults = report.faults.iter().map(ToString::to_string);
     let notes: Vec<String> = faults.chain(report.races.iter().map(ToString::to_string)).collect();
     if arguments.json {
-        print_line(json(finished, tables)?)?;
+        print_line(json(engine, finished, tables)?)?;
     } else {
         for (name, table) in tables {
             for row in table.rows(&find(memory, name)?.bytes) {
@@ -203,7 +213,11 @@ fn report(arguments: &Arguments, finished: &KernelRun, tables: &[(String, Table)
 }
 
 /// The same as one object.
-fn json(finished: &KernelRun, tables: &[(String, Table)]) -> Result<serde_json::Value, Failure> {
+fn json(
+    engine: &ComputeEngine,
+    finished: &KernelRun,
+    tables: &[(String, Table)],
+) -> Result<serde_json::Value, Failure> {
     let KernelRun { memory, report } = finished;
     let buffer = |buffer: &LaunchBuffer| serde_json::json!({ "name": buffer.name, "bytes": buffer.bytes.len(), "sha256": buffer_hash(buffer) });
     let mut values = serde_json::Map::new();
@@ -211,7 +225,7 @@ fn json(finished: &KernelRun, tables: &[(String, Table)]) -> Result<serde_json::
         values.insert(name.clone(), table.values(&find(memory, name)?.bytes).into());
     }
     Ok(serde_json::json!({
-        "engine": "reference",
+        "engine": engine.name(),
         "buffers": memory.buffers().iter().map(buffer).collect::<Vec<_>>(),
         "values": values,
         "warp_instructions": report.warp_instructions,

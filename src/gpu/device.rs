@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::AtomicU64;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use super::adapter::{chosen_adapter, found_adapters, plain_instance, summarize};
 use super::kernel::kernel_cache;
@@ -87,6 +87,8 @@ pub struct Gpu {
     frames: Submissions,
     clock: Option<Arc<StageClock>>,
     has_wide_words: bool,
+    /// Whether stores of lanes to one address happen in their order, once it is known.
+    ordered_stores: Arc<OnceLock<bool>>,
     /// The bindings that may hold blocks, unless all may.
     pub(super) blocks_at: Option<&'static [u32]>,
 }
@@ -210,6 +212,7 @@ impl Gpu {
             frames: Arc::default(),
             clock,
             has_wide_words,
+            ordered_stores: Arc::default(),
             blocks_at: None,
         })
     }
@@ -225,6 +228,18 @@ impl Gpu {
     #[must_use]
     pub const fn has_wide_words(&self) -> bool {
         self.has_wide_words
+    }
+
+    /// Whether stores of lanes to one address happen in their order; `find` finds it out the first time.
+    ///
+    /// # Errors
+    /// Those of `find`.
+    pub fn ordered_stores(&self, find: impl FnOnce() -> Result<bool, DeviceError>) -> Result<bool, DeviceError> {
+        if let Some(known) = self.ordered_stores.get() {
+            return Ok(*known);
+        }
+        let found = find()?;
+        Ok(*self.ordered_stores.get_or_init(|| found))
     }
 
     /// The same device for kernels without 64-bit words, as on adapters that have none; compiled kernels are not

@@ -27,6 +27,7 @@ mod merged_draws;
 mod pipeline_cache;
 mod plan;
 pub mod run_elements;
+pub mod run_launch;
 pub mod run_program;
 pub mod self_test;
 mod software;

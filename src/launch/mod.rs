@@ -3,7 +3,7 @@
 //! ```
 //! use curie::asm::tesla::read_module;
 //! use curie::pipeline::launch::LaunchOptions;
-//! use curie::{EngineChoice, KernelRequest, launch};
+//! use curie::{ComputeEngine, KernelRequest, launch};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let text = "!!Tesla1.0
@@ -24,7 +24,7 @@
 //!     more_shared_bytes: 0,
 //!     pointer_bytes: 4,
 //! };
-//! let run = launch(&module, &request, EngineChoice::Auto, &LaunchOptions::default())?;
+//! let run = launch(&module, &request, &ComputeEngine::REFERENCE, &LaunchOptions::default())?;
 //! assert_eq!(run.memory.buffers()[0].bytes, [0, 0, 0, 0, 1, 0, 0, 0, 4, 0, 0, 0]);
 //! # Ok(())
 //! # }
@@ -44,7 +44,7 @@ pub use outcome::buffer_hash;
 pub use prepare::{KernelError, KernelRequest, PreparedLaunch, prepare};
 pub use table::{Column, Table, TableError};
 
-use crate::engine::{ComputeError, EngineChoice, run_compute};
+use crate::engine::{ComputeEngine, ComputeError};
 use crate::isa::tesla::module::TeslaModule;
 use crate::pipeline::launch::{LaunchMemory, LaunchOptions, LaunchReport, TraceStep};
 
@@ -75,7 +75,7 @@ pub enum LaunchKernelError {
 pub fn launch(
     module: &TeslaModule,
     request: &KernelRequest,
-    engine: EngineChoice,
+    engine: &ComputeEngine,
     options: &LaunchOptions,
 ) -> Result<KernelRun, LaunchKernelError> {
     run(prepare(module, request)?, engine, options, &mut |_| ())
@@ -87,11 +87,11 @@ pub fn launch(
 /// When the sizes do not fit, or when it does not end.
 pub fn run(
     prepared: PreparedLaunch,
-    engine: EngineChoice,
+    engine: &ComputeEngine,
     options: &LaunchOptions,
     observer: &mut dyn FnMut(TraceStep),
 ) -> Result<KernelRun, LaunchKernelError> {
     let PreparedLaunch { launch, limits, mut memory } = prepared;
-    let report = run_compute(engine, &launch, &limits, &mut memory, options, observer)?;
+    let report = engine.run(&launch, &limits, &mut memory, options, observer)?;
     Ok(KernelRun { memory, report })
 }

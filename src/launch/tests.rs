@@ -45,7 +45,7 @@ fn request(threads: u32, arguments: &[&str]) -> KernelRequest {
 }
 
 fn run_on(module: &TeslaModule, request: &KernelRequest) -> KernelRun {
-    launch(module, request, EngineChoice::Auto, &LaunchOptions::default()).unwrap()
+    launch(module, request, &ComputeEngine::REFERENCE, &LaunchOptions::default()).unwrap()
 }
 
 fn refused(module: &TeslaModule, request: &KernelRequest) -> String {
@@ -175,14 +175,12 @@ fn what_does_not_fit_or_end_is_an_error() {
     let module = module("!!Tesla1.0\n.kernel endless\nagain:\n    bra again\n");
     let options = LaunchOptions { instruction_limit: 100, ..LaunchOptions::default() };
     let error = |threads, engine| launch(&module, &request(threads, &[]), engine, &options).unwrap_err();
-    let endless = error(1, EngineChoice::Reference);
+    let endless = error(1, &ComputeEngine::REFERENCE);
     assert!(matches!(
         endless,
         LaunchKernelError::Engine(ComputeError::Launch(LaunchError::Endless { limit: 100, .. }))
     ));
-    assert_eq!(error(513, EngineChoice::Auto).to_string(), "the block has x = 513; it can be 1 to 512");
-    let kernels = error(1, EngineChoice::Kernels).to_string();
-    assert_eq!(kernels, "the kernels do not run compute programs yet; use --engine reference");
+    assert_eq!(error(513, &ComputeEngine::REFERENCE).to_string(), "the block has x = 513; it can be 1 to 512");
 }
 
 #[test]

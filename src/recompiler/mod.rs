@@ -2,6 +2,7 @@
 //!
 //! A key determines what is baked into a kernel; buffers supply everything else.
 
+pub mod compute;
 mod condition;
 pub mod fragment;
 pub mod raster_block;

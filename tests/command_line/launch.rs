@@ -1,5 +1,7 @@
 //! Tests `curie launch` against results worked out by hand.
 
+use crate::common;
+
 use super::command::{curie, error, file, stdout, text};
 
 /// Each thread writes the square of its number plus the second argument.
@@ -98,4 +100,16 @@ fn mistakes_are_one_clear_line() {
     expect(&launch(&program, &["--engine", "kernels"]), kernels);
     let threads = ["launch", &program, "--grid", "1", "--block", "32,32", "--arg", "zeros:20", "--arg", "i32:1"];
     expect(&threads, "FILE: the number of threads in a block is 1024, more than 512");
+}
+
+#[test]
+fn both_engines_print_the_same() {
+    if common::gpu().is_some() {
+        let program = file("squares_engines.tesla", SQUARES);
+        let [kernels, reference] =
+            ["kernels", "reference"].map(|engine| stdout(&launch(&program, &["--engine", engine])));
+        assert_eq!(kernels, reference);
+        let refused = error(&launch(&program, &["--engine", "kernels", "--races"]));
+        assert!(refused.contains("use --engine reference"), "{refused}");
+    }
 }

@@ -1,0 +1,431 @@
+//! What a compute kernel's text and its host agree on: basic blocks, variables, and the words of the records.
+
+use std::collections::BTreeMap;
+
+use super::flow::barrier_number;
+use super::liveness;
+use super::regions::{self, Region};
+use super::{BlockOrder, ComputeKernelKey};
+use crate::pipeline::launch::{CodeError, FaultKind, InstructionCount, WARP_THREADS};
+use crate::shader::simt::{
+    Address, Destination, Instruction, MemoryOperand, Operand, Operation, Predicate, Register, Space,
+};
+
+/// The words of the records in front of those of basic blocks.
+const FIRST_RECORDS: u32 = 16;
+
+/// The words of the record of a fault.
+const FAULT_WORDS: u32 = 4 + 3 * WARP_THREADS;
+
+/// Where a fault is recorded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FaultRecord {
+    /// The address of the instruction.
+    pub instruction: u32,
+    /// The kind.
+    pub kind: FaultKind,
+    /// Its first word. `wgsl/compute/records.wgsl` has the others.
+    pub word: u32,
+}
+
+/// Where a warp can continue.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Block {
+    /// Instructions of the program by their numbers. After the last one follows what begins at an address, unless
+    /// the instruction there cannot be executed.
+    Instructions(std::ops::Range<usize>),
+    /// An address without an instruction that the processor can execute.
+    Fault(FaultKind),
+}
+
+/// A register of a warp that is a variable of the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Variable {
+    /// A general register.
+    Register(u8),
+    /// A condition register.
+    Condition(u8),
+    /// An address register, from 1.
+    Address(u8),
+}
+
+/// The layout of a kernel.
+#[derive(Debug, Clone)]
+pub struct ComputeLayout {
+    /// The basic blocks with their addresses in bytes.
+    pub(super) blocks: Vec<(u32, Block)>,
+    numbers: BTreeMap<u32, usize>,
+    /// The basic blocks in the order of their text.
+    pub(super) regions: Vec<Region>,
+    /// The place of each basic block in that order, by which the warp knows it.
+    places: Vec<u32>,
+    /// The counter of the threads that execute an instruction, for those with a predicate.
+    thread_counts: BTreeMap<usize, u32>,
+    /// The general registers that the program uses.
+    registers: [bool; 128],
+    conditions: [bool; 4],
+    addresses: [bool; 4],
+    barriers: [bool; 16],
+    /// The variables, by their numbers, that may be read after a barrier before they are written.
+    read_after_barriers: Vec<bool>,
+    has_scopes: bool,
+    uses_local: bool,
+    faults: BTreeMap<(u32, FaultKind), u32>,
+}
+
+impl ComputeLayout {
+    pub(super) fn new(key: &ComputeKernelKey) -> Self {
+        let mut layout = Self {
+            blocks: Vec::new(),
+            numbers: BTreeMap::new(),
+            regions: Vec::new(),
+            places: Vec::new(),
+            thread_counts: BTreeMap::new(),
+            registers: [false; 128],
+            conditions: [false; 4],
+            addresses: [false; 4],
+            barriers: [false; 16],
+            read_after_barriers: Vec::new(),
+            has_scopes: false,
+            uses_local: false,
+            faults: BTreeMap::new(),
+        };
+        layout.find_blocks(key);
+        let successors: Vec<Vec<usize>> = (0..layout.blocks.len()).map(|block| layout.successors(key, block)).collect();
+        let mut regions = regions::order(&successors);
+        regions::begin_after_pauses(&mut regions, &|block| layout.pauses(key, block));
+        layout.regions = regions;
+        layout.places = vec![0; layout.blocks.len()];
+        let mut place = 0;
+        number_regions(&layout.regions, &mut place, &mut layout.places);
+        for (number, found) in key.program.instructions().iter().enumerate() {
+            layout.note_uses(&found.decoded.instruction);
+            if matches!(found.decoded.instruction.predicate, Predicate::If { .. }) {
+                let count = u32::try_from(layout.thread_counts.len()).unwrap_or(u32::MAX);
+                layout.thread_counts.insert(number, count);
+            }
+        }
+        for (register, is_used) in layout.registers.iter_mut().enumerate() {
+            *is_used &= register < key.registers as usize;
+        }
+        // A warp that diverges at a barrier is a fault, and what its other threads read is not followed.
+        layout.read_after_barriers = match key.order {
+            BlockOrder::Concurrent => liveness::read_after_barriers(key, &layout, &successors),
+            BlockOrder::Ordered => vec![true; layout.variables().len()],
+        };
+        layout
+    }
+
+    /// Finds the basic blocks, and the addresses to which a warp can go without finding one.
+    fn find_blocks(&mut self, key: &ComputeKernelKey) {
+        let program = &key.program;
+        let mut open = vec![0];
+        for range in program.basic_blocks() {
+            let address = program.instructions()[range.start].decoded.instruction.address;
+            let fault = !key.executes(&program.instructions()[range.start]);
+            let block =
+                if fault { Block::Fault(FaultKind::InvalidInstruction) } else { Block::Instructions(range.clone()) };
+            self.numbers.insert(address, self.blocks.len());
+            self.blocks.push((address, block));
+            let executed = executed(key, range);
+            let last = &program.instructions()[executed.end - 1];
+            open.push(last.next);
+            if let Some(target) = last.decoded.instruction.target() {
+                open.push(target);
+                if let Ok(target) = program.at(target) {
+                    open.push(program.instructions()[target].next);
+                }
+            }
+        }
+        for address in open {
+            let kind = match program.at(address) {
+                // The next instruction of the block cannot be executed, or that of an earlier generation begins here.
+                Ok(_) => FaultKind::InvalidInstruction,
+                Err(CodeError::Outside) => FaultKind::OutsideCode,
+                Err(CodeError::Invalid) => FaultKind::InvalidInstruction,
+            };
+            if !self.numbers.contains_key(&address) {
+                self.numbers.insert(address, self.blocks.len());
+                self.blocks.push((address, Block::Fault(kind)));
+            }
+        }
+    }
+
+    /// The basic blocks after one; where a branch leads comes first.
+    fn successors(&self, key: &ComputeKernelKey, block: usize) -> Vec<usize> {
+        let Block::Instructions(range) = &self.blocks[block].1 else { return Vec::new() };
+        let last = &key.program.instructions()[executed(key, range.clone()).end - 1];
+        let instruction = &last.decoded.instruction;
+        let next = self.number(last.next);
+        let target = instruction.target().map_or(next, |target| self.number(target));
+        match (instruction.operation, instruction.predicate) {
+            (Operation::Branch, Predicate::Always) => vec![target],
+            (Operation::Branch, Predicate::Never) => vec![next],
+            (Operation::Branch | Operation::Call { .. }, _) => vec![target, next],
+            (Operation::Return | Operation::Break, Predicate::Always) => Vec::new(),
+            (Operation::PushReturn { .. } | Operation::PushBreak | Operation::PushJoin, _) => vec![next, target],
+            _ if instruction.exits => Vec::new(),
+            _ => vec![next],
+        }
+    }
+
+    /// Whether a basic block ends with a barrier.
+    fn pauses(&self, key: &ComputeKernelKey, block: usize) -> bool {
+        let Block::Instructions(range) = &self.blocks[block].1 else { return false };
+        let last = &key.program.instructions()[executed(key, range.clone()).end - 1];
+        matches!(last.decoded.instruction.operation, Operation::Barrier { .. })
+    }
+
+    /// The number of what begins at an address.
+    fn number(&self, address: u32) -> usize {
+        self.numbers.get(&address).copied().unwrap_or_default()
+    }
+
+    /// By which number a warp knows what begins at an address.
+    pub(super) fn place_of(&self, address: u32) -> u32 {
+        self.places[self.number(address)]
+    }
+
+    /// By which number a warp knows a basic block.
+    pub(super) fn place(&self, block: usize) -> u32 {
+        self.places[block]
+    }
+
+    /// Where warps begin.
+    pub(super) fn entry(&self) -> u32 {
+        self.place_of(0)
+    }
+
+    /// The address of the basic block that a warp knows by a number.
+    #[must_use]
+    pub fn address_at(&self, place: u32) -> u32 {
+        self.places.iter().position(|own| *own == place).map_or(0, |block| self.blocks[block].0)
+    }
+
+    /// How many basic blocks there are.
+    pub(super) fn blocks(&self) -> usize {
+        self.blocks.len()
+    }
+
+    /// The counter of the threads that execute an instruction; `None` for those without a predicate.
+    pub(super) fn thread_count(&self, instruction: usize) -> Option<u32> {
+        self.thread_counts.get(&instruction).copied()
+    }
+
+    pub(super) fn thread_counts(&self) -> u32 {
+        u32::try_from(self.thread_counts.len()).unwrap_or(u32::MAX)
+    }
+
+    /// The variables that a warp has besides its state: registers, condition registers and address registers.
+    pub(super) fn variables(&self) -> Vec<String> {
+        let named = |letter: &str, first: usize, used: &[bool]| -> Vec<String> {
+            let used = used.iter().enumerate().filter(|(_, is_used)| **is_used);
+            used.map(|(number, _)| format!("{letter}{}", number + first)).collect()
+        };
+        let mut names = named("r", 0, &self.registers);
+        names.extend(named("c", 0, &self.conditions));
+        names.extend(named("a", 1, &self.addresses));
+        names
+    }
+
+    /// The number of a variable, if there is one.
+    pub(super) fn variable(&self, variable: Variable) -> Option<usize> {
+        let before = |used: &[bool], number: usize| used[..number].iter().filter(|is_used| **is_used).count();
+        let all = |used: &[bool]| before(used, used.len());
+        let (used, number, first): (&[bool], _, _) = match variable {
+            Variable::Register(number) => (&self.registers, usize::from(number), 0),
+            Variable::Condition(number) => (&self.conditions, usize::from(number & 3), all(&self.registers)),
+            Variable::Address(number) => {
+                let first = all(&self.registers) + all(&self.conditions);
+                (&self.addresses, usize::from(number).checked_sub(1)?, first)
+            }
+        };
+        used.get(number)?.then(|| first + before(used, number))
+    }
+
+    /// Whether a variable may be read after a barrier before it is written.
+    pub(super) fn is_read_after_barriers(&self, variable: usize) -> bool {
+        self.read_after_barriers[variable]
+    }
+
+    /// The barriers that the program names.
+    pub(super) fn barriers(&self) -> impl Iterator<Item = usize> {
+        self.barriers.iter().enumerate().filter(|(_, is_used)| **is_used).map(|(number, _)| number)
+    }
+
+    /// Whether the program has calls, returns or loops with breaks.
+    pub(super) const fn has_scopes(&self) -> bool {
+        self.has_scopes
+    }
+
+    /// How many words of registers each lane of a warp has.
+    #[must_use]
+    pub fn register_words(&self) -> u32 {
+        u32::try_from(self.variables().len()).unwrap_or(u32::MAX)
+    }
+
+    /// Whether the program accesses local memory.
+    #[must_use]
+    pub const fn uses_local(&self) -> bool {
+        self.uses_local
+    }
+
+    /// Whether a general register is in use and allocated.
+    pub(super) fn has_register(&self, number: u8) -> bool {
+        self.registers.get(usize::from(number)).copied().unwrap_or_default()
+    }
+
+    /// The record of a basic block: how often it was executed, and by how many threads, in two words each.
+    pub(super) fn block_record(&self, block: usize) -> u32 {
+        FIRST_RECORDS + 4 * u32::try_from(block).unwrap_or(u32::MAX)
+    }
+
+    /// The record of a counter of threads, in two words.
+    pub(super) fn thread_record(&self, count: u32) -> u32 {
+        self.block_record(self.blocks.len()) + 2 * count
+    }
+
+    /// The number of a fault.
+    pub(super) fn fault(&mut self, instruction: u32, kind: FaultKind) -> u32 {
+        let number = self.fault_count();
+        *self.faults.entry((instruction, kind)).or_insert(number)
+    }
+
+    pub(super) fn fault_count(&self) -> u32 {
+        u32::try_from(self.faults.len()).unwrap_or(u32::MAX)
+    }
+
+    /// The record of the first fault.
+    pub(super) fn first_fault(&self) -> u32 {
+        self.thread_record(self.thread_counts())
+    }
+
+    /// The records of faults in the order of their instructions and kinds.
+    pub fn faults(&self) -> impl Iterator<Item = FaultRecord> {
+        let first = self.first_fault();
+        self.faults.iter().map(move |((instruction, kind), number)| FaultRecord {
+            instruction: *instruction,
+            kind: *kind,
+            word: first + FAULT_WORDS * number,
+        })
+    }
+
+    /// The words of all records.
+    #[must_use]
+    pub fn record_words(&self) -> u32 {
+        self.first_fault() + FAULT_WORDS * self.fault_count()
+    }
+
+    /// The executions of each instruction of the program, from the words of the records.
+    #[must_use]
+    pub fn instruction_counts(&self, key: &ComputeKernelKey, records: &[u32]) -> Vec<InstructionCount> {
+        let wide = |word: u32| u64::from(records[word as usize]) | u64::from(records[word as usize + 1]) << 32;
+        let mut counts = vec![InstructionCount::default(); key.program.instructions().len()];
+        for (number, (_, block)) in self.blocks.iter().enumerate() {
+            let Block::Instructions(range) = block else { continue };
+            let record = self.block_record(number);
+            for instruction in executed(key, range.clone()) {
+                let threads = match key.program.instructions()[instruction].decoded.instruction.predicate {
+                    Predicate::Always => wide(record + 2),
+                    Predicate::Never => 0,
+                    Predicate::If { .. } => {
+                        self.thread_count(instruction).map_or(0, |count| wide(self.thread_record(count)))
+                    }
+                };
+                counts[instruction] = InstructionCount { warps: wide(record), threads };
+            }
+        }
+        counts
+    }
+
+    /// Notes the registers and memory that an instruction names.
+    fn note_uses(&mut self, instruction: &Instruction) {
+        match instruction.operation {
+            Operation::Barrier { .. } => self.barriers[barrier_number(instruction)] = true,
+            Operation::Call { .. }
+            | Operation::Return
+            | Operation::PushReturn { .. }
+            | Operation::PushBreak
+            | Operation::Break => self.has_scopes = true,
+            _ => {}
+        }
+        for source in &instruction.sources {
+            match source.operand {
+                Operand::Register(register) => self.note_register(register),
+                Operand::Memory(memory) => self.note_memory(&memory),
+                Operand::Address(number) => self.note_address(number),
+                Operand::Condition(number) => self.note_condition(number),
+                Operand::Immediate(_)
+                | Operand::CodeAddress(_)
+                | Operand::Coordinates { .. }
+                | Operand::Texture { .. }
+                | Operand::TexelOffset(_) => {}
+            }
+        }
+        match instruction.destination {
+            Destination::Register(register) => self.note_register(register),
+            Destination::Memory(memory) => self.note_memory(&memory),
+            Destination::Address(number) => self.note_address(number),
+            Destination::Condition(number) => self.note_condition(number),
+            Destination::Texture { first, .. } => self.note_register(Register::Quad(first)),
+            Destination::None | Destination::Output { .. } => {}
+        }
+        if let Some(number) = instruction.condition_write {
+            self.note_condition(number);
+        }
+        if let Predicate::If { register, .. } = instruction.predicate {
+            self.note_condition(register);
+        }
+    }
+
+    fn note_register(&mut self, register: Register) {
+        let (first, count) = match register {
+            Register::Half { number, .. } | Register::Word(number) => (number, 1),
+            Register::Double(number) => (number, 2),
+            Register::Quad(number) => (number, 4),
+        };
+        for number in usize::from(first)..usize::from(first) + count {
+            if let Some(is_used) = self.registers.get_mut(number) {
+                *is_used = true;
+            }
+        }
+    }
+
+    fn note_memory(&mut self, memory: &MemoryOperand) {
+        self.uses_local |= memory.space == Space::Local;
+        match memory.address {
+            Address::Register(number) => self.note_register(Register::Word(number)),
+            Address::Offset { base, .. } | Address::PostIncrement { base, .. } => self.note_address(base),
+        }
+    }
+
+    fn note_address(&mut self, number: u8) {
+        if let Some(is_used) = usize::from(number).checked_sub(1).and_then(|index| self.addresses.get_mut(index)) {
+            *is_used = true;
+        }
+    }
+
+    fn note_condition(&mut self, number: u8) {
+        self.conditions[usize::from(number) & 3] = true;
+    }
+}
+
+/// The instructions of a basic block that can be executed, at least one.
+pub(super) fn executed(key: &ComputeKernelKey, range: std::ops::Range<usize>) -> std::ops::Range<usize> {
+    let instructions = &key.program.instructions()[range.clone()];
+    let count = instructions.iter().take_while(|instruction| key.executes(instruction)).count();
+    range.start..range.start + count.max(1)
+}
+
+/// Numbers the basic blocks in the order of their text.
+fn number_regions(regions: &[Region], next: &mut u32, places: &mut [u32]) {
+    for region in regions {
+        match region {
+            Region::Block(block) => {
+                places[*block] = *next;
+                *next += 1;
+            }
+            Region::Loop(regions) => number_regions(regions, next, places),
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! Launches that stop: traps, programs without an end, warps that wait forever, faults.
+
+use curie::asm::tesla::read_module;
+use curie::launch::{KernelRequest, PreparedLaunch, prepare};
+use curie::pipeline::launch::{FaultKind, LaunchError, MemoryKind};
+
+use super::{compare, kernels};
+
+/// A launch of assembly text with a buffer of zeros.
+fn launch(text: &str, grid: u32, block: u32) -> PreparedLaunch {
+    let module = read_module("test", format!("!!Tesla1.0\n{text}").as_bytes()).unwrap().unwrap();
+    let request = KernelRequest {
+        entry: None,
+        grid: [grid, 1, 1],
+        block: [block, 1, 1],
+        arguments: vec!["zeros:4096".parse().unwrap()],
+        more_shared_bytes: 0,
+        pointer_bytes: 4,
+    };
+    prepare(&module, &request).unwrap()
+}
+
+#[test]
+fn a_program_without_an_end_names_the_place() {
+    let Some(kernels) = kernels() else { return };
+    let prepared = launch(".kernel endless\n.param u32 out\nagain:\n    add b32 $r1 $r1 $r2\n    bra again\n", 3, 64);
+    for limit in [1, 1000, 100_001] {
+        let (expected, differs) = compare(&kernels, &prepared, limit);
+        assert_eq!(differs, None);
+        assert!(matches!(expected.report, Err(LaunchError::Endless { .. })), "{:?}", expected.report);
+    }
+}
+
+#[test]
+fn a_trap_ends_the_launch() {
+    let Some(kernels) = kernels() else { return };
+    let text =
+        ".kernel trap\n.param u32 out\n    mov b32 $r1 b32 s[out]\n    st b32 g14[$r1] $r0\n    trap\n    exit\n";
+    let (expected, differs) = compare(&kernels, &launch(text, 2, 40), 1_000_000);
+    assert_eq!(differs, None);
+    assert!(matches!(expected.report, Err(LaunchError::Trap { .. })), "{:?}", expected.report);
+}
+
+#[test]
+fn faults_have_their_counts_and_first_threads() {
+    let Some(kernels) = kernels() else { return };
+    // Each thread stores its number at four times 100 its number: the first eleven are inside.
+    let text = ".kernel faults\n.param u32 out\n    cvt u32 $r1 u16 $r0l\n    mov b32 $r2 0x190\n    mul $r2 u24 $r1 $r2\n    add b32 $r2 b32 s[out] $r2\n    exit st b32 g14[$r2] $r1\n";
+    let (expected, differs) = compare(&kernels, &launch(text, 2, 40), 1_000_000);
+    assert_eq!(differs, None);
+    let faults = expected.report.unwrap().faults;
+    assert_eq!(faults.len(), 1);
+    assert_eq!((faults[0].kind, faults[0].count), (FaultKind::OutOfRange(MemoryKind::Global(14)), 58));
+}

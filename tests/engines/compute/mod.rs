@@ -1,0 +1,125 @@
+//! Compute launches on both engines: every byte of memory, every count and every fault is equal.
+//!
+//! Random programs: a seed alone determines a program, its launch and its memory. Environment:
+//!
+//! - `CURIE_COMPUTE_CASES`: the number of programs, 24 by default.
+//! - `CURIE_COMPUTE_SEED`: the first seed, 0 by default. A failure names its seed.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod examples;
+mod flow;
+mod program;
+
+use curie::engine::{ComputeEngine, ComputeError};
+use curie::launch::PreparedLaunch;
+use curie::pipeline::launch::{LaunchError, LaunchMemory, LaunchOptions, LaunchReport};
+
+use crate::common;
+use program::case;
+
+/// What a launch has left.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Outcome {
+    memory: LaunchMemory,
+    report: Result<LaunchReport, LaunchError>,
+}
+
+/// Runs a launch on an engine.
+fn outcome(engine: &ComputeEngine, prepared: &PreparedLaunch, limit: u64) -> Outcome {
+    let PreparedLaunch { launch, limits, mut memory } = prepared.clone();
+    let options = LaunchOptions { instruction_limit: limit, ..LaunchOptions::default() };
+    let report = match engine.run(&launch, &limits, &mut memory, &options, &mut |_| ()) {
+        Ok(report) => Ok(report),
+        Err(ComputeError::Launch(error)) => Err(error),
+        Err(error) => panic!("{error}"),
+    };
+    Outcome { memory, report }
+}
+
+/// Says where outcomes differ.
+fn difference(expected: &Outcome, actual: &Outcome) -> Option<String> {
+    if expected == actual {
+        return None;
+    }
+    for (expected, actual) in expected.memory.buffers().iter().zip(actual.memory.buffers()) {
+        if let Some(at) = expected.bytes.iter().zip(&actual.bytes).position(|(expected, actual)| expected != actual) {
+            let found = format!("{:#04x} instead of {:#04x}", actual.bytes[at], expected.bytes[at]);
+            return Some(format!("buffer {}, byte {at:#x}: {found}", expected.name));
+        }
+    }
+    let (Ok(expected), Ok(actual)) = (&expected.report, &actual.report) else {
+        return Some(format!("{:?} instead of {:?}", actual.report, expected.report));
+    };
+    if expected.faults != actual.faults {
+        return Some(format!("faults {:?} instead of {:?}", actual.faults, expected.faults));
+    }
+    let mut counts = expected.instructions.iter().zip(&actual.instructions).enumerate();
+    let differing = counts.find(|(_, (expected, actual))| expected != actual);
+    if let Some((number, (expected, actual))) = differing {
+        return Some(format!("instruction {number}: {actual:?} instead of {expected:?}"));
+    }
+    Some(format!("{actual:?} instead of {expected:?}"))
+}
+
+/// Runs a launch on both engines; returns the difference.
+fn compare(kernels: &ComputeEngine, prepared: &PreparedLaunch, limit: u64) -> (Outcome, Option<String>) {
+    let expected = outcome(&ComputeEngine::REFERENCE, prepared, limit);
+    let actual = outcome(kernels, prepared, limit);
+    let found = difference(&expected, &actual);
+    (expected, found)
+}
+
+/// The kernels, if there is an adapter.
+fn kernels() -> Option<ComputeEngine> {
+    common::gpu().map(ComputeEngine::on)
+}
+
+fn number(variable: &str, default: u64) -> u64 {
+    std::env::var(variable).map_or(default, |value| value.parse().unwrap())
+}
+
+#[test]
+fn random_programs_are_equal() {
+    let Some(whole) = kernels() else { return };
+    let Some(short) = kernels().map(|kernels| kernels.with_passes(60)) else { return };
+    let first = number("CURIE_COMPUTE_SEED", 0);
+    let count = number("CURIE_COMPUTE_CASES", 24);
+    let (mut instructions, mut divergent, mut faulty) = (0, 0, 0);
+    let mut found = Vec::new();
+    for seed in first..first + count {
+        let prepared = case(seed);
+        // Every other one in many short dispatches.
+        let kernels = if seed % 2 == 0 { &whole } else { &short };
+        let (expected, differs) = compare(kernels, &prepared, 200_000);
+        if let Ok(report) = &expected.report {
+            instructions += report.thread_instructions;
+            divergent += u64::from(report.divergent_branches != 0);
+            faulty += u64::from(!report.faults.is_empty());
+        }
+        if let Some(differs) = differs {
+            println!("seed {seed}: {differs}");
+            found.push(seed);
+        }
+    }
+    println!("{count} programs, {instructions} instructions of threads, {divergent} diverge, {faulty} have faults");
+    assert!(found.is_empty(), "{} programs differ: {found:?}", found.len());
+    assert!(divergent * 3 > count, "{divergent} of {count} programs diverge");
+}
+
+#[test]
+fn planted_differences_are_found() {
+    let prepared = case(1);
+    let expected = outcome(&ComputeEngine::REFERENCE, &prepared, 200_000);
+    assert_eq!(difference(&expected, &expected), None);
+    let mut memory = expected.clone();
+    memory.memory.write(memory.memory.buffers()[0].address + 5, 1).unwrap()[0] ^= 1;
+    assert!(difference(&expected, &memory).unwrap().starts_with("buffer out, byte 0x5: "));
+    let mut counts = expected.clone();
+    counts.report.as_mut().unwrap().instructions[2].threads += 1;
+    assert!(difference(&expected, &counts).unwrap().starts_with("instruction 2: "));
+    let failed = Outcome {
+        report: Err(LaunchError::Endless { limit: 1, instruction: 0, place: prepared.launch.place(0, 0) }),
+        ..expected.clone()
+    };
+    assert!(difference(&expected, &failed).is_some());
+}

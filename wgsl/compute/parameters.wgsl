@@ -1,0 +1,42 @@
+// Parameters of a launch, and the tables that it reads.
+
+struct ComputeParameters {
+    // Always zero.
+    zero: u32,
+    // The number of this dispatch.
+    dispatch: u32,
+    // The blocks of the grid, and how many of them are in x.
+    blocks: u32,
+    grid_width: u32,
+    // Of a block: warps, threads, and threads in x and y.
+    warps: u32,
+    threads: u32,
+    block_width: u32,
+    block_height: u32,
+    // The instructions of a warp after which another one runs.
+    turn_limit: u32,
+    // The instructions of all warps together, and the passes of all loops, after which this dispatch ends.
+    instruction_limit: u32,
+    pass_limit: u32,
+    // The entries of the stack of a warp.
+    stack_entries: u32,
+    // The words of local memory of a thread.
+    local_words: u32,
+    // Where global memory begins, and its pages of 256 bytes.
+    memory_start: u32,
+    memory_pages: u32,
+    // The words of the parameters.
+    argument_words: u32,
+    // The words of a slot, and those before the registers of its warps.
+    slot_words: u32,
+    slot_start: u32,
+    // The first three words of shared memory.
+    header: array<u32, 3>,
+    // Of each constant space, its first word in the tables and its bytes.
+    constants: array<vec2u, 16>,
+}
+
+@group(0) @binding(40) var<storage, read> compute_parameters: ComputeParameters;
+
+// The bytes of each page of global memory that belong to a buffer, then the parameters, then the constant spaces.
+@group(0) @binding(41) var<storage, read> compute_tables: array<u32>;
