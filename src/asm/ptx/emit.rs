@@ -61,12 +61,13 @@ pub(super) fn emit(program: &Program, places: Places<'_>) -> Parsed<Vec<u32>> {
 
 /// Adds what a block ends with; `next` is the block behind it.
 fn end_block(placed: &mut Vec<Placed>, places: Places<'_>, terminator: Terminator, next: usize, span: &Span) {
-    let mut branch = |guard: Option<Guard>, target: usize| {
-        let mut instruction = blank(Operation::Branch);
+    let mut go = |operation, guard: Option<Guard>, target: usize| {
+        let mut instruction = blank(operation);
         instruction.sources = vec![simt::Source::of(simt::Operand::CodeAddress(0))];
         instruction.predicate = places.predicate(guard);
         placed.push(Placed { instruction, target: Some(target), span: span.clone() });
     };
+    let mut branch = |guard, target| go(Operation::Branch, guard, target);
     match terminator {
         Terminator::Jump(target) if target == next => {}
         Terminator::Jump(target) => branch(None, target),
@@ -78,6 +79,15 @@ fn end_block(placed: &mut Vec<Placed>, places: Places<'_>, terminator: Terminato
             if otherwise != next {
                 branch(None, otherwise);
             }
+        }
+        Terminator::Call { routine, next: behind } => {
+            go(Operation::Call { is_limited: false }, None, routine);
+            if behind != next {
+                go(Operation::Branch, None, behind);
+            }
+        }
+        Terminator::Return { .. } => {
+            placed.push(Placed { instruction: blank(Operation::Return), target: None, span: span.clone() });
         }
         Terminator::Exit => {
             // The last instruction ends the thread, if it has the bit for that and no other use for it.

@@ -1,7 +1,7 @@
 //! Reads instructions: guard, opcode, modifiers, types and operands, checked against the table.
 
 use super::ast::{Instruction, Modifiers, Operand, Variable};
-use super::opcodes::{self, Classes, LATER, Modifier, Opcode, OpcodeRow, Shape, TABLE};
+use super::opcodes::{self, Classes, LATER, Modifier, Opcode, OpcodeRow, ProductPart, Shape, TABLE};
 use super::operands::OperandReader;
 use super::scope::Scopes;
 use super::token::{Cursor, Token};
@@ -185,6 +185,12 @@ fn check_target(
             if matches!(modifiers.rounding(), Some(Down | Up)) {
                 return needs("this rounding", "sm_20");
             }
+        }
+        Opcode::Multiply | Opcode::MultiplyAdd
+            if modifiers.product() == Some(ProductPart::Wide) && types.iter().any(|of| of.bits == 64) =>
+        {
+            let message = "`.wide` is not possible with 64 bits";
+            return Err(Diagnostic::new(span.clone(), message).label("no such form of the instruction"));
         }
         Opcode::Reciprocal | Opcode::SquareRoot if is_single && modifiers.rounding().is_some() => {
             return needs("correct rounding", "sm_20");

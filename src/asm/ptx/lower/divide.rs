@@ -5,7 +5,7 @@ use super::builder::{ADD, AND, UNSIGNED, Word, XOR};
 use crate::shader::simt::{Convert, FloatType, NumberFormat, Operation, Relations, Rounding, SpecialFunction, Width};
 
 /// An unsigned word as a float.
-const fn to_float(rounding: Rounding) -> Operation {
+pub(super) const fn to_float(rounding: Rounding) -> Operation {
     convert(NumberFormat::Unsigned(32), NumberFormat::Float(32), rounding)
 }
 
@@ -21,8 +21,9 @@ const fn convert(from: NumberFormat, to: NumberFormat, rounding: Rounding) -> Op
     })
 }
 
-const TRUNCATE: Operation = convert(NumberFormat::Float(32), NumberFormat::Unsigned(32), Rounding::TowardZero);
-const MULTIPLY: Operation =
+pub(super) const TRUNCATE: Operation =
+    convert(NumberFormat::Float(32), NumberFormat::Unsigned(32), Rounding::TowardZero);
+pub(super) const MULTIPLY: Operation =
     Operation::MultiplyFloat { format: FloatType::F32, rounding: Rounding::TowardZero, saturates: false };
 
 impl Lowering<'_> {

@@ -13,8 +13,12 @@ mod float;
 mod integer;
 mod memory;
 mod operands;
+mod routines;
 mod texture;
 mod wide;
+mod wide_convert;
+
+use std::collections::BTreeMap;
 
 use super::ast::{Function, Instruction, Module, Operand, Statement};
 use super::ir::{Destination, Guard, Lifetime, Operand as IrOperand, Program, Slice, Source, Terminator};
@@ -57,6 +61,8 @@ struct Lowering<'a> {
     carry: u32,
     /// The register with the thread's coordinates.
     thread: u32,
+    /// The routines that the kernel calls.
+    routines: BTreeMap<routines::Routine, routines::Placed>,
 }
 
 /// Lowers a kernel.
@@ -80,6 +86,7 @@ pub(super) fn lower(module: &Module, function: &Function, layout: &Layout) -> Pa
         end,
         carry,
         thread,
+        routines: BTreeMap::new(),
     };
     lowering.function(function, &[])?;
     lowering.builder.end_block(Terminator::Jump(end), end);
