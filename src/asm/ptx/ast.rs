@@ -35,10 +35,12 @@ pub(super) struct Variable {
 }
 
 /// A kernel or a function.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Function {
     pub(super) name: String,
     pub(super) is_kernel: bool,
+    /// Whether it is more than a declaration.
+    pub(super) has_body: bool,
     /// The registers with the result of a function.
     pub(super) results: Vec<usize>,
     /// The registers with the arguments of a function.
@@ -47,6 +49,8 @@ pub(super) struct Function {
     pub(super) parameters: Vec<usize>,
     /// The types of its registers.
     pub(super) registers: Vec<Type>,
+    /// The registers of the module that it names, each with its own register for it.
+    pub(super) shared: Vec<(usize, usize)>,
     /// How many labels it has.
     pub(super) labels: usize,
     pub(super) body: Vec<Statement>,

@@ -2,16 +2,16 @@
 
 use super::ast::{Function, Module, Statement, Variable};
 use super::operands::constant;
-use super::scope::{Named, Scopes};
+use super::scope::{Locals, Named, Scopes};
 use super::statements::{Context, Signature, read_instruction};
 use super::token::{Cursor, Token};
-use super::types::{SPACES, StateSpace, TYPES, Type};
+use super::types::{SPACES, StateSpace, TYPES, Type, U32};
 use crate::asm::cursor::{Parsed, shortened};
-use crate::asm::diagnostic::{Diagnostic, MOST_ERRORS};
+use crate::asm::diagnostic::{Diagnostic, MOST_ERRORS, Span};
 use crate::isa::tesla::TeslaGeneration;
 
 /// Most bytes of a variable.
-const MOST_BYTES: u64 = 1 << 24;
+const MOST_BYTES: u64 = 1 << 28;
 /// Most braces in braces of an initial value.
 const MOST_NESTING: usize = 16;
 /// The registers of a multiprocessor.
@@ -130,7 +130,10 @@ impl<'text> Parser<'text> {
         match self.cursor.text() {
             ".entry" => self.function(true, is_extern),
             ".func" => self.function(false, is_extern),
-            ".reg" => Err(Diagnostic::new(self.cursor.span(), "registers are declared inside of functions")),
+            ".reg" => {
+                self.cursor.advance();
+                self.register_declaration()
+            }
             text => match SPACES.iter().find(|(name, _)| *name == text) {
                 Some((_, StateSpace::Parameter)) | None => {
                     let known = [".entry", ".func"].into_iter().chain(SPACES.iter().map(|(name, _)| *name));
@@ -149,7 +152,10 @@ impl<'text> Parser<'text> {
             self.cursor.integer_up_to("a bank", 10)?;
             self.cursor.expect(Token::CloseBracket)?;
         }
-        let (alignment, element, count) = self.variable_type()?;
+        // Version 1.5 has this name for what is otherwise in a space of its own.
+        let is_texture = space == StateSpace::Global && self.cursor.accept_dotted(".texref");
+        let space = if is_texture { StateSpace::Texture } else { space };
+        let (alignment, element, count) = if is_texture { (None, U32, 1) } else { self.variable_type()? };
         loop {
             declared.push(self.variable(space, (alignment, element, count), is_extern)?);
             if !self.cursor.accept(Token::Comma) {
@@ -288,36 +294,56 @@ impl<'text> Parser<'text> {
         let most_registers = self.performance()?;
         let types = |registers: &[usize]| registers.iter().map(|index| self.scopes.registers[*index]).collect();
         let signature = Signature { results: types(&results), arguments: types(&arguments), is_kernel };
-        if is_extern || self.cursor.accept(Token::Semicolon) {
+        if is_extern {
             return Err(Diagnostic::new(span, format!("the function `{}` has no body", shortened(name)))
                 .label("functions of other texts cannot be called"));
         }
-        let index = self.module.functions.len();
-        if self.scopes.functions.contains_key(name) {
-            return Err(Diagnostic::new(span, format!("`{}` is declared twice", shortened(name))));
+        let index = self.declare_function(name, &span, signature)?;
+        if !is_kernel && self.cursor.peek() != Some(Token::OpenBrace) {
+            // The body follows behind functions that call it.
+            self.cursor.accept(Token::Semicolon);
+            return self.scopes.end_function().map(|_| ());
         }
         self.cursor.expect(Token::OpenBrace)?;
+        if self.module.functions[index].has_body {
+            return Err(Diagnostic::new(span, format!("`{}` is declared twice", shortened(name))));
+        }
         let mut body = Vec::new();
         self.block(&mut body, &mut parameters)?;
-        let (registers, labels) = self.scopes.end_function().unwrap_or_else(|error| {
+        let Locals { registers, shared, labels } = self.scopes.end_function().unwrap_or_else(|error| {
             self.errors.push(error);
-            (Vec::new(), 0)
+            Locals::default()
         });
-        // A function can be called after it only, so that none calls itself.
-        self.scopes.functions.insert(name, index);
-        self.signatures.push(signature);
-        self.module.functions.push(Function {
+        self.module.functions[index] = Function {
             name: name.to_owned(),
             is_kernel,
+            has_body: true,
             results,
             arguments,
             parameters,
             registers,
+            shared,
             labels,
             body,
             most_registers,
-        });
+        };
         Ok(())
+    }
+
+    /// The index of a function, which may be declared before its body.
+    fn declare_function(&mut self, name: &'text str, span: &Span, signature: Signature) -> Parsed<usize> {
+        if let Some(&index) = self.scopes.functions.get(name) {
+            if self.signatures[index] == signature {
+                return Ok(index);
+            }
+            let message = format!("`{}` was declared with other results or arguments", shortened(name));
+            return Err(Diagnostic::new(span.clone(), message));
+        }
+        let index = self.module.functions.len();
+        self.scopes.functions.insert(name, index);
+        self.signatures.push(signature);
+        self.module.functions.push(Function { name: name.to_owned(), ..Function::default() });
+        Ok(index)
     }
 
     /// Reads `(.reg .u32 a, .reg .f32 b)`.

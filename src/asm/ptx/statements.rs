@@ -12,7 +12,7 @@ use crate::isa::tesla::TeslaGeneration;
 use crate::shader::simt::AtomicOperation;
 
 /// What a call needs to know about a function.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Signature {
     pub(super) results: Vec<Type>,
     pub(super) arguments: Vec<Type>,

@@ -188,7 +188,7 @@ fn a_product_of_words_takes_four_instructions() {
 
 #[test]
 fn texels_and_coordinates_share_registers() {
-    let text = ".version 1.4\n.target sm_10\n.tex .u32 other;\n.tex .u32 image;\n.entry test (.param .u32 a) {
+    let text = ".version 1.4\n.target sm_10\n.tex .u32 other;\n.global .texref image;\n.entry test (.param .u32 a) {
         .reg .u32 %a; .reg .f32 %x, %y, %r, %g, %b, %q; ld.param.u32 %a, [a];
         ld.global.v2.f32 {%x, %y}, [%a];
         tex.2d.v4.f32.f32 {%r, %g, %b, %q}, [image, {%x, %y, %x, %y}];

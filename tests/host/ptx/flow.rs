@@ -227,6 +227,39 @@ even:
     assert_eq!(found, expected);
 }
 
+/// As compilers of 2008 wrote calls: declared functions, whose arguments and results are registers of the module.
+#[test]
+fn functions_share_the_registers_of_the_module() {
+    let functions = "
+.reg .u32 %ra<17>;
+.reg .v2 .u32 %pair;
+.reg .pred %all;
+.func (.reg .u32 %rv1) later (.reg .u32 %ra1)
+.func count;
+.func (.reg .u32 %rv1) twice (.reg .u32 %ra1) {
+    call (%rv1), later, (%ra1);
+    add.u32 %rv1, %rv1, %ra1;
+    call count;
+}
+.func (.reg .u32 %rv1) later (.reg .u32 %ra1) {
+    call count;
+    add.u32 %rv1, %ra1, 100;
+}
+.func count {
+    @%all add.u32 %ra16, %ra16, 1;
+    mov.u32 %pair.y, %ra16;
+}";
+    let statements = "
+        mov.u32 %ra16, 10;
+        setp.gt.u32 %all, %t, 5;
+        call (%d), twice, (%t);
+        call count;
+        mul.lo.u32 %d, %d, %pair.y;";
+    let (found, _) = run(functions, "", statements, 64);
+    let expected: Vec<u32> = (0..64).map(|t| (2 * t + 100) * if t > 5 { 13 } else { 10 }).collect();
+    assert_eq!(found, expected);
+}
+
 #[test]
 fn loops_with_two_entries_join() {
     // Two loops that are entered in the middle of each other: no structured program is like this.

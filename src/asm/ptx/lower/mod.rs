@@ -24,7 +24,7 @@ use super::ast::{Function, Instruction, Module, Operand, Statement};
 use super::ir::{Destination, Guard, Lifetime, Operand as IrOperand, Program, Slice, Source, Terminator};
 use super::layout::Layout;
 use super::opcodes::Opcode;
-use crate::asm::cursor::Parsed;
+use crate::asm::cursor::{Parsed, shortened};
 use crate::asm::diagnostic::Diagnostic;
 use crate::isa::tesla::TeslaGeneration;
 use crate::shader::simt::{BarrierThreads, Operation};
@@ -51,10 +51,14 @@ struct Lowering<'a> {
     builder: Builder,
     /// The registers of the function that is lowered.
     homes: Vec<Home>,
+    /// Where the registers of the module are kept that functions so far named.
+    module_homes: BTreeMap<usize, Home>,
     /// The types of these registers.
     types: &'a [super::types::Type],
     /// The blocks of the function's labels.
     labels: Vec<usize>,
+    /// The functions whose calls the current one is in.
+    callers: Vec<usize>,
     /// Where the function continues when it returns.
     end: usize,
     /// The condition register of carries.
@@ -81,8 +85,10 @@ pub(super) fn lower(module: &Module, function: &Function, layout: &Layout) -> Pa
         generation: module.generation,
         builder,
         homes: Vec::new(),
+        module_homes: BTreeMap::new(),
         types: &[],
         labels: Vec::new(),
+        callers: Vec::new(),
         end,
         carry,
         thread,
@@ -105,6 +111,10 @@ impl<'a> Lowering<'a> {
                 false => Home::Register(self.builder.program.register(of.words(), Lifetime::Kernel)),
             })
             .collect();
+        for (shared, register) in &function.shared {
+            // Functions that name a register of the module have the same one.
+            self.homes[*register] = *self.module_homes.entry(*shared).or_insert(self.homes[*register]);
+        }
         self.labels = (0..function.labels).map(|_| self.builder.block()).collect();
         for (register, passed) in function.arguments.iter().zip(passed) {
             match passed {
@@ -239,6 +249,17 @@ impl<'a> Lowering<'a> {
     fn call(&mut self, function: usize, results: &[usize], arguments: &[Operand]) -> Parsed<()> {
         let module: &'a Module = self.module;
         let callee = &module.functions[function];
+        let error = |what: &str| {
+            let name = shortened(&callee.name);
+            Err(Diagnostic::new(self.builder.span.clone(), format!("the function `{name}` {what}")))
+        };
+        if !callee.has_body {
+            return error("has no body");
+        }
+        if self.callers.contains(&function) {
+            return error("calls itself");
+        }
+        self.callers.push(function);
         let (body, behind) = (self.builder.block(), self.builder.block());
         let enter = match self.builder.guard.take() {
             None => Terminator::Jump(body),
@@ -259,6 +280,7 @@ impl<'a> Lowering<'a> {
         let labels = std::mem::take(&mut self.labels);
         let span = self.builder.span.clone();
         self.function(callee, &passed)?;
+        self.callers.pop();
         self.builder.span = span;
         self.builder.guard = None;
         let end = std::mem::replace(&mut self.end, end);
