@@ -184,6 +184,12 @@ pub(super) fn textures(module: &Module, layout: &Layout) -> Vec<TeslaTexture> {
         .collect()
 }
 
+/// The end of a kernel's parameters.
+pub(super) fn parameters_end(module: &Module, kernel: &Function, layout: &Layout) -> u32 {
+    let end = |index: &usize| layout.offset(*index) + module.variables[*index].bytes;
+    kernel.parameters.iter().map(end).max().unwrap_or(PARAMETERS_OFFSET)
+}
+
 /// The parameters of a kernel.
 pub(super) fn parameters(module: &Module, kernel: &Function, layout: &Layout) -> Vec<TeslaParameter> {
     let of = |index: &usize| {

@@ -5,6 +5,7 @@ mod arithmetic;
 mod flow;
 mod kernels;
 mod memory;
+mod uniform;
 mod wide;
 
 use std::collections::BTreeMap;
