@@ -32,7 +32,8 @@ struct Placed {
 pub(super) fn emit(program: &Program, places: Places<'_>) -> Parsed<Vec<u32>> {
     let mut blocks = Vec::with_capacity(program.blocks.len());
     for (index, block) in program.blocks.iter().enumerate() {
-        let mut placed: Vec<Placed> = block.instructions.iter().map(|one| places.place(one)).collect();
+        let placed = block.instructions.iter().map(|one| places.place(one));
+        let mut placed: Vec<Placed> = placed.filter(|placed| !copies_to_itself(&placed.instruction)).collect();
         let (terminator, span) = (block.terminator, &block.span);
         end_block(&mut placed, places, terminator, index + 1, span);
         blocks.push(pair(placed)?);
@@ -57,6 +58,18 @@ pub(super) fn emit(program: &Program, places: Places<'_>) -> Parsed<Vec<u32>> {
         }
     }
     Ok(words)
+}
+
+/// Whether a register would be copied to the same one.
+fn copies_to_itself(instruction: &simt::Instruction) -> bool {
+    let is_copy = matches!(instruction.operation, Operation::Move { lanes: 15, .. });
+    let is_plain = instruction.condition_write.is_none() && !instruction.joins;
+    match (&instruction.destination, &instruction.sources[..]) {
+        (simt::Destination::Register(to), [source]) if is_copy && is_plain => {
+            *source == simt::Source::of(simt::Operand::Register(*to))
+        }
+        _ => false,
+    }
 }
 
 /// Adds what a block ends with; `next` is the block behind it.

@@ -198,9 +198,8 @@ fn texels_and_coordinates_share_registers() {
     0000 mov b32 $r6 b32 s[0x10]
     0008 ld b64 $r4d g14[$r6]
     0010 mov b32 $r7 $r4
-    0014 mov b32 $r5 $r5
-    0018 mov b32 $r0 $r7
-    001c mov b32 $r1 $r5
+    0014 mov b32 $r0 $r7
+    0018 mov b32 $r1 $r5
     0020 texauto all $r0:$r1:$r2:$r3 $t1 $s1 $r0:$r1 0x0 0x0 0x0
     0028 mov b32 $r4 $r0
     002c mov b32 $r5 $r1

@@ -3,6 +3,7 @@
 
 mod arithmetic;
 mod flow;
+mod folding;
 mod kernels;
 mod memory;
 mod uniform;

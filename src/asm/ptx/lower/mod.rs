@@ -53,6 +53,8 @@ struct Lowering<'a> {
     homes: Vec<Home>,
     /// Where the registers of the module are kept that functions so far named.
     module_homes: BTreeMap<usize, Home>,
+    /// How often the function writes each of these registers.
+    writes: Vec<u32>,
     /// The types of these registers.
     types: &'a [super::types::Type],
     /// The blocks of the function's labels.
@@ -86,6 +88,7 @@ pub(super) fn lower(module: &Module, function: &Function, layout: &Layout) -> Pa
         builder,
         homes: Vec::new(),
         module_homes: BTreeMap::new(),
+        writes: Vec::new(),
         types: &[],
         labels: Vec::new(),
         callers: Vec::new(),
@@ -115,6 +118,7 @@ impl<'a> Lowering<'a> {
             // Functions that name a register of the module have the same one.
             self.homes[*register] = *self.module_homes.entry(*shared).or_insert(self.homes[*register]);
         }
+        self.writes = writes_of(function);
         self.labels = (0..function.labels).map(|_| self.builder.block()).collect();
         for (register, passed) in function.arguments.iter().zip(passed) {
             match passed {
@@ -276,7 +280,7 @@ impl<'a> Lowering<'a> {
             })
             .collect();
         let (types, end) = (self.types, std::mem::replace(&mut self.end, self.builder.block()));
-        let homes = std::mem::take(&mut self.homes);
+        let (homes, writes) = (std::mem::take(&mut self.homes), std::mem::take(&mut self.writes));
         let labels = std::mem::take(&mut self.labels);
         let span = self.builder.span.clone();
         self.function(callee, &passed)?;
@@ -287,7 +291,7 @@ impl<'a> Lowering<'a> {
         self.builder.end_block(Terminator::Jump(end), end);
         let returned: Vec<(Home, Vec<Slice>)> =
             callee.results.iter().map(|register| (self.homes[*register], self.slices(*register))).collect();
-        (self.homes, self.labels, self.types) = (homes, labels, types);
+        (self.homes, self.writes, self.labels, self.types) = (homes, writes, labels, types);
         self.builder.first_temporary = self.builder.program.registers.len();
         for (register, (home, from)) in results.iter().zip(returned) {
             match home {
@@ -304,6 +308,29 @@ impl<'a> Lowering<'a> {
         self.builder.end_block(Terminator::Jump(behind), behind);
         Ok(())
     }
+}
+
+/// How often a function writes each of its registers. Those that it shares with other functions count as written often.
+fn writes_of(function: &Function) -> Vec<u32> {
+    let mut writes = vec![0; function.registers.len()];
+    let mut add = |operand: &Operand| {
+        if let Operand::Register(register) = operand {
+            writes[*register] += 1;
+        }
+    };
+    for statement in &function.body {
+        let Statement::Instruction(instruction) = statement else { continue };
+        match instruction.operands.first() {
+            Some(Operand::Vector(elements)) => elements.iter().for_each(&mut add),
+            Some(Operand::Call { results, .. }) => results.iter().for_each(|result| add(&Operand::Register(*result))),
+            Some(operand) => add(operand),
+            None => {}
+        }
+    }
+    for register in function.arguments.iter().chain(function.shared.iter().map(|(_, register)| register)) {
+        writes[*register] += 2;
+    }
+    writes
 }
 
 /// An argument.

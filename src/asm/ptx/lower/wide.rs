@@ -84,6 +84,9 @@ impl Lowering<'_> {
 
     /// The sum or difference of pairs of words.
     pub(super) fn add_wide(&mut self, a: &[Word], b: &[Word], is_difference: bool) -> Value {
+        if b.iter().all(|word| self.builder.constant(*word) == Some(0)) {
+            return a.to_vec();
+        }
         let carry = self.builder.program.condition(Lifetime::Statement);
         let sources = [self.builder.source(a[0]), self.builder.source(b[0])];
         let low = self.builder.temporary();
@@ -112,8 +115,17 @@ impl Lowering<'_> {
         high
     }
 
+    /// The value of two words, if it is known.
+    fn constant_wide(&self, value: &[Word]) -> Option<u64> {
+        let [low, high] = [0, 1].map(|part| self.builder.constant(value[part]));
+        Some(u64::from(low?) | u64::from(high?) << 32)
+    }
+
     fn divide_wide(&mut self, is_signed: bool, a: &[Word], b: &[Word]) -> Value {
         if !is_signed {
+            if let Some(power) = self.constant_wide(b).filter(|power| power.is_power_of_two()) {
+                return self.shift_right_wide(false, a, Word::Constant(power.trailing_zeros()));
+            }
             let [quotient, _] = self.call_routine(Routine::Divide, a, b);
             return quotient;
         }
@@ -127,6 +139,10 @@ impl Lowering<'_> {
     /// The remainder has the sign of the dividend.
     fn remainder_wide(&mut self, is_signed: bool, a: &[Word], b: &[Word]) -> Value {
         if !is_signed {
+            if let Some(power) = self.constant_wide(b).filter(|power| power.is_power_of_two()) {
+                let mask = super::builder::constants(power - 1);
+                return a.iter().zip(mask).map(|(word, mask)| self.builder.binary(AND, *word, mask)).collect();
+            }
             let [_, remainder] = self.call_routine(Routine::Divide, a, b);
             return remainder;
         }
@@ -144,10 +160,15 @@ impl Lowering<'_> {
 
     /// The low 64 bits of a product.
     pub(super) fn multiply_wide(&mut self, a: &[Word], b: &[Word]) -> Value {
+        for (value, other) in [(a, b), (b, a)] {
+            if let Some(power) = self.constant_wide(other).filter(|power| power.is_power_of_two()) {
+                return self.shift_left_wide(value, Word::Constant(power.trailing_zeros()));
+            }
+        }
         let [low, mut high] = self.full_product(a[0], b[0]);
         for (one, other) in [(a[0], b[1]), (a[1], b[0])] {
             // Constants that are known to be zero are those of extended words.
-            if one == Word::Constant(0) || other == Word::Constant(0) {
+            if [one, other].iter().any(|word| self.builder.constant(*word) == Some(0)) {
                 continue;
             }
             let term = self.low_product(one, other);
@@ -158,7 +179,7 @@ impl Lowering<'_> {
 
     /// Shifts by 32 and more give zero, and so do those by a negative count, as it is large without sign.
     fn shift_left_wide(&mut self, a: &[Word], count: Word) -> Value {
-        if let Word::Constant(count) = count {
+        if let Some(count) = self.builder.constant(count) {
             return match count {
                 0 => a.to_vec(),
                 1..32 => {
@@ -187,7 +208,7 @@ impl Lowering<'_> {
 
     fn shift_right_wide(&mut self, is_signed: bool, a: &[Word], count: Word) -> Value {
         let operation = if is_signed { SHIFT_RIGHT_SIGNED } else { SHIFT_RIGHT };
-        if let Word::Constant(count) = count {
+        if let Some(count) = self.builder.constant(count) {
             return match count {
                 0 => a.to_vec(),
                 1..32 => {
