@@ -87,7 +87,7 @@ impl<'text> OperandReader<'_, 'text> {
         if self.cursor.peek() == Some(Token::OpenBrace) {
             return true;
         }
-        let (text, span) = (self.cursor.text(), self.cursor.span());
+        let (text, span) = (self.cursor.peek_text(), self.cursor.span());
         self.cursor.peek() == Some(Token::Name)
             && self.cursor.peek_at(1) != Some(Token::Dotted)
             && matches!(self.scopes.find(text, &span), Ok(Named::Vector(_)))
@@ -111,7 +111,7 @@ impl<'text> OperandReader<'_, 'text> {
     }
 
     fn accept_ignored(&mut self) -> bool {
-        let is_ignored = self.cursor.peek() == Some(Token::Name) && self.cursor.text() == "_";
+        let is_ignored = self.cursor.peek() == Some(Token::Name) && self.cursor.peek_text() == "_";
         if is_ignored {
             self.cursor.advance();
         }
@@ -155,7 +155,7 @@ impl<'text> OperandReader<'_, 'text> {
             Named::Register(register) => Ok(Operand::Register(register)),
             Named::Variable(variable) => Ok(Operand::VariableAddress { variable, offset: 0 }),
             Named::Vector(registers) => {
-                let component = self.cursor.text();
+                let component = self.cursor.peek_text();
                 let index = COMPONENTS.iter().find_map(|names| names.iter().position(|known| *known == component));
                 let Some(register) = index.and_then(|index| registers.get(index)) else {
                     return Err(self.cursor.unexpected("a component of the vector"));
@@ -170,7 +170,7 @@ impl<'text> OperandReader<'_, 'text> {
         if special.with(Dimension::X).is_none() {
             return Ok(Operand::Special(special));
         }
-        let dimension = Dimension::of(self.cursor.text()).filter(|_| self.cursor.peek() == Some(Token::Dotted));
+        let dimension = Dimension::of(self.cursor.peek_text()).filter(|_| self.cursor.peek() == Some(Token::Dotted));
         let Some(special) = dimension.and_then(|dimension| special.with(dimension)) else {
             return Err(self.cursor.unexpected("`.x`, `.y` or `.z`"));
         };
@@ -388,7 +388,7 @@ pub(super) fn constant(cursor: &mut Cursor<'_>, wanted: Type) -> Parsed<u64> {
     if !is_negative {
         cursor.accept(Token::Plus);
     }
-    let (token, text) = (cursor.peek(), cursor.text());
+    let (token, text) = (cursor.peek(), cursor.peek_text());
     match token {
         Some(Token::Integer) if !wanted.is_float() => {
             let value = cursor.integer("an integer")?;
@@ -444,7 +444,7 @@ mod tests {
     use crate::asm::ptx::types::{F32, Kind, Type, U32};
 
     fn read(text: &str, wanted: Type) -> Result<u64, String> {
-        constant(&mut Cursor::new(text).unwrap(), wanted).map_err(|error| error.message)
+        constant(&mut Cursor::split(text, 0).unwrap(), wanted).map_err(|error| error.message)
     }
 
     #[test]

@@ -37,7 +37,7 @@ struct Parser<'text> {
 /// # Errors
 /// Every statement that does not fit the language.
 pub(super) fn parse(text: &str) -> Result<Module, Vec<Diagnostic>> {
-    let cursor = Cursor::new(text).map_err(|error| vec![error])?;
+    let cursor = Cursor::split(text, 0).map_err(|error| vec![error])?;
     let module = Module { generation: TeslaGeneration::Sm10, variables: Vec::new(), functions: Vec::new() };
     let scopes = Scopes::new();
     let (signatures, errors) = (Vec::new(), Vec::new());
@@ -64,7 +64,7 @@ impl<'text> Parser<'text> {
         if !self.cursor.accept_dotted(".version") {
             return Err(self.cursor.unexpected("`.version`"));
         }
-        let (text, span) = (self.cursor.text(), self.cursor.span());
+        let (text, span) = (self.cursor.peek_text(), self.cursor.span());
         if !self.cursor.accept(Token::Float) {
             return Err(self.cursor.unexpected("a version"));
         }
@@ -98,7 +98,7 @@ impl<'text> Parser<'text> {
     /// Skips `.file` and `.loc`.
     fn skip_debugging(&mut self) -> bool {
         let mut has_skipped = false;
-        while matches!(self.cursor.text(), ".file" | ".loc") && self.cursor.peek() == Some(Token::Dotted) {
+        while matches!(self.cursor.peek_text(), ".file" | ".loc") && self.cursor.peek() == Some(Token::Dotted) {
             self.cursor.advance();
             while matches!(self.cursor.peek(), Some(Token::Integer | Token::Text | Token::Comma)) {
                 self.cursor.advance();
@@ -127,7 +127,7 @@ impl<'text> Parser<'text> {
         }
         let is_extern = self.cursor.accept_dotted(".extern");
         self.cursor.accept_dotted(".visible");
-        match self.cursor.text() {
+        match self.cursor.peek_text() {
             ".entry" => self.function(true, is_extern),
             ".func" => self.function(false, is_extern),
             ".reg" => {
@@ -189,7 +189,7 @@ impl<'text> Parser<'text> {
     }
 
     fn type_name(&mut self) -> Parsed<Type> {
-        let (text, span) = (self.cursor.text(), self.cursor.span());
+        let (text, span) = (self.cursor.peek_text(), self.cursor.span());
         let Some(found) = Type::of(text) else {
             return Err(self.cursor.unexpected("a type").suggest(text, TYPES.iter().map(|(name, _)| *name)));
         };
@@ -393,7 +393,7 @@ impl<'text> Parser<'text> {
             self.skip_debugging();
             if self.cursor.accept_dotted(".maxnreg") {
                 most = most.min(self.cursor.integer_up_to("a count", MOST_REGISTERS)?);
-            } else if matches!(self.cursor.text(), ".maxntid" | ".reqntid") {
+            } else if matches!(self.cursor.peek_text(), ".maxntid" | ".reqntid") {
                 let span = self.cursor.span();
                 self.cursor.advance();
                 let mut threads = 1u64;
@@ -473,7 +473,7 @@ impl<'text> Parser<'text> {
 
     fn declaration(&mut self, parameters: &mut Vec<usize>) -> Parsed<()> {
         let is_extern = self.cursor.accept_dotted(".extern");
-        let text = self.cursor.text();
+        let text = self.cursor.peek_text();
         if text == ".reg" {
             self.cursor.advance();
             return self.register_declaration();

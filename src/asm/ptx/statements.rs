@@ -86,7 +86,7 @@ fn read_suffixes(cursor: &mut Cursor<'_>, name: &str, forms: &[&OpcodeRow]) -> P
     let (mut modifiers, mut types) = (Modifiers::default(), Vec::new());
     let mut seen: Classes = 0;
     while cursor.peek() == Some(Token::Dotted) {
-        let (text, span) = (cursor.text(), cursor.span());
+        let (text, span) = (cursor.peek_text(), cursor.span());
         cursor.advance();
         if let Some(found) = Type::of(text) {
             types.push(found);
