@@ -32,6 +32,17 @@ pub(super) struct Variable {
     pub(super) bytes: u32,
     /// Its first bytes; the rest is zero.
     pub(super) initial: Vec<u8>,
+    /// The addresses that are added to these bytes.
+    pub(super) addresses: Vec<InitialAddress>,
+}
+
+/// An address in the initial value of a variable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct InitialAddress {
+    /// Where it is in the value; the bytes there hold what is added to it.
+    pub(super) offset: usize,
+    /// The variable that has it.
+    pub(super) variable: usize,
 }
 
 /// A kernel or a function.

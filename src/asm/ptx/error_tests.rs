@@ -248,3 +248,17 @@ fn functions_without_a_body_or_an_end() {
     let twice = text(".func first { exit; } .func first { exit; }");
     assert_eq!(message(&twice), "`first` is declared twice");
 }
+
+#[test]
+fn addresses_that_are_not_known() {
+    let text = |value: &str| {
+        format!(
+            ".version 1.4\n.target sm_10\n.global .u32 far;\n.shared .u32 near;\n.const .u32 table[4];\n\
+             .global .{value};\n.entry test {{ exit; }}"
+        )
+    };
+    assert_eq!(message(&text("u32 p = far")), "the address is not known before the launch");
+    assert_eq!(message(&text("u32 p[2] = {1, near}")), "each kernel has another address for the variable");
+    assert_eq!(message(&text("f32 p = table")), "an address where .f32 is expected");
+    assert_eq!(message(&text("u32 p = tabel")), "the name `tabel` is not declared");
+}

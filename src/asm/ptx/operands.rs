@@ -138,7 +138,7 @@ impl<'text> OperandReader<'_, 'text> {
                     _ => {}
                 }
                 if let Operand::VariableAddress { variable, .. } = operand {
-                    return Ok(Operand::VariableAddress { variable, offset: self.offset()? });
+                    return Ok(Operand::VariableAddress { variable, offset: offset(self.cursor)? });
                 }
                 Ok(operand)
             }
@@ -291,7 +291,7 @@ impl<'text> OperandReader<'_, 'text> {
         };
         let offset = match (base, self.cursor.peek()) {
             (Base::Zero, _) => constant(self.cursor, U32)?,
-            _ => self.offset()?,
+            _ => offset(self.cursor)?,
         };
         self.cursor.expect(Token::CloseBracket)?;
         if self.modifiers.space() == Some(StateSpace::Parameter) && !matches!(base, Base::Variable(_)) {
@@ -309,20 +309,6 @@ impl<'text> OperandReader<'_, 'text> {
             return Err(Diagnostic::new(span.clone(), format!("`{}` is in {is}, not in {wanted}", found.name)));
         }
         Ok(())
-    }
-
-    /// Reads `+4` or `-4`, or nothing.
-    fn offset(&mut self) -> Parsed<u64> {
-        let is_negative = match self.cursor.peek() {
-            Some(Token::Plus) => false,
-            Some(Token::Minus) => true,
-            _ => return Ok(0),
-        };
-        self.cursor.advance();
-        // `+-4` is possible.
-        let is_negative = is_negative ^ self.cursor.accept(Token::Minus);
-        let value = self.cursor.integer("an offset")?;
-        Ok(if is_negative { value.wrapping_neg() } else { value })
     }
 
     fn texture(&mut self) -> Parsed<Operand> {
@@ -367,7 +353,21 @@ impl<'text> OperandReader<'_, 'text> {
     }
 }
 
-fn mismatch(span: &Span, found: &str, wanted: Type) -> Diagnostic {
+/// Reads `+4` or `-4`, or nothing.
+pub(super) fn offset(cursor: &mut Cursor<'_>) -> Parsed<u64> {
+    let is_negative = match cursor.peek() {
+        Some(Token::Plus) => false,
+        Some(Token::Minus) => true,
+        _ => return Ok(0),
+    };
+    cursor.advance();
+    // `+-4` is possible.
+    let is_negative = is_negative ^ cursor.accept(Token::Minus);
+    let value = cursor.integer("an offset")?;
+    Ok(if is_negative { value.wrapping_neg() } else { value })
+}
+
+pub(super) fn mismatch(span: &Span, found: &str, wanted: Type) -> Diagnostic {
     Diagnostic::new(span.clone(), format!("{found} where {} is expected", wanted.name()))
         .label(format!("expected {}", wanted.name()))
 }

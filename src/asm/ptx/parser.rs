@@ -1,7 +1,7 @@
 //! Reads the directives of a text: target, variables, kernels, functions and their registers.
 
-use super::ast::{Function, Module, Statement, Variable};
-use super::operands::constant;
+use super::ast::{Function, InitialAddress, Module, Statement, Variable};
+use super::operands::{constant, mismatch, offset};
 use super::scope::{Locals, Named, Scopes};
 use super::statements::{Context, Signature, read_instruction};
 use super::token::{Cursor, Token};
@@ -224,12 +224,12 @@ impl<'text> Parser<'text> {
             self.cursor.expect(Token::CloseBracket)?;
             bytes = bytes.saturating_mul(count);
         }
-        let mut initial = Vec::new();
+        let (mut initial, mut addresses) = (Vec::new(), Vec::new());
         if self.cursor.accept(Token::Equals) {
             if !matches!(space, StateSpace::Constant | StateSpace::Global) {
                 return Err(Diagnostic::new(span, "only .const and .global variables have initial values"));
             }
-            self.initializer(element, MOST_NESTING, &mut initial)?;
+            self.initializer(element, MOST_NESTING, (&mut initial, &mut addresses))?;
         }
         let length = initial.len() as u64;
         if is_open {
@@ -244,18 +244,36 @@ impl<'text> Parser<'text> {
         }
         let bytes = u32::try_from(bytes).unwrap_or(0);
         let alignment = alignment.unwrap_or(size).max(element.bytes());
-        let variable =
-            Variable { name: name.to_owned(), span: span.clone(), space, element, alignment, bytes, initial };
+        let variable = Variable {
+            name: name.to_owned(),
+            span: span.clone(),
+            space,
+            element,
+            alignment,
+            bytes,
+            initial,
+            addresses,
+        };
         self.module.variables.push(variable);
         let index = self.module.variables.len() - 1;
         self.scopes.declare(name, span, Named::Variable(index))?;
         Ok(index)
     }
 
-    /// Reads a constant, or constants in braces.
-    fn initializer(&mut self, element: Type, depth: usize, bytes: &mut Vec<u8>) -> Parsed<()> {
+    /// Reads a constant, the address of a variable, or several in braces.
+    fn initializer(
+        &mut self,
+        element: Type,
+        depth: usize,
+        (bytes, addresses): (&mut Vec<u8>, &mut Vec<InitialAddress>),
+    ) -> Parsed<()> {
         if !self.cursor.accept(Token::OpenBrace) {
-            let value = constant(&mut self.cursor, element)?;
+            let value = if self.cursor.peek() == Some(Token::Name) {
+                addresses.push(InitialAddress { offset: bytes.len(), variable: self.initial_address(element)? });
+                offset(&mut self.cursor)?
+            } else {
+                constant(&mut self.cursor, element)?
+            };
             // The half of a double that is not used is zero.
             bytes.extend_from_slice(&value.to_le_bytes()[..element.bytes() as usize]);
             return Ok(());
@@ -264,13 +282,32 @@ impl<'text> Parser<'text> {
             return Err(self.cursor.unexpected("a constant"));
         }
         while self.cursor.peek() != Some(Token::CloseBrace) {
-            self.initializer(element, depth - 1, bytes)?;
+            self.initializer(element, depth - 1, (&mut *bytes, &mut *addresses))?;
             if !self.cursor.accept(Token::Comma) {
                 break;
             }
         }
         self.cursor.expect(Token::CloseBrace)?;
         Ok(())
+    }
+
+    /// Reads the name of a variable whose address is an initial value.
+    fn initial_address(&mut self, element: Type) -> Parsed<usize> {
+        let (name, span) = self.cursor.name("a variable")?;
+        let Named::Variable(variable) = self.scopes.find(name, &span)? else {
+            return Err(Diagnostic::new(span, format!("`{}` is not a variable", shortened(name))));
+        };
+        if element.is_float() || element.bits < 16 {
+            return Err(mismatch(&span, "an address", element));
+        }
+        match self.module.variables[variable].space {
+            StateSpace::Constant => Ok(variable),
+            StateSpace::Global => Err(Diagnostic::new(span, "the address is not known before the launch")
+                .label("not the address of a variable in .const")
+                .note("kernels know the addresses of variables in .global")),
+            _ => Err(Diagnostic::new(span, "each kernel has another address for the variable")
+                .label("not the address of a variable in .const")),
+        }
     }
 
     /// Reads a kernel or a function.
