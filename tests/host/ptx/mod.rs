@@ -6,6 +6,7 @@ mod flow;
 mod folding;
 mod kernels;
 mod memory;
+mod random_programs;
 mod uniform;
 mod wide;
 
