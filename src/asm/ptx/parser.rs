@@ -152,7 +152,7 @@ impl<'text> Parser<'text> {
             self.cursor.integer_up_to("a bank", 10)?;
             self.cursor.expect(Token::CloseBracket)?;
         }
-        // Version 1.5 has this name for what is otherwise in a space of its own.
+        // NVIDIA's documents call this the same as a variable in the space of textures.
         let is_texture = space == StateSpace::Global && self.cursor.accept_dotted(".texref");
         let space = if is_texture { StateSpace::Texture } else { space };
         let (alignment, element, count) = if is_texture { (None, U32, 1) } else { self.variable_type()? };
