@@ -32,13 +32,26 @@ pub(super) struct Variable {
     pub(super) bytes: u32,
     /// Its first bytes; the rest is zero.
     pub(super) initial: Vec<u8>,
+    /// The addresses that are added to these bytes.
+    pub(super) addresses: Vec<InitialAddress>,
+}
+
+/// An address in the initial value of a variable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct InitialAddress {
+    /// Where it is in the value; the bytes there hold what is added to it.
+    pub(super) offset: usize,
+    /// The variable that has it.
+    pub(super) variable: usize,
 }
 
 /// A kernel or a function.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Function {
     pub(super) name: String,
     pub(super) is_kernel: bool,
+    /// Whether it is more than a declaration.
+    pub(super) has_body: bool,
     /// The registers with the result of a function.
     pub(super) results: Vec<usize>,
     /// The registers with the arguments of a function.
@@ -47,6 +60,8 @@ pub(super) struct Function {
     pub(super) parameters: Vec<usize>,
     /// The types of its registers.
     pub(super) registers: Vec<Type>,
+    /// The registers of the module that it names, each with its own register for it.
+    pub(super) shared: Vec<(usize, usize)>,
     /// How many labels it has.
     pub(super) labels: usize,
     pub(super) body: Vec<Statement>,

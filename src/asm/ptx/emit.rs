@@ -3,6 +3,7 @@
 use super::ir::{Address, Destination, Guard, Instruction, Memory, Operand, Program, Size, Slice, Source, Terminator};
 use crate::asm::cursor::Parsed;
 use crate::asm::diagnostic::{Diagnostic, Span};
+use crate::asm::tesla::layout::{Place, Shape, lay_out};
 use crate::isa::tesla::{TeslaForm, TeslaGeneration, TeslaInstruction};
 use crate::shader::simt::{self, Condition, Operation, ProgramKind, Register};
 
@@ -30,43 +31,77 @@ struct Placed {
 /// # Errors
 /// When no encoding holds an instruction.
 pub(super) fn emit(program: &Program, places: Places<'_>) -> Parsed<Vec<u32>> {
-    let mut blocks = Vec::with_capacity(program.blocks.len());
+    let (mut placed, mut firsts) = (Vec::new(), Vec::with_capacity(program.blocks.len()));
     for (index, block) in program.blocks.iter().enumerate() {
-        let mut placed: Vec<Placed> = block.instructions.iter().map(|one| places.place(one)).collect();
-        let (terminator, span) = (block.terminator, &block.span);
-        end_block(&mut placed, places, terminator, index + 1, span);
-        blocks.push(pair(placed)?);
+        firsts.push(placed.len());
+        let of_block = block.instructions.iter().map(|one| places.place(one));
+        let mut of_block: Vec<Placed> = of_block.filter(|placed| !copies_to_itself(&placed.instruction)).collect();
+        end_block(&mut of_block, places, block.terminator, index + 1, &block.span);
+        placed.extend(of_block);
     }
-    // Every pair of short instructions and every other instruction has eight bytes.
-    let mut starts = Vec::with_capacity(blocks.len());
-    let mut end = 0u32;
-    for block in &blocks {
-        starts.push(8 * end);
-        end += u32::try_from(block.len()).unwrap_or(u32::MAX);
-    }
+    let forms: Vec<Forms> = placed.iter().map(Forms::of).collect::<Parsed<_>>()?;
+    let line = |(index, forms): (usize, &Forms)| Place {
+        shape: Shape::Instruction { short: forms.short.is_some(), long: forms.long.is_some() },
+        has_label: firsts.binary_search(&index).is_ok(),
+    };
+    let lines: Vec<Place> = forms.iter().enumerate().map(line).collect();
+    let addresses = lay_out(&lines).map_err(|index| no_encoding(&placed[index]))?;
     let mut words = Vec::new();
-    for slot in blocks.into_iter().flatten() {
-        for (mut encoded, target, span) in slot {
-            if let (Some(target), Some(source)) = (target, encoded.instruction.sources.first_mut()) {
-                let start = starts.get(target).ok_or_else(|| Diagnostic::new(span.clone(), "nothing joins here"))?;
-                source.operand = simt::Operand::CodeAddress(*start);
-            }
-            let word = encoded.encode(KIND).map_err(|_| no_encoding(&encoded.instruction, &span))?;
-            let halves = [word & 0xffff_ffff, word >> 32].map(|half| u32::try_from(half).unwrap_or(0));
-            words.extend(&halves[..encoded.form.bytes() as usize / 4]);
+    for (index, (forms, placed)) in forms.into_iter().zip(&placed).enumerate() {
+        let is_short = addresses[index + 1] - addresses[index] == 1;
+        let form = if is_short { forms.short } else { forms.long };
+        let mut encoded = form.ok_or_else(|| no_encoding(placed))?;
+        if let (Some(target), Some(source)) = (placed.target, encoded.instruction.sources.first_mut()) {
+            let first = firsts.get(target).ok_or_else(|| Diagnostic::new(placed.span.clone(), "nothing joins here"))?;
+            source.operand = simt::Operand::CodeAddress(u32::try_from(4 * addresses[*first]).unwrap_or(u32::MAX));
         }
+        let word = encoded.encode(KIND).map_err(|_| no_encoding(placed))?;
+        let halves = [word & 0xffff_ffff, word >> 32].map(|half| u32::try_from(half).unwrap_or(0));
+        words.extend(&halves[..encoded.form.bytes() as usize / 4]);
     }
     Ok(words)
 }
 
+/// An instruction in the forms of one and of two words that hold it.
+#[derive(Debug)]
+struct Forms {
+    short: Option<TeslaInstruction>,
+    long: Option<TeslaInstruction>,
+}
+
+impl Forms {
+    fn of(placed: &Placed) -> Parsed<Self> {
+        let shortest = TeslaInstruction::shortest(placed.instruction.clone(), KIND).map_err(|_| no_encoding(placed))?;
+        if shortest.form.bytes() > 4 {
+            return Ok(Self { short: None, long: Some(shortest) });
+        }
+        let long =
+            [TeslaForm::Long, TeslaForm::Control].into_iter().find_map(|form| in_form(&placed.instruction, form));
+        Ok(Self { short: Some(shortest), long })
+    }
+}
+
+/// Whether a register would be copied to the same one.
+fn copies_to_itself(instruction: &simt::Instruction) -> bool {
+    let is_copy = matches!(instruction.operation, Operation::Move { lanes: 15, .. });
+    let is_plain = instruction.condition_write.is_none() && !instruction.joins;
+    match (&instruction.destination, &instruction.sources[..]) {
+        (simt::Destination::Register(to), [source]) if is_copy && is_plain => {
+            *source == simt::Source::of(simt::Operand::Register(*to))
+        }
+        _ => false,
+    }
+}
+
 /// Adds what a block ends with; `next` is the block behind it.
 fn end_block(placed: &mut Vec<Placed>, places: Places<'_>, terminator: Terminator, next: usize, span: &Span) {
-    let mut branch = |guard: Option<Guard>, target: usize| {
-        let mut instruction = blank(Operation::Branch);
+    let mut go = |operation, guard: Option<Guard>, target: usize| {
+        let mut instruction = blank(operation);
         instruction.sources = vec![simt::Source::of(simt::Operand::CodeAddress(0))];
         instruction.predicate = places.predicate(guard);
         placed.push(Placed { instruction, target: Some(target), span: span.clone() });
     };
+    let mut branch = |guard, target| go(Operation::Branch, guard, target);
     match terminator {
         Terminator::Jump(target) if target == next => {}
         Terminator::Jump(target) => branch(None, target),
@@ -78,6 +113,15 @@ fn end_block(placed: &mut Vec<Placed>, places: Places<'_>, terminator: Terminato
             if otherwise != next {
                 branch(None, otherwise);
             }
+        }
+        Terminator::Call { routine, next: behind } => {
+            go(Operation::Call { is_limited: false }, None, routine);
+            if behind != next {
+                go(Operation::Branch, None, behind);
+            }
+        }
+        Terminator::Return { .. } => {
+            placed.push(Placed { instruction: blank(Operation::Return), target: None, span: span.clone() });
         }
         Terminator::Exit => {
             // The last instruction ends the thread, if it has the bit for that and no other use for it.
@@ -94,44 +138,6 @@ fn end_block(placed: &mut Vec<Placed>, places: Places<'_>, terminator: Terminato
     }
 }
 
-/// One instruction of two words, or two of one.
-type Slot = Vec<(TeslaInstruction, Option<usize>, Span)>;
-
-/// Chooses the forms of instructions: short ones come in pairs.
-fn pair(placed: Vec<Placed>) -> Parsed<Vec<Slot>> {
-    let mut slots = Vec::with_capacity(placed.len());
-    let mut waiting: Option<(TeslaInstruction, Placed)> = None;
-    for one in placed {
-        let error = || no_encoding(&one.instruction, &one.span);
-        let shortest = TeslaInstruction::shortest(one.instruction.clone(), KIND).map_err(|_| error())?;
-        let is_short = shortest.form.bytes() == 4;
-        match (waiting.take(), is_short) {
-            (None, true) => waiting = Some((shortest, one)),
-            (Some((first, placed)), true) => {
-                slots.push(vec![(first, placed.target, placed.span), (shortest, one.target, one.span)]);
-            }
-            (earlier, false) => {
-                if let Some((_, placed)) = earlier {
-                    slots.push(alone(placed)?);
-                }
-                slots.push(vec![(shortest, one.target, one.span)]);
-            }
-        }
-    }
-    if let Some((_, placed)) = waiting {
-        slots.push(alone(placed)?);
-    }
-    Ok(slots)
-}
-
-/// An instruction in a form of two words.
-fn alone(placed: Placed) -> Parsed<Slot> {
-    let forms = [TeslaForm::Long, TeslaForm::Control];
-    let found = forms.into_iter().find_map(|form| in_form(&placed.instruction, form));
-    let found = found.ok_or_else(|| no_encoding(&placed.instruction, &placed.span))?;
-    Ok(vec![(found, placed.target, placed.span)])
-}
-
 /// An instruction in a form, if it holds it.
 fn in_form(instruction: &simt::Instruction, form: TeslaForm) -> Option<TeslaInstruction> {
     let (instruction, generation) = (instruction.clone(), TeslaGeneration::Sm10);
@@ -139,9 +145,9 @@ fn in_form(instruction: &simt::Instruction, form: TeslaForm) -> Option<TeslaInst
     found.encode(KIND).is_ok().then_some(found)
 }
 
-fn no_encoding(instruction: &simt::Instruction, span: &Span) -> Diagnostic {
-    Diagnostic::new(span.clone(), "no encoding holds an instruction of this statement")
-        .note(format!("the instruction is {:?}", instruction.operation))
+fn no_encoding(placed: &Placed) -> Diagnostic {
+    Diagnostic::new(placed.span.clone(), "no encoding holds an instruction of this statement")
+        .note(format!("the instruction is {:?}", placed.instruction.operation))
 }
 
 const fn blank(operation: Operation) -> simt::Instruction {

@@ -235,3 +235,30 @@ fn texts_that_end_early() {
     assert!(message(".version 1.4 .target sm_10 }").contains("`}`"));
     assert!(message(".version 1.4 .target sm_10 .entry a { \u{e9} }").contains("has no meaning"));
 }
+
+#[test]
+fn functions_without_a_body_or_an_end() {
+    let text = |functions: &str| format!(".version 1.4\n.target sm_10\n{functions}\n.entry test {{ call first; }}");
+    let none = text(".func first;");
+    assert_eq!(message(&none), "the function `first` has no body");
+    let circle = text(".func first .func second { call first; } .func first { call second; }");
+    assert_eq!(message(&circle), "the function `first` calls itself");
+    let other = text(".func first (.reg .u32 %a) .func first { exit; }");
+    assert_eq!(message(&other), "`first` was declared with other results or arguments");
+    let twice = text(".func first { exit; } .func first { exit; }");
+    assert_eq!(message(&twice), "`first` is declared twice");
+}
+
+#[test]
+fn addresses_that_are_not_known() {
+    let text = |value: &str| {
+        format!(
+            ".version 1.4\n.target sm_10\n.global .u32 far;\n.shared .u32 near;\n.const .u32 table[4];\n\
+             .global .{value};\n.entry test {{ exit; }}"
+        )
+    };
+    assert_eq!(message(&text("u32 p = far")), "the address is not known before the launch");
+    assert_eq!(message(&text("u32 p[2] = {1, near}")), "each kernel has another address for the variable");
+    assert_eq!(message(&text("f32 p = table")), "an address where .f32 is expected");
+    assert_eq!(message(&text("u32 p = tabel")), "the name `tabel` is not declared");
+}

@@ -1,5 +1,7 @@
 //! A kernel over virtual registers: basic blocks of the machine's instructions before registers are allocated.
 
+use std::collections::{BTreeMap, VecDeque};
+
 use crate::asm::diagnostic::Span;
 use crate::shader::simt::{Access, Operation, Space};
 
@@ -250,22 +252,26 @@ pub(super) enum Terminator {
         /// Whether all threads go the same way.
         is_uniform: bool,
     },
+    /// Calls a routine of the program by its first block, and continues at a block.
+    Call { routine: usize, next: usize },
+    /// Returns from the routine with this first block to where it was called.
+    Return { routine: usize },
     /// Ends the thread.
     Exit,
 }
 
 impl Terminator {
-    /// The blocks that can run next.
+    /// The blocks that can run next; a routine runs within a call.
     pub(super) fn successors(self) -> impl Iterator<Item = usize> {
         let (first, second) = match self {
-            Self::Jump(next) => (Some(next), None),
+            Self::Jump(next) | Self::Call { next, .. } => (Some(next), None),
             Self::Branch { taken, otherwise, .. } => (Some(taken), Some(otherwise)),
-            Self::Exit => (None, None),
+            Self::Return { .. } | Self::Exit => (None, None),
         };
         first.into_iter().chain(second)
     }
 
-    /// Replaces the blocks that can run next.
+    /// Replaces the blocks that it names.
     pub(super) fn redirect(&mut self, mut change: impl FnMut(usize) -> usize) {
         match self {
             Self::Jump(next) => *next = change(*next),
@@ -273,6 +279,11 @@ impl Terminator {
                 *taken = change(*taken);
                 *otherwise = change(*otherwise);
             }
+            Self::Call { routine, next } => {
+                *routine = change(*routine);
+                *next = change(*next);
+            }
+            Self::Return { routine } => *routine = change(*routine),
             Self::Exit => {}
         }
     }
@@ -345,24 +356,49 @@ impl Program {
         predecessors
     }
 
-    /// The blocks that can be reached from the entry, each after its predecessors except for loops.
+    /// The blocks that each block hands values to: those that can run next, the routine of a call, and from a routine's end
+    /// all places that it returns to.
+    pub(super) fn successors_with_routines(&self) -> Vec<Vec<usize>> {
+        let mut returns: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for block in &self.blocks {
+            if let Terminator::Call { routine, next } = block.terminator {
+                returns.entry(routine).or_default().push(next);
+            }
+        }
+        let successors = |block: &Block| match block.terminator {
+            Terminator::Call { routine, .. } => vec![routine],
+            Terminator::Return { routine } => returns.get(&routine).cloned().unwrap_or_default(),
+            other => other.successors().collect(),
+        };
+        self.blocks.iter().map(successors).collect()
+    }
+
+    /// The blocks that can be reached from the entry, each after its predecessors except for loops, and then those of the
+    /// routines that are called.
     pub(super) fn reverse_postorder(&self) -> Vec<usize> {
         let (mut seen, mut order) = (vec![false; self.blocks.len()], Vec::new());
-        let mut stack = vec![(0, false)];
-        while let Some((block, is_done)) = stack.pop() {
-            if is_done {
-                order.push(block);
-                continue;
+        let mut entries = VecDeque::from([0]);
+        while let Some(entry) = entries.pop_front() {
+            let first = order.len();
+            let mut stack = vec![(entry, false)];
+            while let Some((block, is_done)) = stack.pop() {
+                if is_done {
+                    order.push(block);
+                    continue;
+                }
+                if std::mem::replace(&mut seen[block], true) {
+                    continue;
+                }
+                stack.push((block, true));
+                if let Terminator::Call { routine, .. } = self.blocks[block].terminator {
+                    entries.push_back(routine);
+                }
+                // The first successor is visited first, so that the other one follows the block.
+                let successors: Vec<_> = self.blocks[block].terminator.successors().collect();
+                stack.extend(successors.into_iter().rev().filter(|next| !seen[*next]).map(|next| (next, false)));
             }
-            if std::mem::replace(&mut seen[block], true) {
-                continue;
-            }
-            stack.push((block, true));
-            // The first successor is visited first, so that the other one follows the block.
-            let successors: Vec<_> = self.blocks[block].terminator.successors().collect();
-            stack.extend(successors.into_iter().rev().filter(|next| !seen[*next]).map(|next| (next, false)));
+            order[first..].reverse();
         }
-        order.reverse();
         order
     }
 }

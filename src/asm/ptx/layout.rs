@@ -140,7 +140,15 @@ const fn named(operand: &Operand) -> Option<usize> {
     }
 }
 
-fn words(bytes: &[u8]) -> Vec<u32> {
+/// The initial words of a variable.
+fn words(variable: &Variable, layout: &Layout) -> Vec<u32> {
+    let mut bytes = variable.initial.clone();
+    for address in &variable.addresses {
+        let place = &mut bytes[address.offset..][..variable.element.bytes() as usize];
+        let added = place.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte));
+        let value = added.wrapping_add(layout.offset(address.variable).into());
+        place.copy_from_slice(&value.to_le_bytes()[..place.len()]);
+    }
     let word = |chunk: &[u8]| chunk.iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte));
     bytes.chunks(4).map(word).collect()
 }
@@ -154,7 +162,7 @@ pub(super) fn constants(module: &Module, layout: &Layout) -> Vec<TeslaConstants>
             space: USER_CONSTANT_SPACE,
             offset: layout.offset(index),
             bytes: variable.bytes,
-            words: words(&variable.initial),
+            words: words(variable, layout),
         })
         .collect()
 }
@@ -167,7 +175,7 @@ pub(super) fn globals(module: &Module, layout: &Layout) -> Vec<TeslaGlobal> {
             name: variable.name.clone(),
             bytes: variable.bytes,
             alignment: variable.alignment,
-            words: words(&variable.initial),
+            words: words(variable, layout),
             address_offset: layout.offset(index),
         })
         .collect()
@@ -182,6 +190,12 @@ pub(super) fn textures(module: &Module, layout: &Layout) -> Vec<TeslaTexture> {
             unit: u8::try_from(layout.offset(index)).unwrap_or(0),
         })
         .collect()
+}
+
+/// The end of a kernel's parameters.
+pub(super) fn parameters_end(module: &Module, kernel: &Function, layout: &Layout) -> u32 {
+    let end = |index: &usize| layout.offset(*index) + module.variables[*index].bytes;
+    kernel.parameters.iter().map(end).max().unwrap_or(PARAMETERS_OFFSET)
 }
 
 /// The parameters of a kernel.

@@ -18,10 +18,8 @@ pub(super) fn interference_of(
     let blocks: Vec<BasicBlock> = program
         .blocks
         .iter()
-        .map(|block| BasicBlock {
-            accesses: accesses(program, block),
-            successors: block.terminator.successors().collect(),
-        })
+        .zip(program.successors_with_routines())
+        .map(|(block, successors)| BasicBlock { accesses: accesses(program, block), successors })
         .collect();
     // Without a limit on live registers there is no error.
     let Ok(mut found) = interference(&blocks, 0, usize::MAX) else { return (Vec::new(), vec![BTreeSet::new(); count]) };

@@ -4,7 +4,7 @@
 //! text ─ token ─ parser ─► ast: typed statements, checked against opcodes
 //!                               │ lower: machine instructions over virtual registers
 //!                               ▼
-//!                         ir: basic blocks ─ simplify ─ joins ─► where diverged warps run together again
+//!                         ir: basic blocks ─ simplify ─ uniform, joins ─► where diverged warps run together again
 //!                               │ conditions, allocate: $c0 to $c3, $r0 to $r127, local memory
 //!                               ▼
 //!                         emit ─► words
@@ -37,6 +37,7 @@ mod statements;
 mod tests;
 mod token;
 mod types;
+mod uniform;
 
 use super::LONGEST_TEXT;
 use super::cursor::Parsed;
@@ -103,6 +104,7 @@ fn kernel(module: &Module, function: &Function, layout: &Layout) -> Parsed<Tesla
     let mut program = lower::lower(module, function, &layout)?;
     simplify::simplify(&mut program);
     if let Some(exit) = exit_of(&program) {
+        uniform::mark_uniform_branches(&mut program, exit, layout::parameters_end(module, function, &layout));
         joins::add_joins(&mut program, exit);
         simplify::order_blocks(&mut program);
     }

@@ -87,7 +87,7 @@ impl<'text> OperandReader<'_, 'text> {
         if self.cursor.peek() == Some(Token::OpenBrace) {
             return true;
         }
-        let (text, span) = (self.cursor.text(), self.cursor.span());
+        let (text, span) = (self.cursor.peek_text(), self.cursor.span());
         self.cursor.peek() == Some(Token::Name)
             && self.cursor.peek_at(1) != Some(Token::Dotted)
             && matches!(self.scopes.find(text, &span), Ok(Named::Vector(_)))
@@ -111,7 +111,7 @@ impl<'text> OperandReader<'_, 'text> {
     }
 
     fn accept_ignored(&mut self) -> bool {
-        let is_ignored = self.cursor.peek() == Some(Token::Name) && self.cursor.text() == "_";
+        let is_ignored = self.cursor.peek() == Some(Token::Name) && self.cursor.peek_text() == "_";
         if is_ignored {
             self.cursor.advance();
         }
@@ -138,7 +138,7 @@ impl<'text> OperandReader<'_, 'text> {
                     _ => {}
                 }
                 if let Operand::VariableAddress { variable, .. } = operand {
-                    return Ok(Operand::VariableAddress { variable, offset: self.offset()? });
+                    return Ok(Operand::VariableAddress { variable, offset: offset(self.cursor)? });
                 }
                 Ok(operand)
             }
@@ -155,7 +155,7 @@ impl<'text> OperandReader<'_, 'text> {
             Named::Register(register) => Ok(Operand::Register(register)),
             Named::Variable(variable) => Ok(Operand::VariableAddress { variable, offset: 0 }),
             Named::Vector(registers) => {
-                let component = self.cursor.text();
+                let component = self.cursor.peek_text();
                 let index = COMPONENTS.iter().find_map(|names| names.iter().position(|known| *known == component));
                 let Some(register) = index.and_then(|index| registers.get(index)) else {
                     return Err(self.cursor.unexpected("a component of the vector"));
@@ -170,7 +170,7 @@ impl<'text> OperandReader<'_, 'text> {
         if special.with(Dimension::X).is_none() {
             return Ok(Operand::Special(special));
         }
-        let dimension = Dimension::of(self.cursor.text()).filter(|_| self.cursor.peek() == Some(Token::Dotted));
+        let dimension = Dimension::of(self.cursor.peek_text()).filter(|_| self.cursor.peek() == Some(Token::Dotted));
         let Some(special) = dimension.and_then(|dimension| special.with(dimension)) else {
             return Err(self.cursor.unexpected("`.x`, `.y` or `.z`"));
         };
@@ -291,7 +291,7 @@ impl<'text> OperandReader<'_, 'text> {
         };
         let offset = match (base, self.cursor.peek()) {
             (Base::Zero, _) => constant(self.cursor, U32)?,
-            _ => self.offset()?,
+            _ => offset(self.cursor)?,
         };
         self.cursor.expect(Token::CloseBracket)?;
         if self.modifiers.space() == Some(StateSpace::Parameter) && !matches!(base, Base::Variable(_)) {
@@ -309,20 +309,6 @@ impl<'text> OperandReader<'_, 'text> {
             return Err(Diagnostic::new(span.clone(), format!("`{}` is in {is}, not in {wanted}", found.name)));
         }
         Ok(())
-    }
-
-    /// Reads `+4` or `-4`, or nothing.
-    fn offset(&mut self) -> Parsed<u64> {
-        let is_negative = match self.cursor.peek() {
-            Some(Token::Plus) => false,
-            Some(Token::Minus) => true,
-            _ => return Ok(0),
-        };
-        self.cursor.advance();
-        // `+-4` is possible.
-        let is_negative = is_negative ^ self.cursor.accept(Token::Minus);
-        let value = self.cursor.integer("an offset")?;
-        Ok(if is_negative { value.wrapping_neg() } else { value })
     }
 
     fn texture(&mut self) -> Parsed<Operand> {
@@ -367,7 +353,21 @@ impl<'text> OperandReader<'_, 'text> {
     }
 }
 
-fn mismatch(span: &Span, found: &str, wanted: Type) -> Diagnostic {
+/// Reads `+4` or `-4`, or nothing.
+pub(super) fn offset(cursor: &mut Cursor<'_>) -> Parsed<u64> {
+    let is_negative = match cursor.peek() {
+        Some(Token::Plus) => false,
+        Some(Token::Minus) => true,
+        _ => return Ok(0),
+    };
+    cursor.advance();
+    // `+-4` is possible.
+    let is_negative = is_negative ^ cursor.accept(Token::Minus);
+    let value = cursor.integer("an offset")?;
+    Ok(if is_negative { value.wrapping_neg() } else { value })
+}
+
+pub(super) fn mismatch(span: &Span, found: &str, wanted: Type) -> Diagnostic {
     Diagnostic::new(span.clone(), format!("{found} where {} is expected", wanted.name()))
         .label(format!("expected {}", wanted.name()))
 }
@@ -388,7 +388,7 @@ pub(super) fn constant(cursor: &mut Cursor<'_>, wanted: Type) -> Parsed<u64> {
     if !is_negative {
         cursor.accept(Token::Plus);
     }
-    let (token, text) = (cursor.peek(), cursor.text());
+    let (token, text) = (cursor.peek(), cursor.peek_text());
     match token {
         Some(Token::Integer) if !wanted.is_float() => {
             let value = cursor.integer("an integer")?;
@@ -444,7 +444,7 @@ mod tests {
     use crate::asm::ptx::types::{F32, Kind, Type, U32};
 
     fn read(text: &str, wanted: Type) -> Result<u64, String> {
-        constant(&mut Cursor::new(text).unwrap(), wanted).map_err(|error| error.message)
+        constant(&mut Cursor::split(text, 0).unwrap(), wanted).map_err(|error| error.message)
     }
 
     #[test]

@@ -1,17 +1,17 @@
 //! Reads the directives of a text: target, variables, kernels, functions and their registers.
 
-use super::ast::{Function, Module, Statement, Variable};
-use super::operands::constant;
-use super::scope::{Named, Scopes};
+use super::ast::{Function, InitialAddress, Module, Statement, Variable};
+use super::operands::{constant, mismatch, offset};
+use super::scope::{Locals, Named, Scopes};
 use super::statements::{Context, Signature, read_instruction};
 use super::token::{Cursor, Token};
-use super::types::{SPACES, StateSpace, TYPES, Type};
+use super::types::{SPACES, StateSpace, TYPES, Type, U32};
 use crate::asm::cursor::{Parsed, shortened};
-use crate::asm::diagnostic::{Diagnostic, MOST_ERRORS};
+use crate::asm::diagnostic::{Diagnostic, MOST_ERRORS, Span};
 use crate::isa::tesla::TeslaGeneration;
 
 /// Most bytes of a variable.
-const MOST_BYTES: u64 = 1 << 24;
+const MOST_BYTES: u64 = 1 << 28;
 /// Most braces in braces of an initial value.
 const MOST_NESTING: usize = 16;
 /// The registers of a multiprocessor.
@@ -37,7 +37,7 @@ struct Parser<'text> {
 /// # Errors
 /// Every statement that does not fit the language.
 pub(super) fn parse(text: &str) -> Result<Module, Vec<Diagnostic>> {
-    let cursor = Cursor::new(text).map_err(|error| vec![error])?;
+    let cursor = Cursor::split(text, 0).map_err(|error| vec![error])?;
     let module = Module { generation: TeslaGeneration::Sm10, variables: Vec::new(), functions: Vec::new() };
     let scopes = Scopes::new();
     let (signatures, errors) = (Vec::new(), Vec::new());
@@ -64,7 +64,7 @@ impl<'text> Parser<'text> {
         if !self.cursor.accept_dotted(".version") {
             return Err(self.cursor.unexpected("`.version`"));
         }
-        let (text, span) = (self.cursor.text(), self.cursor.span());
+        let (text, span) = (self.cursor.peek_text(), self.cursor.span());
         if !self.cursor.accept(Token::Float) {
             return Err(self.cursor.unexpected("a version"));
         }
@@ -98,7 +98,7 @@ impl<'text> Parser<'text> {
     /// Skips `.file` and `.loc`.
     fn skip_debugging(&mut self) -> bool {
         let mut has_skipped = false;
-        while matches!(self.cursor.text(), ".file" | ".loc") && self.cursor.peek() == Some(Token::Dotted) {
+        while matches!(self.cursor.peek_text(), ".file" | ".loc") && self.cursor.peek() == Some(Token::Dotted) {
             self.cursor.advance();
             while matches!(self.cursor.peek(), Some(Token::Integer | Token::Text | Token::Comma)) {
                 self.cursor.advance();
@@ -127,10 +127,13 @@ impl<'text> Parser<'text> {
         }
         let is_extern = self.cursor.accept_dotted(".extern");
         self.cursor.accept_dotted(".visible");
-        match self.cursor.text() {
+        match self.cursor.peek_text() {
             ".entry" => self.function(true, is_extern),
             ".func" => self.function(false, is_extern),
-            ".reg" => Err(Diagnostic::new(self.cursor.span(), "registers are declared inside of functions")),
+            ".reg" => {
+                self.cursor.advance();
+                self.register_declaration()
+            }
             text => match SPACES.iter().find(|(name, _)| *name == text) {
                 Some((_, StateSpace::Parameter)) | None => {
                     let known = [".entry", ".func"].into_iter().chain(SPACES.iter().map(|(name, _)| *name));
@@ -149,7 +152,10 @@ impl<'text> Parser<'text> {
             self.cursor.integer_up_to("a bank", 10)?;
             self.cursor.expect(Token::CloseBracket)?;
         }
-        let (alignment, element, count) = self.variable_type()?;
+        // NVIDIA's documents call this the same as a variable in the space of textures.
+        let is_texture = space == StateSpace::Global && self.cursor.accept_dotted(".texref");
+        let space = if is_texture { StateSpace::Texture } else { space };
+        let (alignment, element, count) = if is_texture { (None, U32, 1) } else { self.variable_type()? };
         loop {
             declared.push(self.variable(space, (alignment, element, count), is_extern)?);
             if !self.cursor.accept(Token::Comma) {
@@ -183,7 +189,7 @@ impl<'text> Parser<'text> {
     }
 
     fn type_name(&mut self) -> Parsed<Type> {
-        let (text, span) = (self.cursor.text(), self.cursor.span());
+        let (text, span) = (self.cursor.peek_text(), self.cursor.span());
         let Some(found) = Type::of(text) else {
             return Err(self.cursor.unexpected("a type").suggest(text, TYPES.iter().map(|(name, _)| *name)));
         };
@@ -218,12 +224,12 @@ impl<'text> Parser<'text> {
             self.cursor.expect(Token::CloseBracket)?;
             bytes = bytes.saturating_mul(count);
         }
-        let mut initial = Vec::new();
+        let (mut initial, mut addresses) = (Vec::new(), Vec::new());
         if self.cursor.accept(Token::Equals) {
             if !matches!(space, StateSpace::Constant | StateSpace::Global) {
                 return Err(Diagnostic::new(span, "only .const and .global variables have initial values"));
             }
-            self.initializer(element, MOST_NESTING, &mut initial)?;
+            self.initializer(element, MOST_NESTING, (&mut initial, &mut addresses))?;
         }
         let length = initial.len() as u64;
         if is_open {
@@ -238,18 +244,36 @@ impl<'text> Parser<'text> {
         }
         let bytes = u32::try_from(bytes).unwrap_or(0);
         let alignment = alignment.unwrap_or(size).max(element.bytes());
-        let variable =
-            Variable { name: name.to_owned(), span: span.clone(), space, element, alignment, bytes, initial };
+        let variable = Variable {
+            name: name.to_owned(),
+            span: span.clone(),
+            space,
+            element,
+            alignment,
+            bytes,
+            initial,
+            addresses,
+        };
         self.module.variables.push(variable);
         let index = self.module.variables.len() - 1;
         self.scopes.declare(name, span, Named::Variable(index))?;
         Ok(index)
     }
 
-    /// Reads a constant, or constants in braces.
-    fn initializer(&mut self, element: Type, depth: usize, bytes: &mut Vec<u8>) -> Parsed<()> {
+    /// Reads a constant, the address of a variable, or several in braces.
+    fn initializer(
+        &mut self,
+        element: Type,
+        depth: usize,
+        (bytes, addresses): (&mut Vec<u8>, &mut Vec<InitialAddress>),
+    ) -> Parsed<()> {
         if !self.cursor.accept(Token::OpenBrace) {
-            let value = constant(&mut self.cursor, element)?;
+            let value = if self.cursor.peek() == Some(Token::Name) {
+                addresses.push(InitialAddress { offset: bytes.len(), variable: self.initial_address(element)? });
+                offset(&mut self.cursor)?
+            } else {
+                constant(&mut self.cursor, element)?
+            };
             // The half of a double that is not used is zero.
             bytes.extend_from_slice(&value.to_le_bytes()[..element.bytes() as usize]);
             return Ok(());
@@ -258,13 +282,32 @@ impl<'text> Parser<'text> {
             return Err(self.cursor.unexpected("a constant"));
         }
         while self.cursor.peek() != Some(Token::CloseBrace) {
-            self.initializer(element, depth - 1, bytes)?;
+            self.initializer(element, depth - 1, (&mut *bytes, &mut *addresses))?;
             if !self.cursor.accept(Token::Comma) {
                 break;
             }
         }
         self.cursor.expect(Token::CloseBrace)?;
         Ok(())
+    }
+
+    /// Reads the name of a variable whose address is an initial value.
+    fn initial_address(&mut self, element: Type) -> Parsed<usize> {
+        let (name, span) = self.cursor.name("a variable")?;
+        let Named::Variable(variable) = self.scopes.find(name, &span)? else {
+            return Err(Diagnostic::new(span, format!("`{}` is not a variable", shortened(name))));
+        };
+        if element.is_float() || element.bits < 16 {
+            return Err(mismatch(&span, "an address", element));
+        }
+        match self.module.variables[variable].space {
+            StateSpace::Constant => Ok(variable),
+            StateSpace::Global => Err(Diagnostic::new(span, "the address is not known before the launch")
+                .label("not the address of a variable in .const")
+                .note("kernels know the addresses of variables in .global")),
+            _ => Err(Diagnostic::new(span, "each kernel has another address for the variable")
+                .label("not the address of a variable in .const")),
+        }
     }
 
     /// Reads a kernel or a function.
@@ -288,36 +331,56 @@ impl<'text> Parser<'text> {
         let most_registers = self.performance()?;
         let types = |registers: &[usize]| registers.iter().map(|index| self.scopes.registers[*index]).collect();
         let signature = Signature { results: types(&results), arguments: types(&arguments), is_kernel };
-        if is_extern || self.cursor.accept(Token::Semicolon) {
+        if is_extern {
             return Err(Diagnostic::new(span, format!("the function `{}` has no body", shortened(name)))
                 .label("functions of other texts cannot be called"));
         }
-        let index = self.module.functions.len();
-        if self.scopes.functions.contains_key(name) {
-            return Err(Diagnostic::new(span, format!("`{}` is declared twice", shortened(name))));
+        let index = self.declare_function(name, &span, signature)?;
+        if !is_kernel && self.cursor.peek() != Some(Token::OpenBrace) {
+            // The body follows behind functions that call it.
+            self.cursor.accept(Token::Semicolon);
+            return self.scopes.end_function().map(|_| ());
         }
         self.cursor.expect(Token::OpenBrace)?;
+        if self.module.functions[index].has_body {
+            return Err(Diagnostic::new(span, format!("`{}` is declared twice", shortened(name))));
+        }
         let mut body = Vec::new();
         self.block(&mut body, &mut parameters)?;
-        let (registers, labels) = self.scopes.end_function().unwrap_or_else(|error| {
+        let Locals { registers, shared, labels } = self.scopes.end_function().unwrap_or_else(|error| {
             self.errors.push(error);
-            (Vec::new(), 0)
+            Locals::default()
         });
-        // A function can be called after it only, so that none calls itself.
-        self.scopes.functions.insert(name, index);
-        self.signatures.push(signature);
-        self.module.functions.push(Function {
+        self.module.functions[index] = Function {
             name: name.to_owned(),
             is_kernel,
+            has_body: true,
             results,
             arguments,
             parameters,
             registers,
+            shared,
             labels,
             body,
             most_registers,
-        });
+        };
         Ok(())
+    }
+
+    /// The index of a function, which may be declared before its body.
+    fn declare_function(&mut self, name: &'text str, span: &Span, signature: Signature) -> Parsed<usize> {
+        if let Some(&index) = self.scopes.functions.get(name) {
+            if self.signatures[index] == signature {
+                return Ok(index);
+            }
+            let message = format!("`{}` was declared with other results or arguments", shortened(name));
+            return Err(Diagnostic::new(span.clone(), message));
+        }
+        let index = self.module.functions.len();
+        self.scopes.functions.insert(name, index);
+        self.signatures.push(signature);
+        self.module.functions.push(Function { name: name.to_owned(), ..Function::default() });
+        Ok(index)
     }
 
     /// Reads `(.reg .u32 a, .reg .f32 b)`.
@@ -367,7 +430,7 @@ impl<'text> Parser<'text> {
             self.skip_debugging();
             if self.cursor.accept_dotted(".maxnreg") {
                 most = most.min(self.cursor.integer_up_to("a count", MOST_REGISTERS)?);
-            } else if matches!(self.cursor.text(), ".maxntid" | ".reqntid") {
+            } else if matches!(self.cursor.peek_text(), ".maxntid" | ".reqntid") {
                 let span = self.cursor.span();
                 self.cursor.advance();
                 let mut threads = 1u64;
@@ -447,7 +510,7 @@ impl<'text> Parser<'text> {
 
     fn declaration(&mut self, parameters: &mut Vec<usize>) -> Parsed<()> {
         let is_extern = self.cursor.accept_dotted(".extern");
-        let text = self.cursor.text();
+        let text = self.cursor.peek_text();
         if text == ".reg" {
             self.cursor.advance();
             return self.register_declaration();

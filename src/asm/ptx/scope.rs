@@ -20,6 +20,17 @@ pub(super) enum Named {
     Variable(usize),
 }
 
+/// What a function has besides statements.
+#[derive(Debug, Default)]
+pub(super) struct Locals {
+    /// The types of its registers.
+    pub(super) registers: Vec<Type>,
+    /// The module's registers that it names, each with its own register for it.
+    pub(super) shared: Vec<(usize, usize)>,
+    /// How many labels it has.
+    pub(super) labels: usize,
+}
+
 /// The names between two braces.
 #[derive(Debug, Default)]
 struct Scope<'text> {
@@ -35,6 +46,10 @@ pub(super) struct Scopes<'text> {
     scopes: Vec<Scope<'text>>,
     /// The types of the function's registers.
     pub(super) registers: Vec<Type>,
+    /// The types of the module's registers.
+    module_registers: Vec<Type>,
+    /// The function's register for each of the module's that it names.
+    named_registers: BTreeMap<usize, usize>,
     labels: BTreeMap<&'text str, (usize, Option<Span>)>,
     /// The first use of each label.
     label_uses: Vec<(&'text str, Span)>,
@@ -56,15 +71,16 @@ impl<'text> Scopes<'text> {
         self.scopes.pop();
     }
 
-    /// Forgets the registers and labels of a function.
+    /// Forgets the registers and labels of a function, and returns them.
     ///
     /// # Errors
     /// When a label that is used has no place.
-    pub(super) fn end_function(&mut self) -> Parsed<(Vec<Type>, usize)> {
+    pub(super) fn end_function(&mut self) -> Parsed<Locals> {
         self.scopes.truncate(1);
         let labels = std::mem::take(&mut self.labels);
         let uses = std::mem::take(&mut self.label_uses);
         let registers = std::mem::take(&mut self.registers);
+        let shared = std::mem::take(&mut self.named_registers).into_iter().collect();
         for (name, span) in uses {
             if labels.get(name).is_some_and(|(_, place)| place.is_none()) {
                 let known = labels.iter().filter(|(_, (_, place))| place.is_some()).map(|(name, _)| *name);
@@ -73,23 +89,30 @@ impl<'text> Scopes<'text> {
                     .suggest(name, known));
             }
         }
-        Ok((registers, labels.len()))
+        Ok(Locals { registers, shared, labels: labels.len() })
     }
 
-    /// A new register.
+    /// A new register of the function, or of the module outside of functions.
     pub(super) fn register(&mut self, of: Type, span: &Span) -> Parsed<usize> {
-        if self.registers.len() >= MOST_REGISTERS {
-            let count = self.registers.len() + 1;
-            return Err(Diagnostic::over_limit(
-                span.clone(),
-                "registers",
-                count,
-                MOST_REGISTERS,
-                "registers of a function",
-            ));
-        }
-        self.registers.push(of);
-        Ok(self.registers.len() - 1)
+        let registers = if self.scopes.len() == 1 { &mut self.module_registers } else { &mut self.registers };
+        new_register(registers, of, span)
+    }
+
+    /// What stands for the module's registers in the function.
+    fn in_function(&mut self, named: Named, span: &Span) -> Parsed<Named> {
+        let mut local = |index: usize| match self.named_registers.get(&index) {
+            Some(known) => Ok(*known),
+            None => {
+                let register = new_register(&mut self.registers, self.module_registers[index], span)?;
+                self.named_registers.insert(index, register);
+                Ok(register)
+            }
+        };
+        Ok(match named {
+            Named::Register(index) => Named::Register(local(index)?),
+            Named::Vector(indices) => Named::Vector(indices.into_iter().map(local).collect::<Parsed<_>>()?),
+            variable @ Named::Variable(_) => variable,
+        })
     }
 
     /// Declares a name.
@@ -113,14 +136,18 @@ impl<'text> Scopes<'text> {
     /// What a name stands for.
     pub(super) fn find(&mut self, name: &'text str, span: &Span) -> Parsed<Named> {
         for index in (0..self.scopes.len()).rev() {
-            if let Some(named) = self.scopes[index].names.get(name) {
-                return Ok(named.clone());
-            }
-            if let Some(of) = self.scopes[index].of_range(name) {
-                let register = Named::Register(self.register(of, span)?);
-                self.scopes[index].names.insert(name, register.clone());
-                return Ok(register);
-            }
+            let of_range = self.scopes[index].of_range(name);
+            let named = match (self.scopes[index].names.get(name), of_range) {
+                (Some(named), _) => named.clone(),
+                (None, Some(of)) => {
+                    let registers = if index == 0 { &mut self.module_registers } else { &mut self.registers };
+                    let register = Named::Register(new_register(registers, of, span)?);
+                    self.scopes[index].names.insert(name, register.clone());
+                    register
+                }
+                (None, None) => continue,
+            };
+            return if index == 0 { self.in_function(named, span) } else { Ok(named) };
         }
         let what = if name.starts_with('%') { "register" } else { "name" };
         let known = self.scopes.iter().flat_map(|scope| scope.names.keys().copied());
@@ -146,6 +173,15 @@ impl<'text> Scopes<'text> {
         }
         Ok(label)
     }
+}
+
+fn new_register(registers: &mut Vec<Type>, of: Type, span: &Span) -> Parsed<usize> {
+    if registers.len() >= MOST_REGISTERS {
+        let (count, what) = (registers.len() + 1, "registers of a function");
+        return Err(Diagnostic::over_limit(span.clone(), "registers", count, MOST_REGISTERS, what));
+    }
+    registers.push(of);
+    Ok(registers.len() - 1)
 }
 
 impl Scope<'_> {

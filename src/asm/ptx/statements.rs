@@ -1,7 +1,7 @@
 //! Reads instructions: guard, opcode, modifiers, types and operands, checked against the table.
 
 use super::ast::{Instruction, Modifiers, Operand, Variable};
-use super::opcodes::{self, Classes, LATER, Modifier, Opcode, OpcodeRow, Shape, TABLE};
+use super::opcodes::{self, Classes, LATER, Modifier, Opcode, OpcodeRow, ProductPart, Shape, TABLE};
 use super::operands::OperandReader;
 use super::scope::Scopes;
 use super::token::{Cursor, Token};
@@ -12,7 +12,7 @@ use crate::isa::tesla::TeslaGeneration;
 use crate::shader::simt::AtomicOperation;
 
 /// What a call needs to know about a function.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Signature {
     pub(super) results: Vec<Type>,
     pub(super) arguments: Vec<Type>,
@@ -86,7 +86,7 @@ fn read_suffixes(cursor: &mut Cursor<'_>, name: &str, forms: &[&OpcodeRow]) -> P
     let (mut modifiers, mut types) = (Modifiers::default(), Vec::new());
     let mut seen: Classes = 0;
     while cursor.peek() == Some(Token::Dotted) {
-        let (text, span) = (cursor.text(), cursor.span());
+        let (text, span) = (cursor.peek_text(), cursor.span());
         cursor.advance();
         if let Some(found) = Type::of(text) {
             types.push(found);
@@ -185,6 +185,12 @@ fn check_target(
             if matches!(modifiers.rounding(), Some(Down | Up)) {
                 return needs("this rounding", "sm_20");
             }
+        }
+        Opcode::Multiply | Opcode::MultiplyAdd
+            if modifiers.product() == Some(ProductPart::Wide) && types.iter().any(|of| of.bits == 64) =>
+        {
+            let message = "`.wide` is not possible with 64 bits";
+            return Err(Diagnostic::new(span.clone(), message).label("no such form of the instruction"));
         }
         Opcode::Reciprocal | Opcode::SquareRoot if is_single && modifiers.rounding().is_some() => {
             return needs("correct rounding", "sm_20");

@@ -2,8 +2,9 @@
 
 use logos::Logos;
 
-use crate::asm::cursor::{Parsed, shortened};
+use crate::asm::cursor::{self, Parsed};
 use crate::asm::diagnostic::{Diagnostic, Span};
+use crate::asm::token::Lexeme;
 
 /// A token of PTX. Its text is the slice that its span covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Logos)]
@@ -84,9 +85,8 @@ pub(super) enum Token {
     CloseParenthesis,
 }
 
-impl Token {
-    /// How an error message calls the token.
-    const fn description(self) -> &'static str {
+impl Lexeme for Token {
+    fn description(self) -> &'static str {
         match self {
             Self::Name => "a name",
             Self::Dotted => "a directive or modifier",
@@ -115,93 +115,27 @@ impl Token {
 }
 
 /// A position in the tokens of a text.
-#[derive(Debug)]
-pub(super) struct Cursor<'text> {
-    text: &'text str,
-    tokens: Vec<(Token, Span)>,
-    position: usize,
-    /// The offset after the last character that is not a blank.
-    end: usize,
-}
+pub(super) type Cursor<'text> = cursor::Cursor<'text, Token>;
 
 impl<'text> Cursor<'text> {
-    pub(super) fn new(text: &'text str) -> Parsed<Self> {
-        let mut tokens = Vec::new();
-        for (token, span) in Token::lexer(text).spanned() {
-            let Ok(token) = token else {
-                let what: String = text[span.clone()].chars().take(1).collect();
-                let error = Diagnostic::new(span, format!("`{}` has no meaning here", what.escape_debug()));
-                return Err(error.label("not a part of the language"));
-            };
-            tokens.push((token, span));
-        }
-        Ok(Self { text, tokens, position: 0, end: text.trim_end().len() })
-    }
-
-    /// The next token without taking it; `None` at the end of the text.
-    pub(super) fn peek(&self) -> Option<Token> {
-        self.peek_at(0)
-    }
-
-    /// The token `ahead` places after the next one.
-    pub(super) fn peek_at(&self, ahead: usize) -> Option<Token> {
-        self.tokens.get(self.position + ahead).map(|(token, _)| *token)
-    }
-
-    /// The text of the next token; empty at the end.
-    pub(super) fn text(&self) -> &'text str {
-        self.tokens.get(self.position).map_or("", |(_, span)| &self.text[span.clone()])
-    }
-
-    /// The span of the next token; after the last one at the end.
-    pub(super) fn span(&self) -> Span {
-        self.tokens.get(self.position).map_or(self.end..self.end, |(_, span)| span.clone())
-    }
-
-    /// From the start of `first` to the token that was taken last.
-    pub(super) fn span_from(&self, first: &Span) -> Span {
-        let last = self.position.checked_sub(1).and_then(|last| self.tokens.get(last));
-        first.start..last.map_or(first.end, |(_, span)| span.end.max(first.end))
-    }
-
-    /// Takes the next token whatever it is.
-    pub(super) fn advance(&mut self) {
-        self.position = (self.position + 1).min(self.tokens.len());
-    }
-
-    /// Takes the next token if it is this one.
-    pub(super) fn accept(&mut self, token: Token) -> bool {
-        let is_next = self.peek() == Some(token);
-        if is_next {
-            self.advance();
-        }
-        is_next
-    }
-
     /// Takes the next token if it is a directive or modifier of this text, with its point.
     pub(super) fn accept_dotted(&mut self, text: &str) -> bool {
-        let is_next = self.peek() == Some(Token::Dotted) && self.text() == text;
+        let is_next = self.peek() == Some(Token::Dotted) && self.peek_text() == text;
         if is_next {
             self.advance();
         }
         is_next
-    }
-
-    /// Takes this token.
-    pub(super) fn expect(&mut self, token: Token) -> Parsed<Span> {
-        let span = self.span();
-        if self.accept(token) { Ok(span) } else { Err(self.unexpected(token.description())) }
     }
 
     /// Takes a name; `what` says what the name is for.
     pub(super) fn name(&mut self, what: &str) -> Parsed<(&'text str, Span)> {
-        let (text, span) = (self.text(), self.span());
+        let (text, span) = (self.peek_text(), self.span());
         if self.accept(Token::Name) { Ok((text, span)) } else { Err(self.unexpected(what)) }
     }
 
     /// Takes an integer without sign.
     pub(super) fn integer(&mut self, what: &str) -> Parsed<u64> {
-        let (text, span) = (self.text(), self.span());
+        let (text, span) = (self.peek_text(), self.span());
         if !self.accept(Token::Integer) {
             return Err(self.unexpected(what));
         }
@@ -215,15 +149,6 @@ impl<'text> Cursor<'text> {
         u32::try_from(value).ok().filter(|&value| value <= most).ok_or_else(|| {
             Diagnostic::new(span, format!("{what} {value} is out of range")).label(format!("must be at most {most}"))
         })
-    }
-
-    /// The error that something else was expected here.
-    pub(super) fn unexpected(&self, wanted: &str) -> Diagnostic {
-        let found = match self.peek() {
-            None => "the text ends".to_owned(),
-            Some(_) => format!("`{}` stands here", shortened(self.text())),
-        };
-        Diagnostic::new(self.span(), format!("{found} where {wanted} is expected")).label(format!("expected {wanted}"))
     }
 
     /// Skips past the next `;`, or to a brace, to recover from an error.

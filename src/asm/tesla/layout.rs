@@ -3,7 +3,7 @@
 
 /// What can be chosen for a line of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Shape {
+pub(in crate::asm) enum Shape {
     /// An instruction with a form of one word, of two words, or both.
     Instruction {
         /// Whether it has a form of one word.
@@ -17,10 +17,10 @@ pub(super) enum Shape {
 
 /// A line of a program for the layout.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Place {
-    pub(super) shape: Shape,
+pub(in crate::asm) struct Place {
+    pub(in crate::asm) shape: Shape,
     /// Whether a label is before it. Nothing is paired across a label.
-    pub(super) has_label: bool,
+    pub(in crate::asm) has_label: bool,
 }
 
 impl Place {
@@ -42,7 +42,7 @@ impl Place {
 
 /// The address of each line in words, and the length of all; or the line where an instruction of two words would not be
 /// aligned.
-pub(super) fn lay_out(places: &[Place]) -> Result<Vec<usize>, usize> {
+pub(in crate::asm) fn lay_out(places: &[Place]) -> Result<Vec<usize>, usize> {
     let mut addresses = vec![0];
     let mut at = 0;
     for (index, place) in places.iter().enumerate() {

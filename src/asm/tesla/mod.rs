@@ -14,7 +14,7 @@
 mod code;
 mod directives;
 mod file;
-mod layout;
+pub(super) mod layout;
 mod listing;
 mod misfit;
 mod operands;

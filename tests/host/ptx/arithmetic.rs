@@ -30,7 +30,7 @@ const CORNERS: [u32; 20] = [
 ];
 
 /// Four words for each of many threads: pairs of corner cases, then random words of random lengths.
-fn inputs(seed: u64) -> Vec<[u32; 4]> {
+pub(super) fn inputs(seed: u64) -> Vec<[u32; 4]> {
     let mut random = Random::new(seed);
     let mut found = Vec::new();
     for one in CORNERS {
@@ -45,7 +45,7 @@ fn inputs(seed: u64) -> Vec<[u32; 4]> {
 }
 
 /// The results %d and %e of statements for operands %a, %b, %c and %f of each thread.
-fn results(header: &str, registers: &str, statements: &str, inputs: &[[u32; 4]]) -> Vec<[u32; 2]> {
+pub(super) fn results(header: &str, registers: &str, statements: &str, inputs: &[[u32; 4]]) -> Vec<[u32; 2]> {
     let text = format!(
         "{header}
 .entry test (.param .u32 from, .param .u32 to) {{
@@ -87,10 +87,10 @@ fn results(header: &str, registers: &str, statements: &str, inputs: &[[u32; 4]])
     machine.words("to").chunks(2).map(|pair| [pair[0], pair[1]]).collect()
 }
 
-const SM_10: &str = ".version 1.4\n.target sm_10";
+pub(super) const SM_10: &str = ".version 1.4\n.target sm_10";
 
 /// Checks statements against a calculation.
-fn check(registers: &str, statements: &str, expected: impl Fn([u32; 4]) -> [u32; 2]) {
+pub(super) fn check(registers: &str, statements: &str, expected: impl Fn([u32; 4]) -> [u32; 2]) {
     let inputs = inputs(1);
     let found = results(SM_10, registers, statements, &inputs);
     for (input, found) in inputs.iter().zip(found) {
@@ -117,11 +117,11 @@ const fn high(value: u64) -> u32 {
     low(value >> 32)
 }
 
-const fn wide(low: u32, high: u32) -> u64 {
+pub(super) const fn wide(low: u32, high: u32) -> u64 {
     low as u64 | (high as u64) << 32
 }
 
-const fn words(value: u64) -> [u32; 2] {
+pub(super) const fn words(value: u64) -> [u32; 2] {
     [low(value), high(value)]
 }
 

@@ -227,6 +227,39 @@ even:
     assert_eq!(found, expected);
 }
 
+/// As compilers of 2008 wrote calls: declared functions, whose arguments and results are registers of the module.
+#[test]
+fn functions_share_the_registers_of_the_module() {
+    let functions = "
+.reg .u32 %ra<17>;
+.reg .v2 .u32 %pair;
+.reg .pred %all;
+.func (.reg .u32 %rv1) later (.reg .u32 %ra1)
+.func count;
+.func (.reg .u32 %rv1) twice (.reg .u32 %ra1) {
+    call (%rv1), later, (%ra1);
+    add.u32 %rv1, %rv1, %ra1;
+    call count;
+}
+.func (.reg .u32 %rv1) later (.reg .u32 %ra1) {
+    call count;
+    add.u32 %rv1, %ra1, 100;
+}
+.func count {
+    @%all add.u32 %ra16, %ra16, 1;
+    mov.u32 %pair.y, %ra16;
+}";
+    let statements = "
+        mov.u32 %ra16, 10;
+        setp.gt.u32 %all, %t, 5;
+        call (%d), twice, (%t);
+        call count;
+        mul.lo.u32 %d, %d, %pair.y;";
+    let (found, _) = run(functions, "", statements, 64);
+    let expected: Vec<u32> = (0..64).map(|t| (2 * t + 100) * if t > 5 { 13 } else { 10 }).collect();
+    assert_eq!(found, expected);
+}
+
 #[test]
 fn loops_with_two_entries_join() {
     // Two loops that are entered in the middle of each other: no structured program is like this.
@@ -359,11 +392,12 @@ fn kernels_without_an_end_are_compiled() {
     assert_eq!(module.kernels[1].code, [0xf000_0001, 0xe000_0001 | 0xf << 7]);
 }
 
-/// A block of a random program: what it adds, and where it goes by a bit of the value.
+/// A block of a random program: what it adds, and where it goes by a bit of the value, or of one that all threads share.
 #[derive(Debug, Clone, Copy)]
 struct RandomBlock {
     constant: u32,
     bit: u32,
+    is_uniform: bool,
     /// Where threads with the bit go; back only as long as their steps last.
     taken: usize,
     otherwise: usize,
@@ -377,8 +411,8 @@ fn random_blocks(random: &mut Random) -> Vec<RandomBlock> {
             let behind = |random: &mut Random| (index + 1 + random.below(count - index)) as usize;
             let goes_back = random.below(3) == 0;
             let taken = if goes_back { random.below(index + 1) as usize } else { behind(random) };
-            let (constant, bit) = (random.word(), random.below(16));
-            RandomBlock { constant, bit, taken, otherwise: behind(random) }
+            let (constant, bit, is_uniform) = (random.word(), random.below(16), random.below(3) == 0);
+            RandomBlock { constant, bit, is_uniform, taken, otherwise: behind(random) }
         })
         .collect()
 }
@@ -387,9 +421,11 @@ fn text_of(blocks: &[RandomBlock]) -> String {
     let label = |block: usize| if block == blocks.len() { "end".to_owned() } else { format!("block_{block}") };
     let mut text = "mov.u32 %steps, 12; mov.u32 %d, %t;\n".to_owned();
     for (index, block) in blocks.iter().enumerate() {
-        let RandomBlock { constant, bit, taken, otherwise } = *block;
+        let RandomBlock { constant, bit, is_uniform, taken, otherwise } = *block;
         text += &format!("{}: mad.lo.u32 %d, %d, 31, {constant};\n", label(index));
-        text += &format!("shr.u32 %x, %d, {bit}; and.b32 %x, %x, 1; setp.ne.u32 %p, %x, 0;\n");
+        text += &format!("cvt.u32.u16 %x, %ntid.x; mul.lo.u32 %u, %x, {constant};\n");
+        let value = if is_uniform { "%u" } else { "%d" };
+        text += &format!("shr.u32 %x, {value}, {bit}; and.b32 %x, %x, 1; setp.ne.u32 %p, %x, 0;\n");
         if taken <= index {
             text += "setp.ne.and.u32 %p, %steps, 0, %p; @%p sub.u32 %steps, %steps, 1;\n";
         }
@@ -405,7 +441,9 @@ fn result_of(blocks: &[RandomBlock], thread: u32) -> u32 {
     let (mut value, mut steps, mut index) = (thread, 12, 0);
     while let Some(block) = blocks.get(index) {
         value = value.wrapping_mul(31).wrapping_add(block.constant);
-        let is_taken = value >> block.bit & 1 != 0 && (block.taken > index || steps != 0);
+        // The block has 64 threads.
+        let decides = if block.is_uniform { block.constant.wrapping_mul(64) } else { value };
+        let is_taken = decides >> block.bit & 1 != 0 && (block.taken > index || steps != 0);
         if is_taken && block.taken <= index {
             steps -= 1;
         }
@@ -420,7 +458,7 @@ fn random_flow_joins() {
     let mut divergences = 0;
     for seed in 0..300 {
         let blocks = random_blocks(&mut Random::new(seed));
-        let (found, count) = run("", ".reg .u32 %x, %steps;", &text_of(&blocks), 64);
+        let (found, count) = run("", ".reg .u32 %x, %u, %steps;", &text_of(&blocks), 64);
         let expected: Vec<u32> = (0..64).map(|thread| result_of(&blocks, thread)).collect();
         assert_eq!(found, expected, "seed {seed}: {blocks:?}");
         divergences += count;

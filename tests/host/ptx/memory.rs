@@ -12,6 +12,37 @@ fn run(text: &str, threads: [u32; 3], outputs: usize, check: impl Fn(&Machine, V
     }
 }
 
+/// Initial values may be the addresses of constants, whose places the compiler knows.
+#[test]
+fn initial_values_are_addresses() {
+    let text = "
+.const .align 4 .u32 first[3] = {100, 200, 300};
+.const .u32 second = 400;
+.const .u16 list[4] = {first, first+8, second, 7};
+.global .u64 pointers[2] = {second, first+4};
+.entry test (.param .u32 out) {
+    .reg .u32 %out, %v, %w, %at;
+    .reg .u64 %p;
+    ld.param.u32 %out, [out];
+    ld.const.u16 %at, [list];
+    ld.const.u32 %v, [%at];
+    ld.const.u16 %at, [list+2];
+    ld.const.u32 %w, [%at];
+    st.global.v2.u32 [%out], {%v, %w};
+    ld.const.u16 %at, [list+4];
+    ld.const.u32 %v, [%at];
+    ld.const.u16 %w, [list+6];
+    st.global.v2.u32 [%out+8], {%v, %w};
+    mov.u32 %at, pointers;
+    ld.global.u64 %p, [%at];
+    ld.const.u32 %v, [%p];
+    ld.global.u64 %p, [%at+8];
+    ld.const.u32 %w, [%p];
+    st.global.v2.u32 [%out+16], {%v, %w};
+}";
+    run(text, [1, 1, 1], 6, |_, out| assert_eq!(out, [100, 300, 400, 7, 400, 200]));
+}
+
 #[test]
 fn sizes_and_signs_in_every_space() {
     for space in ["shared", "global", "local"] {

@@ -3,8 +3,12 @@
 
 mod arithmetic;
 mod flow;
+mod folding;
 mod kernels;
 mod memory;
+mod random_programs;
+mod uniform;
+mod wide;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

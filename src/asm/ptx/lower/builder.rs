@@ -1,5 +1,7 @@
 //! Appends instructions over virtual registers to a program, with constants where the machine takes them.
 
+use std::collections::BTreeMap;
+
 use crate::asm::diagnostic::Span;
 use crate::asm::ptx::ir::{
     Block, Destination, Guard, Instruction, Lifetime, Operand, Program, Slice, Source, Terminator,
@@ -66,6 +68,8 @@ pub(super) struct Builder {
     pub(super) first_temporary: usize,
     addresses: Vec<KnownAddress>,
     next_address: u8,
+    /// The words that a text writes once, with a constant.
+    constants: BTreeMap<Slice, u32>,
 }
 
 /// The address registers.
@@ -74,9 +78,16 @@ const ADDRESS_REGISTERS: u8 = 4;
 impl Builder {
     pub(super) fn new() -> Self {
         let program = Program { blocks: Vec::new(), registers: Vec::new(), conditions: Vec::new() };
-        let (addresses, next_address) = (Vec::new(), 1);
-        let mut builder =
-            Self { program, current: 0, span: 0..0, guard: None, first_temporary: 0, addresses, next_address };
+        let mut builder = Self {
+            program,
+            current: 0,
+            span: 0..0,
+            guard: None,
+            first_temporary: 0,
+            addresses: Vec::new(),
+            next_address: 1,
+            constants: BTreeMap::new(),
+        };
         builder.block();
         builder
     }
@@ -95,6 +106,19 @@ impl Builder {
         block.span = self.span.clone();
         self.current = next;
         self.addresses.clear();
+    }
+
+    /// The value of a word, if it is known.
+    pub(super) fn constant(&self, word: Word) -> Option<u32> {
+        match word {
+            Word::Constant(value) => Some(value),
+            Word::Register(slice) => self.constants.get(&slice).copied(),
+        }
+    }
+
+    /// Notes that a word never has another value than this one.
+    pub(super) fn set_constant(&mut self, slice: Slice, value: u32) {
+        self.constants.insert(slice, value);
     }
 
     /// A new word for an intermediate value.
@@ -148,6 +172,9 @@ impl Builder {
     /// The result of an operation whose second source may be a constant; the sources may change places if the order
     /// does not matter.
     pub(super) fn binary(&mut self, operation: Operation, one: Word, other: Word) -> Word {
+        if let Some(simple) = self.simplified(operation, one, other) {
+            return simple;
+        }
         let (one, other) = match (one, other) {
             (Word::Constant(_), Word::Register(_)) if is_commutative(operation) => (other, one),
             both => both,
@@ -156,15 +183,48 @@ impl Builder {
         self.compute(operation, &sources)
     }
 
+    /// The value of a sum or a logic operation if both operands are known, or if one of them decides it.
+    fn simplified(&self, operation: Operation, one: Word, other: Word) -> Option<Word> {
+        let (a, b) = (self.constant(one), self.constant(other));
+        let logic = match operation {
+            Operation::Logic { operation, width: Width::Word } => Some(operation),
+            _ if operation == ADD => None,
+            _ => return None,
+        };
+        let constant = |value: u32| Some(Word::Constant(value));
+        match (logic, a, b) {
+            (None, Some(a), Some(b)) => constant(a.wrapping_add(b)),
+            (Some(LogicOperation::And), Some(a), Some(b)) => constant(a & b),
+            (Some(LogicOperation::Or), Some(a), Some(b)) => constant(a | b),
+            (Some(LogicOperation::Xor), Some(a), Some(b)) => constant(a ^ b),
+            (Some(LogicOperation::And), Some(0), _) | (Some(LogicOperation::And), _, Some(0)) => constant(0),
+            (Some(LogicOperation::Or), Some(u32::MAX), _) | (Some(LogicOperation::Or), _, Some(u32::MAX)) => {
+                constant(u32::MAX)
+            }
+            (None | Some(LogicOperation::Or | LogicOperation::Xor), Some(0), _)
+            | (Some(LogicOperation::And), Some(u32::MAX), _) => Some(other),
+            (None | Some(LogicOperation::Or | LogicOperation::Xor), _, Some(0))
+            | (Some(LogicOperation::And), _, Some(u32::MAX)) => Some(one),
+            _ => None,
+        }
+    }
+
     /// Shifts by a known count or a register.
     pub(super) fn shift(&mut self, operation: Operation, value: Word, count: Word) -> Word {
-        let count = match count {
+        let count = match self.constant(count) {
             // Counts of 32 and more give the same, and the field has seven bits.
-            Word::Constant(count) => Word::Constant(count.min(32)),
-            register @ Word::Register(_) => register,
+            Some(count) => Word::Constant(count.min(32)),
+            None => count,
         };
-        if count == Word::Constant(0) {
-            return value;
+        match (count, self.constant(value)) {
+            (Word::Constant(0), _) => return value,
+            (Word::Constant(count), Some(value)) if operation == SHIFT_LEFT => {
+                return Word::Constant(value.checked_shl(count).unwrap_or(0));
+            }
+            (Word::Constant(count), Some(value)) if operation == SHIFT_RIGHT => {
+                return Word::Constant(value.checked_shr(count).unwrap_or(0));
+            }
+            _ => {}
         }
         let sources = [self.source(value), constant_or_register(count)];
         self.compute(operation, &sources)
@@ -200,21 +260,25 @@ impl Builder {
 
     /// Writes the result of the statement under its guard.
     pub(super) fn finish(&mut self, to: &[Slice], value: &[Word]) {
-        if let ([to], [Word::Register(value)]) = (to, value)
-            && self.retarget(*to, *value)
-        {
+        if to.iter().zip(value).all(|(to, word)| *word == Word::Register(*to)) {
             return;
         }
         // All words are read before the first one is written.
-        let overlaps = to.iter().enumerate().any(|(index, to)| {
-            value
-                .iter()
-                .skip(index + 1)
-                .any(|word| matches!(word, Word::Register(from) if from.register == to.register))
-        });
-        let value: Vec<_> = if overlaps { value.iter().map(|word| self.copy(*word)).collect() } else { value.to_vec() };
+        let is_old =
+            |word: &Word| matches!(word, Word::Register(from) if to.iter().any(|to| to.register == from.register));
+        let is_repeated = value.len() > 1 && value[1..].contains(&value[0]);
+        if value.iter().skip(1).any(is_old) || is_repeated {
+            let copies: Vec<_> = value.iter().map(|word| self.copy(*word)).collect();
+            for (to, word) in to.iter().zip(copies) {
+                self.write(*to, word);
+            }
+            return;
+        }
         for (to, word) in to.iter().zip(value) {
-            self.write(*to, word);
+            let is_computed = matches!(word, Word::Register(value) if self.retarget(*to, *value));
+            if !is_computed && *word != Word::Register(*to) {
+                self.write(*to, *word);
+            }
         }
     }
 
@@ -235,19 +299,40 @@ impl Builder {
         self.push_guarded(MOVE, Destination::Register(to), &[source]);
     }
 
-    /// Lets the last instruction write `to` if it computes the intermediate value `value`.
+    /// Lets the instructions that compute the intermediate value `value` compute `to` instead, if nothing between needs what
+    /// `to` was before.
     fn retarget(&mut self, to: Slice, value: Slice) -> bool {
         let guard = self.guard;
         if (value.register as usize) < self.first_temporary || self.program.registers[value.register as usize].words > 1
         {
             return false;
         }
-        let Some(last) = self.program.blocks[self.current].instructions.last_mut() else { return false };
-        if last.destination != Destination::Register(value) || !(last.guard == guard || can_be_guarded(last)) {
+        let instructions = &mut self.program.blocks[self.current].instructions;
+        let writes = |one: &Instruction| one.destination == Destination::Register(value);
+        let Some(first) = instructions.iter().position(writes) else { return false };
+        let behind = &instructions[first + 1..];
+        let touches = |slice: Slice| slice.register == to.register && slice.mask() & to.mask() != 0;
+        if behind.iter().any(|one| one.reads().chain(one.write()).any(touches)) {
             return false;
         }
-        last.destination = Destination::Register(to);
-        last.guard = guard;
+        if guard.is_some() {
+            let is_read =
+                behind.iter().any(|one| writes(one) || one.reads().any(|slice| slice.register == value.register));
+            let one = &instructions[first];
+            if is_read || one.condition_write.is_some() || !(one.guard == guard || can_be_guarded(one)) {
+                return false;
+            }
+            instructions[first].guard = guard;
+        } else if instructions[first].guard.is_some() {
+            return false;
+        }
+        for one in &mut instructions[first..] {
+            one.each_slice(|slice| {
+                if slice.register == value.register {
+                    *slice = Slice { register: to.register, part: to.part, ..*slice };
+                }
+            });
+        }
         self.forget(to.register);
         true
     }
@@ -283,6 +368,12 @@ impl Builder {
     fn forget(&mut self, register: u32) {
         self.addresses.retain(|known| known.base.is_none_or(|base| base.register != register));
     }
+}
+
+/// The words of a known value.
+#[expect(clippy::cast_possible_truncation, reason = "the words are taken apart")]
+pub(super) const fn constants(value: u64) -> [Word; 2] {
+    [Word::Constant(value as u32), Word::Constant((value >> 32) as u32)]
 }
 
 /// A constant or a register as a source.

@@ -11,7 +11,9 @@ use crate::shader::simt::{FloatType, IntegerType, Operation, Relations, Width};
 
 /// The bits of 1.0.
 const ONE: u32 = 0x3f80_0000;
-const AT_LEAST: Relations = Relations { less: false, equal: true, greater: true, unordered: false };
+pub(super) const AT_LEAST: Relations = Relations { less: false, equal: true, greater: true, unordered: false };
+/// The operands differ.
+pub(super) const NOT_EQUAL: Relations = Relations { less: true, equal: false, greater: true, unordered: false };
 const EQUAL: Relations = Relations { less: false, equal: true, greater: false, unordered: false };
 
 const fn set_integer(relations: Relations, operands: IntegerType) -> Operation {

@@ -11,14 +11,19 @@ use crate::asm::ptx::ir::{Destination, Operand as IrOperand, Source};
 use crate::asm::ptx::types::Type;
 use crate::shader::simt::{Convert, IntegerType, NumberFormat, Operation, Rounding, Width};
 
-const F32: NumberFormat = NumberFormat::Float(32);
+pub(super) const F32: NumberFormat = NumberFormat::Float(32);
 
 const fn integer_format(of: Type) -> NumberFormat {
     if of.is_signed() { NumberFormat::Signed(32) } else { NumberFormat::Unsigned(32) }
 }
 
 /// A conversion between words.
-const fn between(from: NumberFormat, to: NumberFormat, rounding: Option<Rounding>, saturates: bool) -> Convert {
+pub(super) const fn between(
+    from: NumberFormat,
+    to: NumberFormat,
+    rounding: Option<Rounding>,
+    saturates: bool,
+) -> Convert {
     Convert { to, to_width: Width::Word, from, from_width: Width::Word, rounding, rounds_to_integer: false, saturates }
 }
 
@@ -27,37 +32,43 @@ impl Lowering<'_> {
         let (to, from) = (instruction.types[0], instruction.types[1]);
         let (modifiers, operands) = (&instruction.modifiers, &instruction.operands);
         let saturates = modifiers.saturates();
-        let error = |message: &str| Err(Diagnostic::new(instruction.span.clone(), message));
-        let is_wide_integer = |of: Type| !of.is_float() && of.bits == 64;
         let value = match (from.is_float(), to.is_float()) {
-            (false, false) if saturates && (is_wide_integer(from) || is_wide_integer(to)) => {
-                return error("conversions of 64 bits do not saturate");
-            }
             (false, false) => self.between_integers(from, to, saturates, &operands[1]),
-            (false, true) | (true, false) if is_wide_integer(from) || is_wide_integer(to) => {
-                return error("64-bit integers are not converted to or from floats");
-            }
             (false, true) => {
-                let rounding = Some(modifiers.rounding().unwrap_or(Rounding::NearestEven));
-                let word = self.extended(&operands[1], from);
-                let operation = Operation::Convert(between(integer_format(from), F32, rounding, saturates));
-                let float = self.builder.on_registers(operation, &[word]);
+                let rounding = modifiers.rounding().unwrap_or(Rounding::NearestEven);
+                let float = self.integer_to_float(from, rounding, saturates, &operands[1]);
                 vec![if to.bits == 16 { self.narrow(float, Rounding::NearestEven, false) } else { float }]
             }
             (true, false) => {
                 let Some(rounding) = modifiers.rounding_to_integer() else {
-                    return error("a conversion to an integer needs .rni, .rzi, .rmi or .rpi");
+                    let message = "a conversion to an integer needs .rni, .rzi, .rmi or .rpi";
+                    return Err(Diagnostic::new(instruction.span.clone(), message));
                 };
                 let float = self.float_source(&operands[1], from);
-                let operation = Operation::Convert(between(F32, integer_format(to), Some(rounding), false));
-                let word = self.builder.on_registers(operation, &[float]);
-                vec![self.clamp(word, to, to)]
+                if to.words() == 2 {
+                    self.float_to_wide(to.is_signed(), rounding, float)
+                } else {
+                    let operation = Operation::Convert(between(F32, integer_format(to), Some(rounding), false));
+                    let word = self.builder.on_registers(operation, &[float]);
+                    vec![self.clamp(word, to, to)]
+                }
             }
             (true, true) => vec![self.between_floats(instruction)],
         };
         let value = self.fill_register(to, &operands[0], value);
         self.result(&operands[0], &value);
         Ok(())
+    }
+
+    fn integer_to_float(&mut self, from: Type, rounding: Rounding, saturates: bool, operand: &Operand) -> Word {
+        if from.words() == 1 {
+            let word = self.extended(operand, from);
+            let operation = Operation::Convert(between(integer_format(from), F32, Some(rounding), saturates));
+            return self.builder.on_registers(operation, &[word]);
+        }
+        let value = self.value(operand, from);
+        let float = self.wide_to_float(from.is_signed(), rounding, &value);
+        if saturates { self.builder.on_registers(copy(true), &[float]) } else { float }
     }
 
     /// A float of 16 bits as one of 32, or one of 32.
@@ -102,16 +113,20 @@ impl Lowering<'_> {
     }
 
     fn between_integers(&mut self, from: Type, to: Type, saturates: bool, operand: &Operand) -> Value {
-        if from.bits == 64 {
-            let words = self.value(operand, from);
-            return if to.bits == 64 { words } else { vec![words[0]] };
+        if from.bits < 64 && to.bits < 64 {
+            let word = self.extended(operand, from);
+            return vec![if saturates { self.clamp(word, from, to) } else { word }];
         }
-        let word = self.extended(operand, from);
-        if to.bits == 64 {
+        let value = if from.bits == 64 {
+            self.value(operand, from)
+        } else {
+            let word = self.extended(operand, from);
             let high = if from.is_signed() { self.sign(word) } else { Word::Constant(0) };
-            return vec![word, high];
-        }
-        vec![if saturates { self.clamp(word, from, to) } else { word }]
+            vec![word, high]
+        };
+        let mut value = if saturates { self.clamp_wide(value, from, to) } else { value };
+        value.truncate(to.words().into());
+        value
     }
 
     /// Clamps a word with the sign of one type to the range of another one.

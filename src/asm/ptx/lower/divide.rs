@@ -1,11 +1,11 @@
 //! Integer division by a reciprocal in floating point, and a correction.
 
 use super::Lowering;
-use super::builder::{ADD, AND, UNSIGNED, Word, XOR};
+use super::builder::{ADD, AND, SHIFT_RIGHT, UNSIGNED, Word, XOR};
 use crate::shader::simt::{Convert, FloatType, NumberFormat, Operation, Relations, Rounding, SpecialFunction, Width};
 
 /// An unsigned word as a float.
-const fn to_float(rounding: Rounding) -> Operation {
+pub(super) const fn to_float(rounding: Rounding) -> Operation {
     convert(NumberFormat::Unsigned(32), NumberFormat::Float(32), rounding)
 }
 
@@ -21,8 +21,9 @@ const fn convert(from: NumberFormat, to: NumberFormat, rounding: Rounding) -> Op
     })
 }
 
-const TRUNCATE: Operation = convert(NumberFormat::Float(32), NumberFormat::Unsigned(32), Rounding::TowardZero);
-const MULTIPLY: Operation =
+pub(super) const TRUNCATE: Operation =
+    convert(NumberFormat::Float(32), NumberFormat::Unsigned(32), Rounding::TowardZero);
+pub(super) const MULTIPLY: Operation =
     Operation::MultiplyFloat { format: FloatType::F32, rounding: Rounding::TowardZero, saturates: false };
 
 impl Lowering<'_> {
@@ -54,12 +55,16 @@ impl Lowering<'_> {
         self.subtract(inverted, sign)
     }
 
-    /// Quotient and remainder of unsigned words.
+    /// Quotient and remainder of unsigned words. Powers of two that are known shift and mask; else the following holds.
     ///
     /// The reciprocal of the divisor, which is rounded up, is at most 1 ulp too large. Two ulps less it never is, and
     /// quotients that are rounded toward zero are never too large. The first one misses at most a / b · 2^-21 + 1; the
     /// second one, of what remains, leaves less than twice the divisor. One comparison completes the quotient.
     fn divide_unsigned(&mut self, a: Word, b: Word) -> (Word, Word) {
+        if let Some(power) = self.builder.constant(b).filter(|b| b.is_power_of_two()) {
+            let quotient = self.builder.shift(SHIFT_RIGHT, a, Word::Constant(power.trailing_zeros()));
+            return (quotient, self.builder.binary(AND, a, Word::Constant(power - 1)));
+        }
         let divisor = self.builder.on_registers(to_float(Rounding::Up), &[b]);
         let reciprocal = self.builder.on_registers(Operation::Special(SpecialFunction::Reciprocal), &[divisor]);
         let reciprocal = self.builder.binary(ADD, reciprocal, Word::Constant((-2i32).cast_unsigned()));

@@ -101,7 +101,7 @@ impl Lowering<'_> {
     }
 
     /// A sum; instructions with a constant round to nearest only.
-    fn add_floats(&mut self, rounding: Rounding, saturates: bool, a: Word, b: Word) -> Word {
+    pub(super) fn add_floats(&mut self, rounding: Rounding, saturates: bool, a: Word, b: Word) -> Word {
         if rounding == Rounding::NearestEven {
             self.builder.binary(add(rounding, saturates), a, b)
         } else {
@@ -109,7 +109,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn multiply_floats(&mut self, rounding: Rounding, a: Word, b: Word) -> Word {
+    pub(super) fn multiply_floats(&mut self, rounding: Rounding, a: Word, b: Word) -> Word {
         if rounding == Rounding::NearestEven {
             self.builder.binary(multiply(rounding), a, b)
         } else {

@@ -119,6 +119,7 @@ impl Lowering<'_> {
     /// a − b.
     pub(super) fn subtract(&mut self, a: Word, b: Word) -> Word {
         match (a, b) {
+            _ if self.builder.constant(b) == Some(0) => a,
             (_, Word::Constant(value)) => self.builder.binary(ADD, a, Word::Constant(value.wrapping_neg())),
             (Word::Constant(_), Word::Register(slice)) => {
                 let sources = [Source::of(IrOperand::Register(slice)), constant_or_register(a)];
@@ -157,8 +158,14 @@ impl Lowering<'_> {
 
     /// The low 32 bits of a product, from three 16-bit products.
     pub(super) fn low_product(&mut self, a: Word, b: Word) -> Word {
-        if let Some((value, shift)) = power_of_two(a, b) {
-            return self.builder.shift(SHIFT_LEFT, value, Word::Constant(shift));
+        for (value, other) in [(a, b), (b, a)] {
+            match self.builder.constant(other) {
+                Some(0) => return Word::Constant(0),
+                Some(power) if power.is_power_of_two() => {
+                    return self.builder.shift(SHIFT_LEFT, value, Word::Constant(power.trailing_zeros()));
+                }
+                _ => {}
+            }
         }
         let (a, b) = (Word::Register(self.builder.register(a)), Word::Register(self.builder.register(b)));
         let cross = self.multiply_halves((a, false), (b, true), None);
@@ -316,14 +323,4 @@ impl Lowering<'_> {
 
 fn product24(of: Type, part: Option<ProductPart>) -> Product {
     Product::Bits24 { is_signed: of.is_signed(), is_high: part == Some(ProductPart::High) }
-}
-
-/// The factor and the exponent, if the other factor is a known power of two.
-const fn power_of_two(a: Word, b: Word) -> Option<(Word, u32)> {
-    match (a, b) {
-        (value, Word::Constant(power)) | (Word::Constant(power), value) if power.is_power_of_two() => {
-            Some((value, power.trailing_zeros()))
-        }
-        _ => None,
-    }
 }

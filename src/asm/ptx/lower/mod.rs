@@ -13,14 +13,18 @@ mod float;
 mod integer;
 mod memory;
 mod operands;
+mod routines;
 mod texture;
 mod wide;
+mod wide_convert;
+
+use std::collections::BTreeMap;
 
 use super::ast::{Function, Instruction, Module, Operand, Statement};
 use super::ir::{Destination, Guard, Lifetime, Operand as IrOperand, Program, Slice, Source, Terminator};
 use super::layout::Layout;
 use super::opcodes::Opcode;
-use crate::asm::cursor::Parsed;
+use crate::asm::cursor::{Parsed, shortened};
 use crate::asm::diagnostic::Diagnostic;
 use crate::isa::tesla::TeslaGeneration;
 use crate::shader::simt::{BarrierThreads, Operation};
@@ -47,16 +51,24 @@ struct Lowering<'a> {
     builder: Builder,
     /// The registers of the function that is lowered.
     homes: Vec<Home>,
+    /// Where the registers of the module are kept that functions so far named.
+    module_homes: BTreeMap<usize, Home>,
+    /// How often the function writes each of these registers.
+    writes: Vec<u32>,
     /// The types of these registers.
     types: &'a [super::types::Type],
     /// The blocks of the function's labels.
     labels: Vec<usize>,
+    /// The functions whose calls the current one is in.
+    callers: Vec<usize>,
     /// Where the function continues when it returns.
     end: usize,
     /// The condition register of carries.
     carry: u32,
     /// The register with the thread's coordinates.
     thread: u32,
+    /// The routines that the kernel calls.
+    routines: BTreeMap<routines::Routine, routines::Placed>,
 }
 
 /// Lowers a kernel.
@@ -75,11 +87,15 @@ pub(super) fn lower(module: &Module, function: &Function, layout: &Layout) -> Pa
         generation: module.generation,
         builder,
         homes: Vec::new(),
+        module_homes: BTreeMap::new(),
+        writes: Vec::new(),
         types: &[],
         labels: Vec::new(),
+        callers: Vec::new(),
         end,
         carry,
         thread,
+        routines: BTreeMap::new(),
     };
     lowering.function(function, &[])?;
     lowering.builder.end_block(Terminator::Jump(end), end);
@@ -98,6 +114,11 @@ impl<'a> Lowering<'a> {
                 false => Home::Register(self.builder.program.register(of.words(), Lifetime::Kernel)),
             })
             .collect();
+        for (shared, register) in &function.shared {
+            // Functions that name a register of the module have the same one.
+            self.homes[*register] = *self.module_homes.entry(*shared).or_insert(self.homes[*register]);
+        }
+        self.writes = writes_of(function);
         self.labels = (0..function.labels).map(|_| self.builder.block()).collect();
         for (register, passed) in function.arguments.iter().zip(passed) {
             match passed {
@@ -232,6 +253,17 @@ impl<'a> Lowering<'a> {
     fn call(&mut self, function: usize, results: &[usize], arguments: &[Operand]) -> Parsed<()> {
         let module: &'a Module = self.module;
         let callee = &module.functions[function];
+        let error = |what: &str| {
+            let name = shortened(&callee.name);
+            Err(Diagnostic::new(self.builder.span.clone(), format!("the function `{name}` {what}")))
+        };
+        if !callee.has_body {
+            return error("has no body");
+        }
+        if self.callers.contains(&function) {
+            return error("calls itself");
+        }
+        self.callers.push(function);
         let (body, behind) = (self.builder.block(), self.builder.block());
         let enter = match self.builder.guard.take() {
             None => Terminator::Jump(body),
@@ -248,17 +280,18 @@ impl<'a> Lowering<'a> {
             })
             .collect();
         let (types, end) = (self.types, std::mem::replace(&mut self.end, self.builder.block()));
-        let homes = std::mem::take(&mut self.homes);
+        let (homes, writes) = (std::mem::take(&mut self.homes), std::mem::take(&mut self.writes));
         let labels = std::mem::take(&mut self.labels);
         let span = self.builder.span.clone();
         self.function(callee, &passed)?;
+        self.callers.pop();
         self.builder.span = span;
         self.builder.guard = None;
         let end = std::mem::replace(&mut self.end, end);
         self.builder.end_block(Terminator::Jump(end), end);
         let returned: Vec<(Home, Vec<Slice>)> =
             callee.results.iter().map(|register| (self.homes[*register], self.slices(*register))).collect();
-        (self.homes, self.labels, self.types) = (homes, labels, types);
+        (self.homes, self.writes, self.labels, self.types) = (homes, writes, labels, types);
         self.builder.first_temporary = self.builder.program.registers.len();
         for (register, (home, from)) in results.iter().zip(returned) {
             match home {
@@ -275,6 +308,29 @@ impl<'a> Lowering<'a> {
         self.builder.end_block(Terminator::Jump(behind), behind);
         Ok(())
     }
+}
+
+/// How often a function writes each of its registers. Those that it shares with other functions count as written often.
+fn writes_of(function: &Function) -> Vec<u32> {
+    let mut writes = vec![0; function.registers.len()];
+    let mut add = |operand: &Operand| {
+        if let Operand::Register(register) = operand {
+            writes[*register] += 1;
+        }
+    };
+    for statement in &function.body {
+        let Statement::Instruction(instruction) = statement else { continue };
+        match instruction.operands.first() {
+            Some(Operand::Vector(elements)) => elements.iter().for_each(&mut add),
+            Some(Operand::Call { results, .. }) => results.iter().for_each(|result| add(&Operand::Register(*result))),
+            Some(operand) => add(operand),
+            None => {}
+        }
+    }
+    for register in function.arguments.iter().chain(function.shared.iter().map(|(_, register)| register)) {
+        writes[*register] += 2;
+    }
+    writes
 }
 
 /// An argument.

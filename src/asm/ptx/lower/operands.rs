@@ -66,13 +66,20 @@ impl Lowering<'_> {
     /// Extends a value of 8 or 16 bits to a word.
     pub(super) fn extend(&mut self, word: Word, of: Type) -> Word {
         let (bits, is_signed) = (of.bits, of.is_signed());
+        if bits >= 32 {
+            return word;
+        }
+        if let Some(value) = self.builder.constant(word) {
+            let shift = 32 - u32::from(bits);
+            let high = value << shift;
+            return Word::Constant(if is_signed {
+                (high.cast_signed() >> shift).cast_unsigned()
+            } else {
+                high >> shift
+            });
+        }
         match word {
-            _ if bits >= 32 => word,
-            Word::Constant(value) => {
-                let shift = 32 - u32::from(bits);
-                let high = value << shift;
-                Word::Constant(if is_signed { (high.cast_signed() >> shift).cast_unsigned() } else { high >> shift })
-            }
+            Word::Constant(_) => word,
             Word::Register(slice) if bits == 16 => {
                 let source = Source::of(IrOperand::Register(slice.low()));
                 self.builder.compute(widen(16, is_signed, Width::Half), &[source])
@@ -178,6 +185,13 @@ impl Lowering<'_> {
         match self.homes[*register] {
             Home::Register(_) => {
                 let to = self.slices(*register);
+                if self.writes[*register] == 1 && self.builder.guard.is_none() {
+                    for (to, word) in to.iter().zip(value) {
+                        if let Some(constant) = self.builder.constant(*word) {
+                            self.builder.set_constant(*to, constant);
+                        }
+                    }
+                }
                 self.builder.finish(&to, value);
             }
             Home::Condition(condition) => self.write_condition(condition, value[0]),

@@ -2,8 +2,9 @@
 
 use super::Lowering;
 use super::builder::{
-    ADD, ADD_WITH_CARRY, OR, SHIFT_LEFT, SHIFT_RIGHT, SHIFT_RIGHT_SIGNED, SUBTRACT, Value, Word, logic,
+    ADD, ADD_WITH_CARRY, AND, OR, SHIFT_LEFT, SHIFT_RIGHT, SHIFT_RIGHT_SIGNED, SUBTRACT, Value, Word, XOR, logic,
 };
+use super::routines::Routine;
 use crate::asm::cursor::Parsed;
 use crate::asm::diagnostic::Diagnostic;
 use crate::asm::ptx::ast::Instruction;
@@ -13,17 +14,13 @@ use crate::asm::ptx::types::U32;
 use crate::shader::simt::Relations;
 
 /// The relations of a lesser or greater first operand.
-const LESS: Relations = Relations { less: true, equal: false, greater: false, unordered: false };
-const GREATER: Relations = Relations { less: false, equal: false, greater: true, unordered: false };
+pub(super) const LESS: Relations = Relations { less: true, equal: false, greater: false, unordered: false };
+pub(super) const GREATER: Relations = Relations { less: false, equal: false, greater: true, unordered: false };
 
 impl Lowering<'_> {
     pub(super) fn wide(&mut self, instruction: &Instruction) -> Parsed<()> {
         let (of, operands) = (instruction.types[0], &instruction.operands);
         let part = instruction.modifiers.product();
-        if part.is_some_and(|part| part != ProductPart::Low) {
-            let message = "only the low part of products of 64 bits is supported";
-            return Err(Diagnostic::new(instruction.span.clone(), message));
-        }
         if instruction.opcode == Opcode::Move {
             self.move_integer(instruction);
             return Ok(());
@@ -40,12 +37,21 @@ impl Lowering<'_> {
             Opcode::Add => self.add_wide(&a, &b, false),
             Opcode::Subtract => self.add_wide(&a, &b, true),
             Opcode::Negate => self.add_wide(&zero, &a, true),
-            Opcode::Multiply => self.multiply_wide(&a, &b),
+            Opcode::Multiply => self.product_wide(of.is_signed(), part, &a, &b),
             Opcode::MultiplyAdd => {
-                let product = self.multiply_wide(&a, &b);
+                let product = self.product_wide(of.is_signed(), part, &a, &b);
                 let c = self.value(&operands[3], of);
                 self.add_wide(&product, &c, false)
             }
+            Opcode::SumAbsoluteDifference => {
+                let is_less = self.compare_wide(LESS, of.is_signed(), &a, &b);
+                let difference = self.add_wide(&a, &b, true);
+                let distance = self.conditionally_negated_wide(&difference, is_less);
+                let c = self.value(&operands[3], of);
+                self.add_wide(&distance, &c, false)
+            }
+            Opcode::Divide => self.divide_wide(of.is_signed(), &a, &b),
+            Opcode::Remainder => self.remainder_wide(of.is_signed(), &a, &b),
             Opcode::Logic(operation) => {
                 a.iter().zip(&b).map(|(a, b)| self.builder.binary(logic(operation), *a, *b)).collect()
             }
@@ -59,9 +65,8 @@ impl Lowering<'_> {
             Opcode::ShiftLeft => self.shift_left_wide(&a, b[0]),
             Opcode::ShiftRight => self.shift_right_wide(of.is_signed(), &a, b[0]),
             Opcode::Absolute => {
-                let negated = self.add_wide(&zero, &a, true);
                 let sign = self.sign(a[1]);
-                self.select_wide(sign, &negated, &a)
+                self.conditionally_negated_wide(&a, sign)
             }
             Opcode::Min => {
                 let chosen = self.compare_wide(LESS, of.is_signed(), &a, &b);
@@ -79,6 +84,9 @@ impl Lowering<'_> {
 
     /// The sum or difference of pairs of words.
     pub(super) fn add_wide(&mut self, a: &[Word], b: &[Word], is_difference: bool) -> Value {
+        if b.iter().all(|word| self.builder.constant(*word) == Some(0)) {
+            return a.to_vec();
+        }
         let carry = self.builder.program.condition(Lifetime::Statement);
         let sources = [self.builder.source(a[0]), self.builder.source(b[0])];
         let low = self.builder.temporary();
@@ -91,11 +99,76 @@ impl Lowering<'_> {
         vec![Word::Register(low), high]
     }
 
-    fn multiply_wide(&mut self, a: &[Word], b: &[Word]) -> Value {
+    /// The low or the high half of a product.
+    fn product_wide(&mut self, is_signed: bool, part: Option<ProductPart>, a: &[Word], b: &[Word]) -> Value {
+        if part != Some(ProductPart::High) {
+            return self.multiply_wide(a, b);
+        }
+        let [_, mut high] = self.call_routine(Routine::Multiply, a, b);
+        if is_signed {
+            for (sign_of, other) in [(a, b), (b, a)] {
+                let sign = self.sign(sign_of[1]);
+                let term: Value = other.iter().map(|word| self.builder.binary(AND, sign, *word)).collect();
+                high = self.add_wide(&high, &term, true);
+            }
+        }
+        high
+    }
+
+    /// The value of two words, if it is known.
+    fn constant_wide(&self, value: &[Word]) -> Option<u64> {
+        let [low, high] = [0, 1].map(|part| self.builder.constant(value[part]));
+        Some(u64::from(low?) | u64::from(high?) << 32)
+    }
+
+    fn divide_wide(&mut self, is_signed: bool, a: &[Word], b: &[Word]) -> Value {
+        if !is_signed {
+            if let Some(power) = self.constant_wide(b).filter(|power| power.is_power_of_two()) {
+                return self.shift_right_wide(false, a, Word::Constant(power.trailing_zeros()));
+            }
+            let [quotient, _] = self.call_routine(Routine::Divide, a, b);
+            return quotient;
+        }
+        let (a_sign, b_sign) = (self.sign(a[1]), self.sign(b[1]));
+        let sign = self.builder.binary(XOR, a_sign, b_sign);
+        let (a, b) = (self.conditionally_negated_wide(a, a_sign), self.conditionally_negated_wide(b, b_sign));
+        let [quotient, _] = self.call_routine(Routine::Divide, &a, &b);
+        self.conditionally_negated_wide(&quotient, sign)
+    }
+
+    /// The remainder has the sign of the dividend.
+    fn remainder_wide(&mut self, is_signed: bool, a: &[Word], b: &[Word]) -> Value {
+        if !is_signed {
+            if let Some(power) = self.constant_wide(b).filter(|power| power.is_power_of_two()) {
+                let mask = super::builder::constants(power - 1);
+                return a.iter().zip(mask).map(|(word, mask)| self.builder.binary(AND, *word, mask)).collect();
+            }
+            let [_, remainder] = self.call_routine(Routine::Divide, a, b);
+            return remainder;
+        }
+        let (a_sign, b_sign) = (self.sign(a[1]), self.sign(b[1]));
+        let (a, b) = (self.conditionally_negated_wide(a, a_sign), self.conditionally_negated_wide(b, b_sign));
+        let [_, remainder] = self.call_routine(Routine::Divide, &a, &b);
+        self.conditionally_negated_wide(&remainder, a_sign)
+    }
+
+    /// A value, or its opposite where all bits of `sign` are set.
+    pub(super) fn conditionally_negated_wide(&mut self, value: &[Word], sign: Word) -> Value {
+        let inverted: Value = value.iter().map(|word| self.builder.binary(XOR, *word, sign)).collect();
+        self.add_wide(&inverted, &[sign; 2], true)
+    }
+
+    /// The low 64 bits of a product.
+    pub(super) fn multiply_wide(&mut self, a: &[Word], b: &[Word]) -> Value {
+        for (value, other) in [(a, b), (b, a)] {
+            if let Some(power) = self.constant_wide(other).filter(|power| power.is_power_of_two()) {
+                return self.shift_left_wide(value, Word::Constant(power.trailing_zeros()));
+            }
+        }
         let [low, mut high] = self.full_product(a[0], b[0]);
         for (one, other) in [(a[0], b[1]), (a[1], b[0])] {
             // Constants that are known to be zero are those of extended words.
-            if one == Word::Constant(0) || other == Word::Constant(0) {
+            if [one, other].iter().any(|word| self.builder.constant(*word) == Some(0)) {
                 continue;
             }
             let term = self.low_product(one, other);
@@ -106,7 +179,7 @@ impl Lowering<'_> {
 
     /// Shifts by 32 and more give zero, and so do those by a negative count, as it is large without sign.
     fn shift_left_wide(&mut self, a: &[Word], count: Word) -> Value {
-        if let Word::Constant(count) = count {
+        if let Some(count) = self.builder.constant(count) {
             return match count {
                 0 => a.to_vec(),
                 1..32 => {
@@ -135,7 +208,7 @@ impl Lowering<'_> {
 
     fn shift_right_wide(&mut self, is_signed: bool, a: &[Word], count: Word) -> Value {
         let operation = if is_signed { SHIFT_RIGHT_SIGNED } else { SHIFT_RIGHT };
-        if let Word::Constant(count) = count {
+        if let Some(count) = self.builder.constant(count) {
             return match count {
                 0 => a.to_vec(),
                 1..32 => {
