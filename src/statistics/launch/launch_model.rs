@@ -10,7 +10,7 @@ use crate::pipeline::launch::{Launch, MemoryKind, TraceStep};
 use crate::shader::simt::Operation;
 
 /// What all executions of an instruction did.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct InstructionCounts {
     /// Executions by warps.
     pub warps: u64,

@@ -25,4 +25,5 @@ pub mod units;
 pub use bottleneck::{Bottleneck, TimeParts};
 pub use explain_kernel::{KernelExplanation, TimedBlock, TimedInstruction};
 pub use launch_model::{InstructionCounts, LaunchModel, LaunchStatistics};
+pub(crate) use report::duration;
 pub use report::{LAUNCH_SCHEMA, LaunchReportPage};

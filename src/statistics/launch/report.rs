@@ -88,6 +88,11 @@ fn occupancy_json(statistics: &LaunchStatistics) -> serde_json::Value {
     })
 }
 
+/// A time as text, in milliseconds or microseconds.
+pub(crate) fn duration(seconds: f64) -> String {
+    if seconds < 1e-3 { format!("{:.2} µs", 1e6 * seconds) } else { format!("{:.3} ms", 1e3 * seconds) }
+}
+
 /// A quotient as text with two digits; a dash for none.
 fn ratio(part: u64, whole: u64) -> String {
     if whole == 0 { "-".to_owned() } else { format!("{:.2}", float(part) / float(whole)) }
@@ -187,9 +192,9 @@ impl LaunchReportPage<'_> {
         )?;
         writeln!(
             f,
-            "time: {:.0} clocks, {:.3} ms, on {} of {} multiprocessors; limited by {}",
+            "time: {:.0} clocks, {}, on {} of {} multiprocessors; limited by {}",
             statistics.clocks,
-            1e3 * seconds,
+            duration(seconds),
             statistics.busy_multiprocessors,
             machine.multiprocessors(),
             statistics.bottleneck().name(),
