@@ -109,7 +109,7 @@ fn streams_reach_the_bandwidth() {
              $r0l\n    add b32 $r1 $r1 $r2\n    shl b32 $r1 $r1 {shift:#x}\n    add b32 $r2 b32 s[in] $r1\n    ld b32 $r3 \
              g14[$r2]\n    add b32 $r2 b32 s[out] $r1\n    exit st b32 g14[$r2] $r3"
         );
-        let bytes = format!("zeros:{}", 256 * 512 << shift);
+        let bytes = format!("zeros:{}", (256 * 512) << shift);
         run(&gtx(), &module(&text), [512, 256], &[&bytes, &bytes])
     };
     let rate = |found: &LaunchStatistics| found.total().bytes_moved as f64 / found.seconds(&gtx());
