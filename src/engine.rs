@@ -228,8 +228,8 @@ pub fn open_coverage((vram_bytes, gart_bytes): (u64, u64)) -> Result<Box<dyn Cov
 /// Why a compute program did not run to its end.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ComputeError {
-    /// The kernels neither trace nor look for races.
-    #[error("the kernels neither trace warps nor look for races; use --engine reference")]
+    /// The kernels neither trace, nor look for races, nor count accesses.
+    #[error("the kernels neither trace warps, nor look for races, nor count statistics; use --engine reference")]
     OnlyReference,
     /// The adapter cannot run it.
     #[error(transparent)]
@@ -300,7 +300,7 @@ impl ComputeEngine {
         observer: &mut dyn FnMut(TraceStep),
     ) -> Result<LaunchReport, ComputeError> {
         if let Some(gpu) = &self.gpu {
-            let is_observed = options.finds_races || options.traced_warp.is_some();
+            let is_observed = options.finds_races || options.traced_warp.is_some() || options.traces_accesses;
             if !is_observed {
                 match run_launch(gpu, launch, limits, memory, options.instruction_limit, self.passes) {
                     Ok(report) => return Ok(report),

@@ -67,6 +67,11 @@ impl ProgramFile {
         Ok((file, open(family.map_or(DEFAULT_MACHINE, |family| family.default_machine))?))
     }
 
+    /// The machine that is named.
+    pub(crate) fn machine_name(&self) -> Option<&str> {
+        self.machine.as_deref()
+    }
+
     /// Reads the file if it is a module of Tesla kernels.
     pub(crate) fn read_module(&self) -> Result<Option<TeslaModule>, Failure> {
         let (path, bytes) = self.bytes()?;

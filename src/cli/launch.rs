@@ -4,13 +4,16 @@ use std::path::PathBuf;
 
 use curie::engine::{ComputeEngine, EngineChoice};
 use curie::gpu::AdapterChoice;
+use curie::isa::tesla::TeslaGeneration;
 use curie::launch::{
     Argument, KernelRequest, KernelRun, ModuleFileError, Table, buffer_hash, prepare, read_module, run as run_kernel,
 };
+use curie::machine::{TESLA_MACHINES, TeslaMachine, open_tesla};
 use curie::pipeline::launch::{ComputeProgram, LaunchBuffer, LaunchMemory, LaunchOptions, TraceStep};
+use curie::statistics::launch::{LaunchModel, LaunchReportPage};
 
 use super::Failure;
-use super::output::print_line;
+use super::output::{print_line, print_text};
 
 /// Arguments of the subcommand.
 #[derive(Debug, clap::Args)]
@@ -54,6 +57,16 @@ pub(crate) struct Arguments {
     /// Most instructions of all warps together
     #[arg(long, value_name = "INSTRUCTIONS", default_value_t = LaunchOptions::default().instruction_limit)]
     limit: u64,
+    /// The machine whose processor runs the kernel: a name of `curie machines`, or a file [default: the first that has the
+    /// kernel's instructions]
+    #[arg(long, value_name = "NAME|FILE.toml")]
+    machine: Option<String>,
+    /// Write counts and models of the launch to a file, as JSON
+    #[arg(long, value_name = "FILE")]
+    statistics: Option<PathBuf>,
+    /// Print counts and models of the launch, with a row for each instruction
+    #[arg(long, conflicts_with = "json")]
+    profile: bool,
     /// The engine: auto (kernels on a hardware adapter, else the reference), kernels or reference
     #[arg(long, default_value = "auto")]
     engine: EngineChoice,
@@ -114,7 +127,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         more_shared_bytes: arguments.shared,
         pointer_bytes: if arguments.pointers == "32" { 4 } else { 8 },
     };
-    let prepared = prepare(&module, &request).map_err(|error| format!("{name}: {error}"))?;
+    let mut prepared = prepare(&module, &request).map_err(|error| format!("{name}: {error}"))?;
+    let is_observed = arguments.statistics.is_some() || arguments.profile;
+    let machine = match (&arguments.machine, is_observed) {
+        (None, false) => None,
+        (machine, _) => Some(machine_for(machine.as_deref(), module.generation)?),
+    };
+    if let Some(machine) = &machine {
+        prepared.limits = machine.limits();
+    }
+    let launch = prepared.launch.clone();
+    let mut model = machine.as_ref().filter(|_| is_observed).map(|machine| LaunchModel::new(machine, &launch));
     let tables = tables(arguments, &prepared.memory)?;
     for (buffer, _) in &arguments.out {
         find(&prepared.memory, buffer)?;
@@ -123,12 +146,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         instruction_limit: arguments.limit,
         finds_races: arguments.races,
         traced_warp: arguments.trace,
+        traces_accesses: is_observed,
     };
-    let program = prepared.launch.program.clone();
     let mut printed = Ok(());
     let mut observer = |step: TraceStep| {
-        if printed.is_ok() {
-            printed = print_step(&program, &step);
+        if let Some(model) = &mut model {
+            model.step(&step);
+        }
+        let warp = step.block * u64::from(launch.block_warps()) + u64::from(step.warp);
+        if printed.is_ok() && arguments.trace == Some(warp) {
+            printed = print_step(&launch.program, &step);
         }
     };
     let engine = ComputeEngine::open(arguments.engine, &arguments.adapter)?;
@@ -138,7 +165,33 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     for (buffer, path) in &arguments.out {
         std::fs::write(path, &find(&finished.memory, buffer)?.bytes).map_err(|error| format!("{path}: {error}"))?;
     }
+    if let (Some(model), Some(machine)) = (model, &machine) {
+        let statistics = &model.finish();
+        write_statistics(arguments, &LaunchReportPage { machine, launch: &launch, statistics })?;
+    }
     report(arguments, &engine, &finished, &tables)
+}
+
+/// Writes and prints the statistics of a launch.
+fn write_statistics(arguments: &Arguments, page: &LaunchReportPage<'_>) -> Result<(), Failure> {
+    if let Some(path) = &arguments.statistics {
+        let text = format!("{}\n", page.to_json());
+        std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))?;
+    }
+    if arguments.profile { print_text(page) } else { Ok(()) }
+}
+
+/// The machine of a name, or the first bundled one, if its processor runs kernels of the generation.
+pub(super) fn machine_for(name: Option<&str>, generation: TeslaGeneration) -> Result<TeslaMachine, Failure> {
+    let names = name.map_or_else(|| TESLA_MACHINES.iter().map(|machine| machine.name).collect(), |name| vec![name]);
+    let machines = names.into_iter().map(open_tesla).collect::<Result<Vec<_>, _>>()?;
+    let needed = generation.name();
+    let titles: Vec<_> = machines
+        .iter()
+        .map(|machine| format!("the {} has {}", machine.title, machine.processor.generation.name()))
+        .collect();
+    let found = machines.into_iter().find(|machine| machine.runs(generation));
+    Ok(found.ok_or_else(|| format!("the kernel needs {needed}, but {}", titles.join(", ")))?)
 }
 
 /// The buffer of a name.

@@ -3,7 +3,10 @@
 use std::fmt::Write as _;
 
 use curie::machine::historical::{Product, historical};
-use curie::machine::{Machine, RATES, RateRow, SECTIONS, Value, bundled, open, rate};
+use curie::machine::{
+    AnyMachine, Machine, Parameter, RATES, RateRow, SECTIONS, SectionRow, TESLA_MACHINES, TESLA_SECTIONS, TeslaMachine,
+    Value, bundled, open, open_any, open_tesla, rate,
+};
 
 use super::Failure;
 use super::output::{print_line, print_text};
@@ -23,17 +26,25 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let json = arguments.json;
     if let Some(name) = &arguments.machine {
-        let machine = open(name)?;
-        return if json { print_line(serde_json::to_value(&machine)?) } else { print_text(one(&machine)) };
+        return match open_any(name)? {
+            AnyMachine::Graphics(machine) if json => print_line(serde_json::to_value(&machine)?),
+            AnyMachine::Graphics(machine) => print_text(one(&machine)),
+            AnyMachine::Tesla(machine) if json => print_line(serde_json::to_value(&machine)?),
+            AnyMachine::Tesla(machine) => print_text(one_tesla(&machine)),
+        };
     }
     let machines = bundled().iter().map(|machine| open(machine.name)).collect::<Result<Vec<_>, _>>()?;
+    let tesla = TESLA_MACHINES.iter().map(|machine| open_tesla(machine.name)).collect::<Result<Vec<_>, _>>()?;
     if json {
-        return print_line(serde_json::json!({ "machines": machines, "historical": historical() }));
+        let all = serde_json::json!({ "machines": machines, "tesla": tesla, "historical": historical() });
+        return print_line(all);
     }
     print_line("Machines: units and clocks\n")?;
     print_text(units(&machines))?;
     print_line("\nPeak rates in millions per second; memory bandwidth in GB/s\n")?;
     print_text(rates(&machines))?;
+    print_line("\nMachines of compute kernels; peak rates in Gflops of multiply-adds and GB/s\n")?;
+    print_text(tesla_units(&tesla))?;
     print_line(format_args!("\nProducts of earlier years, as printed: {}\n", historical().printed.source))?;
     print_text(products(&historical().products))
 }
@@ -74,6 +85,41 @@ fn units(machines: &[Machine]) -> String {
             (u64::from(fragment.quad_pipes) * u64::from(fragment.pixels_per_pipe)).to_string(),
             rop.units.to_string(),
             bus.to_chip.to_string(),
+        ]);
+    }
+    table(&rows)
+}
+
+fn tesla_units(machines: &[TeslaMachine]) -> String {
+    let heading = [
+        "name",
+        "chip",
+        "processor MHz",
+        "core MHz",
+        "memory MHz",
+        "bits",
+        "MiB",
+        "multiprocessors",
+        "warps",
+        "Gflops",
+        "GB/s",
+    ];
+    let mut rows = vec![words(heading)];
+    for machine in machines {
+        let TeslaMachine { name, chip, clocks, multiprocessor, memory, .. } = machine;
+        let [(_, multiply_adds, _), _, (_, bandwidth, _)] = machine.rates();
+        rows.push(vec![
+            name.clone(),
+            chip.clone(),
+            clocks.processor_mhz.to_string(),
+            clocks.core_mhz.to_string(),
+            format!("{}×{}", clocks.memory_transfers_per_clock, clocks.memory_mhz),
+            (memory.partitions * memory.partition_bits).to_string(),
+            memory.capacity.to_string(),
+            machine.multiprocessors().to_string(),
+            multiprocessor.warps.to_string(),
+            rounded(2.0 * multiply_adds / 1e9),
+            rounded(bandwidth / 1e9),
         ]);
     }
     table(&rows)
@@ -142,15 +188,38 @@ fn with_unit(value: Value, unit: &str) -> String {
 /// Lists every parameter and rate of one machine.
 fn one(machine: &Machine) -> String {
     let Machine { name, title, chip, about, .. } = machine;
+    let rates = RATES.iter().map(|row| {
+        let RateRow { key, unit, scale, formula, of, .. } = row;
+        (*key, format!("{} {unit}", rounded(of(machine) / scale)), *formula)
+    });
+    sheet([name, title, chip, about], SECTIONS, machine.parameters(), rates)
+}
+
+/// Lists every parameter and rate of a machine of kernels.
+fn one_tesla(machine: &TeslaMachine) -> String {
+    let TeslaMachine { name, title, chip, about, .. } = machine;
+    let rates = machine.rates().map(|(key, rate, formula)| {
+        let unit = if key.ends_with("bandwidth") { "GB/s" } else { "Gops/s" };
+        (key, format!("{} {unit}", rounded(rate / 1e9)), formula)
+    });
+    sheet([name, title, chip, about], TESLA_SECTIONS, machine.parameters(), rates.into_iter())
+}
+
+/// Lists parameters and rates: each rate with its name, value and formula.
+fn sheet(
+    [name, title, chip, about]: [&String; 4],
+    sections: &[SectionRow],
+    parameters: &[Parameter],
+    rates: impl Iterator<Item = (&'static str, String, &'static str)>,
+) -> String {
     let mut text = format!("{title} ({chip}), {name}\n");
     if !about.is_empty() {
         text.push_str(&format!("{about}\n"));
     }
-    let parameters = machine.parameters();
-    let lengths = |length: fn(&curie::machine::Parameter) -> usize| parameters.iter().map(length).max().unwrap_or(0);
+    let lengths = |length: fn(&Parameter) -> usize| parameters.iter().map(length).max().unwrap_or(0);
     let key_width = lengths(|parameter| parameter.row.key.len());
     let value_width = lengths(|parameter| with_unit(parameter.value, parameter.row.unit).len());
-    for section in SECTIONS {
+    for section in sections {
         let _ = write!(text, "\n{}: {}\n", section.name, section.summary);
         for parameter in parameters.iter().filter(|parameter| parameter.row.section == section.name) {
             let value = with_unit(parameter.value, parameter.row.unit);
@@ -160,8 +229,7 @@ fn one(machine: &Machine) -> String {
         }
     }
     text.push_str("\npeak rates: units × clocks\n");
-    for RateRow { key, unit, scale, formula, of, .. } in RATES {
-        let value = format!("{} {unit}", rounded(of(machine) / scale));
+    for (key, value, formula) in rates {
         let _ = writeln!(text, "  {key:<key_width$}  {value:<value_width$}  {formula}");
     }
     text

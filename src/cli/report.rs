@@ -1,10 +1,13 @@
 //! `curie report`: formats a statistics file as a page, a CSV file or a short table.
 
 use std::fs::File;
+use std::io::{Read as _, Seek as _};
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use curie::statistics::report::{EmbeddedPicture, StatisticsFile, csv, page, text};
+use curie::statistics::report::{
+    EmbeddedPicture, LaunchFile, ReportError, StatisticsFile, csv, launch_page, page, text,
+};
 
 use super::output::print_text;
 use super::{Failure, with_sources};
@@ -35,6 +38,32 @@ enum Format {
     Text,
 }
 
+/// The statistics of a launch, if the file has them. Only files of a size that a launch writes are looked at.
+fn read_launch(file: &mut File) -> Result<Option<LaunchFile>, ReportError> {
+    /// A launch has a few hundred bytes for each instruction.
+    const MOST_BYTES: u64 = 64 << 20;
+    if file.metadata()?.len() > MOST_BYTES {
+        return Ok(None);
+    }
+    let mut text = Vec::new();
+    file.read_to_end(&mut text)?;
+    file.rewind()?;
+    if LaunchFile::is_launch(&text) { LaunchFile::read(&text).map(Some) } else { Ok(None) }
+}
+
+/// Writes the page of a launch.
+fn report_launch(arguments: &Arguments, launch: &LaunchFile, format: Format) -> Result<(), Failure> {
+    if format != Format::Html || arguments.picture.is_some() {
+        return Err("the statistics of a launch become a page without a picture: give -o FILE or --format html".into());
+    }
+    let name = arguments.statistics.file_stem().map(|stem| stem.to_string_lossy()).unwrap_or_default();
+    let written = launch_page(launch, &name);
+    match &arguments.output {
+        None => print_text(written),
+        Some(output) => Ok(std::fs::write(output, written).map_err(|error| named(output, &error))?),
+    }
+}
+
 /// Runs the subcommand.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let format = arguments.format.unwrap_or(if arguments.output.is_some() { Format::Html } else { Format::Text });
@@ -42,7 +71,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         return Err("--picture is for pages: give -o FILE or --format html, too".into());
     }
     let path = &arguments.statistics;
-    let file = File::open(path).map_err(|error| named(path, &error))?;
+    let mut file = File::open(path).map_err(|error| named(path, &error))?;
+    if let Some(launch) = read_launch(&mut file).map_err(|error| named(path, &error))? {
+        return report_launch(arguments, &launch, format);
+    }
     let file = StatisticsFile::read(file).map_err(|error| named(path, &error))?;
     let written = match format {
         Format::Html => {

@@ -41,7 +41,7 @@ mod tests;
 pub use arguments::{Argument, ArgumentError};
 pub use module_file::{ModuleFileError, read_module};
 pub use outcome::buffer_hash;
-pub use prepare::{KernelError, KernelRequest, PreparedLaunch, prepare};
+pub use prepare::{KernelError, KernelRequest, PreparedLaunch, find_kernel, prepare};
 pub use table::{Column, Table, TableError};
 
 use crate::engine::{ComputeEngine, ComputeError};

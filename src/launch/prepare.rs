@@ -147,7 +147,11 @@ pub fn prepare(module: &TeslaModule, request: &KernelRequest) -> Result<Prepared
     Ok(PreparedLaunch { launch, limits, memory })
 }
 
-fn find_kernel<'module>(
+/// The kernel of a name, or the only one.
+///
+/// # Errors
+/// When the module has no such kernel, or several and no name is given.
+pub fn find_kernel<'module>(
     module: &'module TeslaModule,
     entry: Option<&str>,
 ) -> Result<&'module TeslaKernel, KernelError> {

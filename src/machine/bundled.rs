@@ -25,6 +25,7 @@ pub fn bundled() -> &'static [Bundled] {
     ]
 }
 
-pub(super) fn names() -> Vec<&'static str> {
-    bundled().iter().map(|machine| machine.name).collect()
+/// The names of machines.
+pub(super) fn names(machines: &[Bundled]) -> Vec<&'static str> {
+    machines.iter().map(|machine| machine.name).collect()
 }

@@ -28,6 +28,18 @@ pub enum MachineError {
         /// The most bytes that are read.
         most: u64,
     },
+    /// The machine is of the other kind.
+    #[error("'{name}' is a machine of {kind}, not of {wanted}; those are {}", known.join(", "))]
+    OtherKind {
+        /// The requested name.
+        name: String,
+        /// What it runs.
+        kind: &'static str,
+        /// What it should run.
+        wanted: &'static str,
+        /// The names of the bundled machines that do.
+        known: Vec<&'static str>,
+    },
     /// No machine runs the capture.
     #[error(transparent)]
     Chipset(#[from] UnsupportedChipset),

@@ -18,6 +18,9 @@
 //! A file gives every parameter as `key = { value = …, provenance = "…", source = "…" }`, or names a bundled
 //! machine as its `base` and gives only the differences. [`Provenance`] lists the provenances. `family` names the
 //! family; by default it is the base's, or the first.
+//!
+//! A [`TeslaMachine`] is described in files of the same form with a table of its own, [`TESLA_PARAMETERS`]: the numbers that
+//! models of compute kernels need.
 
 mod bundled;
 mod chipset;
@@ -34,6 +37,9 @@ mod place;
 mod provenance;
 mod rates;
 mod read;
+mod sections;
+mod tesla;
+mod tesla_parameters;
 
 use std::fs::File;
 use std::io::Read as _;
@@ -49,11 +55,17 @@ pub use error::{Fault, FaultKind, MachineError};
 pub use family::{FAMILIES, Family, VertexPipeline, chip_of};
 pub use legal::{Legal, Value};
 pub use parameters::{
-    Bus, BusKind, Clocks, Compression, Fragment, FrontEnd, Machine, Memory, PARAMETERS, ParameterRow, Prefetch,
-    Replacement, Rop, SECTIONS, SectionRow, Setup, Texture, Vertex, Zcull,
+    Bus, BusKind, Clocks, Compression, Fragment, FrontEnd, Machine, Memory, PARAMETERS, Prefetch, Replacement, Rop,
+    SECTIONS, Setup, Texture, Vertex, Zcull,
 };
 pub use provenance::Provenance;
 pub use rates::{RATES, RateRow, rate};
+pub use sections::{ParameterRow, SectionRow};
+pub use tesla::{AnyMachine, DEFAULT_TESLA_MACHINE, TESLA_MACHINES, open_any, open_tesla, read_tesla};
+pub use tesla_parameters::{
+    TESLA_PARAMETERS, TESLA_SECTIONS, TeslaClocks, TeslaConstant, TeslaIssue, TeslaMachine, TeslaMemory,
+    TeslaMultiprocessor, TeslaProcessor, TeslaShared,
+};
 
 /// The most bytes of a machine file.
 const MOST_BYTES: u64 = 1 << 20;
@@ -84,7 +96,11 @@ pub struct Parameter {
 pub fn open(name: &str) -> Result<Machine, MachineError> {
     match bundled().iter().find(|machine| machine.name == name) {
         Some(machine) => read(machine.name, machine.text),
-        None => open_file(Path::new(name)),
+        None if TESLA_MACHINES.iter().any(|machine| machine.name == name) => {
+            let (name, known) = (name.to_owned(), bundled::names(bundled()));
+            Err(MachineError::OtherKind { name, kind: "kernels", wanted: "graphics", known })
+        }
+        None => read_file(Path::new(name), &[bundled()]).and_then(|(file, text)| read(&file, &text)),
     }
 }
 
@@ -101,16 +117,18 @@ pub fn open_for(name: Option<&str>, header: &Header) -> Result<Machine, MachineE
     }
 }
 
-fn open_file(path: &Path) -> Result<Machine, MachineError> {
+/// The name and the text of a machine file; an error lists the known machines.
+fn read_file(path: &Path, known: &[&'static [Bundled]]) -> Result<(String, String), MachineError> {
     let name = path.display().to_string();
-    let unreadable = |source| MachineError::Unreadable { name: name.clone(), bundled: bundled::names(), source };
+    let known = || known.iter().copied().flat_map(bundled::names).collect();
+    let unreadable = |source| MachineError::Unreadable { name: name.clone(), bundled: known(), source };
     let file = File::open(path).map_err(unreadable)?;
     let mut text = String::new();
     let read_bytes = file.take(MOST_BYTES + 1).read_to_string(&mut text).map_err(unreadable)?;
     if read_bytes as u64 > MOST_BYTES {
         return Err(MachineError::TooLong { file: name, most: MOST_BYTES });
     }
-    read(&name, &text)
+    Ok((name, text))
 }
 
 /// Reads a machine from the text of a file; errors call it `file`.
@@ -169,11 +187,11 @@ impl Serialize for SectionOf<'_> {
 }
 
 /// All sections of a machine's parameters.
-struct Sections<'a>(&'a [Parameter]);
+struct Sections<'a>(&'static [SectionRow], &'a [Parameter]);
 
 impl Serialize for Sections<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(SECTIONS.iter().map(|section| (section.name, SectionOf(self.0, section.name))))
+        serializer.collect_map(self.0.iter().map(|section| (section.name, SectionOf(self.1, section.name))))
     }
 }
 
@@ -185,7 +203,7 @@ impl Serialize for Machine {
         map.serialize_entry("title", &self.title)?;
         map.serialize_entry("chip", &self.chip)?;
         map.serialize_entry("about", &self.about)?;
-        map.serialize_entry("parameters", &Sections(&self.parameters))?;
+        map.serialize_entry("parameters", &Sections(SECTIONS, &self.parameters))?;
         let rates: serde_json::Map<String, serde_json::Value> = RATES
             .iter()
             .map(|row| (row.key.to_owned(), serde_json::json!({ "per_second": (row.of)(self), "what": row.what })))

@@ -5,103 +5,9 @@
 
 use super::Parameter;
 use super::family::Family;
+use super::legal::Field;
 use super::legal::Legal::{Choice, Flag, Number, PowerOfTwo, Whole};
-use super::legal::{Field, Legal};
-
-/// A row of the table of parameters.
-#[derive(Debug, PartialEq)]
-pub struct ParameterRow {
-    /// The section.
-    pub section: &'static str,
-    /// The key within the section.
-    pub key: &'static str,
-    /// Its meaning, as a sentence.
-    pub summary: &'static str,
-    /// The unit, or empty.
-    pub unit: &'static str,
-    /// The legal values.
-    pub legal: Legal,
-}
-
-/// A section of the table of parameters.
-#[derive(Debug, PartialEq, Eq)]
-pub struct SectionRow {
-    /// The name.
-    pub name: &'static str,
-    /// Its meaning, as a sentence.
-    pub summary: &'static str,
-}
-
-macro_rules! sections {
-    ($(
-        #[doc = $about:literal]
-        $section:ident: $Section:ident {
-            $( #[doc = $summary:literal] $key:ident: $kind:ty = $legal:expr, $unit:literal; )+
-        }
-    )+) => {
-        $(
-            #[doc = $about]
-            #[derive(Debug, Clone, Copy, PartialEq)]
-            pub struct $Section {
-                $( #[doc = $summary] pub $key: $kind, )+
-            }
-        )+
-
-        /// A graphics chip on its board: the family whose streams it runs, and the numbers that models need.
-        #[derive(Debug, Clone, PartialEq)]
-        pub struct Machine {
-            /// The name by which `--machine` finds it, or the path of its file.
-            pub name: String,
-            /// The product.
-            pub title: String,
-            /// The chip.
-            pub chip: String,
-            /// Choices made in its description, or empty.
-            pub about: String,
-            /// The family whose streams it runs.
-            pub family: &'static Family,
-            $( #[doc = $about] pub $section: $Section, )+
-            pub(super) parameters: Vec<Parameter>,
-        }
-
-        /// The sections, in the order of the table.
-        pub const SECTIONS: &[SectionRow] = &[
-            $( SectionRow { name: stringify!($section), summary: $about.trim_ascii() }, )+
-        ];
-
-        /// All parameters, section by section.
-        pub const PARAMETERS: &[ParameterRow] = &[
-            $($( ParameterRow {
-                section: stringify!($section),
-                key: stringify!($key),
-                summary: $summary.trim_ascii(),
-                unit: $unit,
-                legal: $legal,
-            }, )+)+
-        ];
-
-        /// Creates a machine from its parameters, one per row in table order.
-        pub(super) fn machine_from(
-            [name, title, chip, about]: [String; 4],
-            family: &'static Family,
-            parameters: Vec<Parameter>,
-        ) -> Machine {
-            let mut values = parameters.iter().map(|parameter| parameter.value);
-            $(
-                let $section = $Section {
-                    $( $key: next_field(&mut values), )+
-                };
-            )+
-            Machine { name, title, chip, about, family, $( $section, )+ parameters }
-        }
-    };
-}
-
-/// The next field; its value was checked against the row that determines the field's type.
-fn next_field<T: Field>(values: &mut impl Iterator<Item = super::Value>) -> T {
-    let value = values.next().expect("there is a parameter for each row");
-    T::from_value(value).expect("the legal range of a row is one of its type")
-}
+use super::sections::{ParameterRow, SectionRow, next_field, sections};
 
 /// The bus between the host and the chip.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -150,6 +56,17 @@ impl Field for Replacement {
 }
 
 sections! {
+    /// A graphics chip on its board: the family whose streams it runs, and the numbers that models need.
+    Machine {
+        /// The family whose streams it runs.
+        family: &'static Family,
+    }
+    /// The sections, in the order of the table.
+    SECTIONS,
+    /// All parameters, section by section.
+    PARAMETERS,
+    machine_from;
+
     /// Clock rates of the chip and its memory.
     clocks: Clocks {
         /// Clock rate of the chip; "clock" below means this clock unless another is named.

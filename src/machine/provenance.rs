@@ -6,7 +6,7 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Provenance {
-    /// The primary documents of the models: GPU Gems 2, chapter 30, the article by 3DCenter, Igehy et al.
+    /// The primary documents of the models: GPU Gems 2, chapter 30, the article by 3DCenter, Igehy et al., Lindholm et al.
     Primary,
     /// Tests on the chip, as envytools records them.
     HardwareTested,

@@ -4,14 +4,17 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::Parameter;
-use super::bundled::{bundled, names};
+use super::bundled::{Bundled, bundled, names};
 use super::contradictions::contradictions;
 use super::error::{Fault, FaultKind, MachineError};
 use super::family::{FAMILIES, Family};
 use super::legal::{Given, Refusal};
-use super::parameters::{Machine, PARAMETERS, ParameterRow, SECTIONS, machine_from};
+use super::parameters::{Machine, PARAMETERS, SECTIONS, machine_from};
 use super::place::place;
 use super::provenance::Provenance;
+use super::sections::{ParameterRow, SectionRow};
+use super::tesla::{TESLA_FAMILY, TESLA_MACHINES};
+use super::tesla_parameters::{TESLA_PARAMETERS, TESLA_SECTIONS, TeslaMachine, tesla_machine_from};
 
 /// The keys outside the sections.
 const HEAD: &[&str] = &["base", "title", "chip", "about", "family"];
@@ -19,19 +22,38 @@ const HEAD: &[&str] = &["base", "title", "chip", "about", "family"];
 /// The parts of a parameter's entry.
 const PARTS: [&str; 3] = ["value", "provenance", "source"];
 
+/// A kind of machine files.
+struct Schema {
+    sections: &'static [SectionRow],
+    parameters: &'static [ParameterRow],
+    /// The machines that a file can name as its base.
+    bundled: &'static [Bundled],
+    /// The names of its families.
+    families: Vec<&'static str>,
+}
+
+/// What a complete file gives.
+struct Contents {
+    /// Name, title, chip and remarks.
+    head: [String; 4],
+    family: Option<String>,
+    parameters: Vec<Parameter>,
+}
+
 /// The keys of a file, merged over those of its base.
 #[derive(Default)]
 struct Layer {
     title: Option<String>,
     chip: Option<String>,
     about: Option<String>,
-    family: Option<&'static Family>,
+    family: Option<String>,
     /// One entry per row of the table.
     parameters: Vec<Option<Parameter>>,
 }
 
 /// Parses one file and collects its faults.
 struct Reader<'a> {
+    schema: &'a Schema,
     file: &'a str,
     text: &'a str,
     faults: Vec<Fault>,
@@ -41,9 +63,38 @@ type Entry<'a, 'i> = (&'a Spanned<toml::de::DeString<'i>>, &'a Spanned<DeValue<'
 
 /// Reads a machine; see [`super::read`].
 pub(super) fn read(file: &str, text: &str) -> Result<Machine, MachineError> {
-    let layer = read_layer(file, text)?;
-    let mut reader = Reader { file, text, faults: Vec::new() };
-    for (row, parameter) in PARAMETERS.iter().zip(&layer.parameters) {
+    let families = FAMILIES.iter().map(|family| family.name).collect();
+    let schema = Schema { sections: SECTIONS, parameters: PARAMETERS, bundled: bundled(), families };
+    let Contents { head, family, parameters } = read_contents(&schema, file, text)?;
+    // Files without a family belong to the first.
+    let family = family.and_then(|name| Family::named(&name)).unwrap_or(FAMILIES[0]);
+    let machine = machine_from(head, family, parameters);
+    let faults = contradictions(&machine, file);
+    if faults.is_empty() { Ok(machine) } else { Err(MachineError::Faults { faults }) }
+}
+
+/// Reads a machine of kernels; see [`super::read_tesla`].
+pub(super) fn read_tesla(file: &str, text: &str) -> Result<TeslaMachine, MachineError> {
+    let (sections, parameters) = (TESLA_SECTIONS, TESLA_PARAMETERS);
+    let schema = Schema { sections, parameters, bundled: TESLA_MACHINES, families: vec![TESLA_FAMILY] };
+    let Contents { head, parameters, .. } = read_contents(&schema, file, text)?;
+    Ok(tesla_machine_from(head, parameters))
+}
+
+/// Whether a text is a machine of kernels: it names their family or one of them as its base.
+pub(super) fn is_tesla(text: &str) -> bool {
+    let Ok(document) = DeTable::parse(text) else { return false };
+    let document = document.into_inner();
+    let named = |key: &str| document.get(key).and_then(|value| value.get_ref().as_str());
+    let base = named("base");
+    named("family") == Some(TESLA_FAMILY) || TESLA_MACHINES.iter().any(|machine| base == Some(machine.name))
+}
+
+/// Reads a file and its base, which together must give every parameter.
+fn read_contents(schema: &Schema, file: &str, text: &str) -> Result<Contents, MachineError> {
+    let layer = read_layer(schema, file, text)?;
+    let mut reader = Reader { schema, file, text, faults: Vec::new() };
+    for (row, parameter) in schema.parameters.iter().zip(&layer.parameters) {
         if parameter.is_none() {
             let offset = text.find(&format!("[{}]", row.section)).unwrap_or(0);
             reader.fault(offset, full_key(row), FaultKind::MissingKey);
@@ -57,15 +108,12 @@ pub(super) fn read(file: &str, text: &str) -> Result<Machine, MachineError> {
     reader.finish()?;
     let parameters = layer.parameters.into_iter().flatten().collect();
     let head = [Some(file.to_owned()), layer.title, layer.chip, layer.about].map(Option::unwrap_or_default);
-    // Files without a family belong to the first.
-    let machine = machine_from(head, layer.family.unwrap_or(FAMILIES[0]), parameters);
-    let faults = contradictions(&machine, file);
-    if faults.is_empty() { Ok(machine) } else { Err(MachineError::Faults { faults }) }
+    Ok(Contents { head, family: layer.family, parameters })
 }
 
 /// Reads a file and its base.
-fn read_layer(file: &str, text: &str) -> Result<Layer, MachineError> {
-    let mut reader = Reader { file, text, faults: Vec::new() };
+fn read_layer(schema: &Schema, file: &str, text: &str) -> Result<Layer, MachineError> {
+    let mut reader = Reader { schema, file, text, faults: Vec::new() };
     let document = match DeTable::parse(text) {
         Ok(document) => document.into_inner(),
         Err(error) => {
@@ -83,9 +131,11 @@ fn read_layer(file: &str, text: &str) -> Result<Layer, MachineError> {
             "chip" => layer.chip = reader.head_text(entry).or(layer.chip),
             "family" => layer.family = reader.family(entry).or(layer.family),
             "about" => layer.about = reader.head_text(entry).or(layer.about),
-            _ if SECTIONS.iter().any(|section| section.name == key) => reader.section(entry, &mut layer.parameters),
+            _ if schema.sections.iter().any(|section| section.name == key) => {
+                reader.section(entry, &mut layer.parameters);
+            }
             _ => {
-                let known = HEAD.iter().copied().chain(SECTIONS.iter().map(|section| section.name)).collect();
+                let known = HEAD.iter().copied().chain(schema.sections.iter().map(|section| section.name)).collect();
                 reader.fault(entry.0.span().start, key.to_owned(), FaultKind::UnknownKey { known });
             }
         }
@@ -139,29 +189,33 @@ impl Reader<'_> {
 
     /// Reads the base; returns an empty layer if there is none.
     fn base(&mut self, document: &DeTable<'_>) -> Result<Layer, MachineError> {
-        let nothing = || Layer { parameters: PARAMETERS.iter().map(|_| None).collect(), ..Layer::default() };
+        let Schema { parameters, bundled, .. } = self.schema;
+        let nothing = || Layer { parameters: parameters.iter().map(|_| None).collect(), ..Layer::default() };
         let Some(entry) = document.get_key_value("base") else { return Ok(nothing()) };
         let Some(name) = self.head_text(entry) else { return Ok(nothing()) };
         // A bundled machine may only name an earlier one as its base, so bases form no cycle.
-        let own = bundled().iter().position(|machine| machine.name == self.file).unwrap_or(bundled().len());
-        match bundled()[..own].iter().find(|machine| machine.name == name) {
-            Some(machine) => read_layer(machine.name, machine.text).map(|base| Layer { about: None, ..base }),
+        let own = bundled.iter().position(|machine| machine.name == self.file).unwrap_or(bundled.len());
+        match bundled[..own].iter().find(|machine| machine.name == name) {
+            Some(machine) => {
+                read_layer(self.schema, machine.name, machine.text).map(|base| Layer { about: None, ..base })
+            }
             None => {
-                self.fault(entry.1.span().start, "base".to_owned(), FaultKind::UnknownBase { name, bundled: names() });
+                let bundled = names(bundled);
+                self.fault(entry.1.span().start, "base".to_owned(), FaultKind::UnknownBase { name, bundled });
                 Ok(nothing())
             }
         }
     }
 
     /// Reads the family that a file names.
-    fn family(&mut self, entry: Entry<'_, '_>) -> Option<&'static Family> {
+    fn family(&mut self, entry: Entry<'_, '_>) -> Option<String> {
         let name = self.head_text(entry)?;
-        let family = Family::named(&name);
-        if family.is_none() {
-            let known = FAMILIES.iter().map(|family| family.name).collect();
-            self.fault(entry.1.span().start, "family".to_owned(), FaultKind::UnknownFamily { name, known });
+        if self.schema.families.iter().any(|family| *family == name) {
+            return Some(name);
         }
-        family
+        let known = self.schema.families.clone();
+        self.fault(entry.1.span().start, "family".to_owned(), FaultKind::UnknownFamily { name, known });
+        None
     }
 
     /// Reads a text outside the sections.
@@ -182,14 +236,15 @@ impl Reader<'_> {
             return;
         };
         for (key, value) in table {
-            let row = PARAMETERS.iter().position(|row| row.section == name && row.key == key.get_ref());
+            let rows = self.schema.parameters;
+            let row = rows.iter().position(|row| row.section == name && row.key == key.get_ref());
             let Some(row) = row else {
-                let known = PARAMETERS.iter().filter(|row| row.section == name).map(|row| row.key).collect();
+                let known = rows.iter().filter(|row| row.section == name).map(|row| row.key).collect();
                 let full = format!("{name}.{}", key.get_ref());
                 self.fault(key.span().start, full, FaultKind::UnknownKey { known });
                 continue;
             };
-            if let Some(parameter) = self.parameter(&PARAMETERS[row], (key, value)) {
+            if let Some(parameter) = self.parameter(&rows[row], (key, value)) {
                 parameters[row] = Some(parameter);
             }
         }

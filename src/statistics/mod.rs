@@ -31,6 +31,7 @@ mod fragment_schedule_tests;
 mod fragment_steps;
 mod json;
 pub mod kernels;
+pub mod launch;
 mod lru;
 pub mod memory_partitions;
 pub mod models;

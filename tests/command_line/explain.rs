@@ -10,7 +10,7 @@ use curie::statistics::explain_vertex::VertexExplanation;
 use curie::statistics::fragment_schedule::{FragmentCounts, FragmentOutputs, FragmentSchedule, Place};
 use curie::statistics::shader_units::ShaderUnits;
 
-use super::command::{file, stdout};
+use super::command::{error, file, stdout};
 use crate::common::microcode::{Generator, fragment_block, vertex_slots};
 
 const OUTPUTS: FragmentOutputs = FragmentOutputs { has_full_outputs: false, exports_depth: true, targets: 15 };
@@ -286,4 +286,33 @@ fn the_longest_programs_take_no_longer_per_instruction() {
         assert!(begin.elapsed().as_secs() < 20, "{:?}", begin.elapsed());
         assert!(schedule.passes() > 32_000);
     }
+}
+
+/// A sum, a product that needs it 24 clocks later, and blocks of 256 threads by the occupancy calculator's example.
+#[test]
+fn kernels_are_explained() {
+    let text = "!!Tesla1.0\n.kernel one\n.reg 10\n.shared 0x1000\n    add f32 $r1 $r2 $r3\n    mul f32 $r4 $r1 $r1\n    \
+                exit nop\n.kernel two\n    exit nop\n";
+    let program = file("explain_kernels.tesla", text);
+    let printed = explain(&[&program, "--entry", "one", "--block", "256"]);
+    assert!(
+        printed.starts_with("one on the GeForce 8800 GTX (G80)\n10 registers and 0 bytes of local memory"),
+        "{printed}"
+    );
+    assert!(
+        printed.contains("\n    256       3     24      100 %       2560    4096  warps, registers\n"),
+        "{printed}"
+    );
+    assert!(
+        printed.contains("\n    24  000004  scalar   mul f32 $r4 $r1 $r1; waits 20 clocks for a result\n"),
+        "{printed}"
+    );
+    let json: serde_json::Value =
+        serde_json::from_str(&explain(&[&program, "--entry", "one", "--machine", "geforce-gtx-280", "--json"]))
+            .unwrap();
+    assert_eq!(json["blocks"][0]["instructions"][1]["waits_for"], "scalar");
+    let sizes = json["occupancy"].as_array().unwrap().iter().map(|row| row["threads"].as_u64().unwrap());
+    assert_eq!(sizes.collect::<Vec<_>>(), [32, 64, 96, 128, 160, 192, 256, 320, 384, 512]);
+    let message = error(&["explain", &program]);
+    assert_eq!(message, "error: the module has several kernels; name one of one, two\n");
 }

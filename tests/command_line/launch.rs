@@ -84,6 +84,48 @@ fn faults_are_notes_or_errors() {
     assert_eq!(strict, format!("{note}error: the kernel has 1 kinds of faults and races\n"));
 }
 
+/// A block of 512 threads with 32 registers fits in the 16384 registers of a GTX 280, not in the 8192 of a GeForce 8800.
+#[test]
+fn a_machine_limits_what_can_be_launched() {
+    let program = file("wide.tesla", "!!Tesla1.0\n.kernel wide\n    exit mov b32 $r31 $r0\n");
+    let launch = ["launch", &program, "--grid", "1", "--block", "512"];
+    let registers = "512 threads of 32 registers take 16384 registers, more than 8192";
+    for machine in [&[][..], &["--machine", "geforce-8800-gtx"]] {
+        assert_eq!(error(&[&launch, machine].concat()), format!("error: {program}: {registers}\n"));
+    }
+    stdout(&[&launch[..], &["--machine", "geforce-gtx-280"]].concat());
+    let atomic = "!!Tesla1.0\n.kernel add\n    exit red add u32 g14[$r0] $r0\n";
+    let program = file("atomic.tesla", atomic);
+    let launch = ["launch", &program, "--grid", "1", "--block", "1", "--machine"];
+    let message = "the kernel needs sm_11, but the GeForce 8800 GTX has sm_10";
+    assert_eq!(error(&[&launch[..], &["geforce-8800-gtx"]].concat()), format!("error: {message}\n"));
+    let kind = error(&[&launch[..], &["geforce-6200"]].concat());
+    assert!(kind.contains("'geforce-6200' is a machine of graphics, not of kernels"), "{kind}");
+}
+
+/// Five threads of one half-warp store words that follow each other: one transaction of 64 bytes.
+#[test]
+fn statistics_are_printed_and_written() {
+    let program = file("squares_statistics.tesla", SQUARES);
+    let path = file("squares_statistics.json", "");
+    let output = stdout(&launch(&program, &["--profile", "--statistics", &path]));
+    assert!(output.starts_with("GeForce 8800 GTX (G80)\noccupancy: 8 blocks and 8 warps of 24"), "{output}");
+    let row: Vec<_> = output.lines().find(|line| line.starts_with("000028 ")).unwrap().split_whitespace().collect();
+    assert_eq!(row[..10], ["000028", "1", "5.0", "-", "-", "-", "-", "100", "%", "1"]);
+    assert_eq!((row[10], &row[row.len() - 5..]), ("3.20", &["exit", "st", "b32", "g14[$r1]", "$r2"][..]));
+    assert!(output.ends_with("7 warp instructions, 35 thread instructions, 0 divergent branches\n"));
+    let json: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+    assert_eq!((&json["schema"], &json["machine"]["name"]), (&1.into(), &"geforce-8800-gtx".into()));
+    assert_eq!((&json["total"]["warps"], &json["total"]["bytes_moved"]), (&7.into(), &64.into()));
+    let store = &json["instructions"][6];
+    assert_eq!((&store["text"], &store["unit"]), (&"exit st b32 g14[$r1] $r2".into(), &"memory".into()));
+    assert_eq!(json["occupancy"]["limited_by"], serde_json::json!(["blocks"]));
+    let same = stdout(&launch(&program, &["--statistics", &path, "--machine", "geforce-gtx-280", "--trace", "warp=1"]));
+    assert_eq!(same.lines().count(), 2, "the trace of another warp is empty");
+    let json: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+    assert_eq!(json["machine"]["chip"], "GT200");
+}
+
 #[test]
 fn mistakes_are_one_clear_line() {
     let program = file("squares_errors.tesla", SQUARES);
@@ -109,7 +151,9 @@ fn both_engines_print_the_same() {
         let [kernels, reference] =
             ["kernels", "reference"].map(|engine| stdout(&launch(&program, &["--engine", engine])));
         assert_eq!(kernels, reference);
-        let refused = error(&launch(&program, &["--engine", "kernels", "--races"]));
-        assert!(refused.contains("use --engine reference"), "{refused}");
+        for option in ["--races", "--profile"] {
+            let refused = error(&launch(&program, &["--engine", "kernels", option]));
+            assert!(refused.contains("use --engine reference"), "{refused}");
+        }
     }
 }

@@ -6,7 +6,10 @@ use std::path::Path;
 use std::process::Output;
 
 use curie::capture::{Capture, Record};
-use curie::machine::{FaultKind, Legal, MachineError, PARAMETERS, SECTIONS, bundled, read};
+use curie::machine::{
+    DEFAULT_MACHINE, DEFAULT_TESLA_MACHINE, FaultKind, Legal, MachineError, PARAMETERS, ParameterRow, SECTIONS,
+    SectionRow, TESLA_MACHINES, TESLA_PARAMETERS, TESLA_SECTIONS, bundled, read, read_tesla,
+};
 
 use super::command::{capture, curie, file, stdout, text};
 
@@ -76,6 +79,25 @@ fn one_machine_is_printed_with_provenances_and_sources() {
 }
 
 #[test]
+fn machines_of_kernels_are_printed_alike() {
+    let ultra = printed(&["geforce-8800-ultra"]);
+    assert!(ultra.starts_with("GeForce 8800 Ultra (G80), geforce-8800-ultra\nThe clocks are those"), "{ultra}");
+    for row in TESLA_PARAMETERS {
+        assert!(ultra.contains(&format!("\n  {} ", row.key)), "{} is missing", row.key);
+    }
+    let line = |key: &str| ultra.lines().find(|line| line.starts_with(&format!("  {key} "))).unwrap();
+    assert!(line("clusters").ends_with(" Lindholm et al., IEEE Micro 28(2) [geforce-8800-gtx]"));
+    assert!(line("multiply_adds").contains(" 192 Gops/s "), "128 units at 1.5 GHz");
+    let all: serde_json::Value = serde_json::from_str(&printed(&["--json"])).unwrap();
+    let one: serde_json::Value = serde_json::from_str(&printed(&["geforce-8800-ultra", "--json"])).unwrap();
+    assert_eq!(one, all["tesla"][1]);
+    assert_eq!(all["tesla"][0]["parameters"]["clocks"]["processor_mhz"]["value"], 1350.0);
+    let row = printed(&[]).lines().find(|line| line.starts_with("geforce-8800-gtx ")).unwrap().to_owned();
+    let cells: Vec<_> = row.split_whitespace().skip(2).collect();
+    assert_eq!(cells, ["1350", "575", "2×900", "384", "768", "16", "24", "345.6", "86.4"]);
+}
+
+#[test]
 fn json_says_the_same() {
     let all: serde_json::Value = serde_json::from_str(&printed(&["--json"])).unwrap();
     let names: Vec<_> = all["machines"].as_array().unwrap().iter().map(|machine| &machine["name"]).collect();
@@ -118,7 +140,7 @@ fn files_of_ones_own_are_read_and_checked() {
     assert!(
         message.ends_with(
             "bundled: geforce-6800-ultra, geforce-6800-ultra-425, geforce-6800-gt, geforce-6600-gt, \
-                               geforce-6200, geforce-3, pica200\n"
+                               geforce-6200, geforce-3, pica200, geforce-8800-gtx, geforce-8800-ultra, geforce-gtx-280\n"
         ),
         "{message}"
     );
@@ -152,10 +174,11 @@ fn statistics_say_which_machine_they_are_for() {
 }
 
 /// The keys and kinds of faults in a file based on a bundled machine.
-fn faults_of(text: &str) -> Vec<(String, FaultKind)> {
-    let text = format!("base = \"geforce-6800-ultra\"\ntitle = \"T\"\n{text}");
-    match read("my.toml", &text) {
-        Ok(_) => Vec::new(),
+fn faults_of(base: &str, text: &str) -> Vec<(String, FaultKind)> {
+    let text = format!("base = \"{base}\"\ntitle = \"T\"\n{text}");
+    let found = if base == DEFAULT_MACHINE { read("my.toml", &text).err() } else { read_tesla("my.toml", &text).err() };
+    match found.map_or(Ok(()), Err) {
+        Ok(()) => Vec::new(),
         Err(MachineError::Faults { faults }) => faults.into_iter().map(|fault| (fault.key, fault.kind)).collect(),
         Err(error) => panic!("{error}"),
     }
@@ -163,10 +186,11 @@ fn faults_of(text: &str) -> Vec<(String, FaultKind)> {
 
 #[test]
 fn every_key_is_held_to_its_type_and_range() {
-    for row in PARAMETERS {
+    let bases = [(DEFAULT_MACHINE, PARAMETERS), (DEFAULT_TESLA_MACHINE, TESLA_PARAMETERS)];
+    for (base, row) in bases.into_iter().flat_map(|(base, rows)| rows.iter().map(move |row| (base, row))) {
         let with = |value: &str| {
             let entry = format!("{{ value = {value}, provenance = \"estimate\", source = \"s\" }}");
-            faults_of(&format!("[{}]\n{} = {entry}\n", row.section, row.key))
+            faults_of(base, &format!("[{}]\n{} = {entry}\n", row.section, row.key))
         };
         let (inside, outside) = match row.legal {
             Legal::Whole(least, most) | Legal::PowerOfTwo(least, most) => {
@@ -233,13 +257,18 @@ fn damaged_files_end_in_messages() {
     assert!(refused > 100, "most damage is found: {refused} of 300");
 }
 
-/// The sections and keys of the table as text.
+/// The sections and keys of both tables as text.
 fn keys() -> String {
+    let kernels = "\n## Keys of machines of kernels\n";
+    keys_of(SECTIONS, PARAMETERS) + kernels + &keys_of(TESLA_SECTIONS, TESLA_PARAMETERS)
+}
+
+fn keys_of(sections: &[SectionRow], parameters: &[ParameterRow]) -> String {
     let mut text = String::new();
-    for section in SECTIONS {
+    for section in sections {
         text.push_str(&format!("\n### `[{}]`\n\n{}\n\n", section.name, section.summary));
         text.push_str("| Key | Unit | Legal | Meaning |\n|---|---|---|---|\n");
-        for row in PARAMETERS.iter().filter(|row| row.section == section.name) {
+        for row in parameters.iter().filter(|row| row.section == section.name) {
             text.push_str(&format!("| `{}` | {} | {} | {} |\n", row.key, row.unit, row.legal, row.summary));
         }
     }
@@ -271,7 +300,7 @@ fn the_page_has_every_key_as_the_table_has_it() {
             "docs/machines.md is stale; BLESS=1 cargo test --test command_line machines rewrites its keys"
         );
     }
-    for machine in bundled() {
+    for machine in bundled().iter().chain(TESLA_MACHINES) {
         assert!(page.contains(&format!("| `{}` |", machine.name)), "{} is not in the page", machine.name);
     }
 }
@@ -281,7 +310,7 @@ fn sources(folder: &Path) -> String {
     let paths = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let text = |path: std::path::PathBuf| match path.file_name().and_then(|name| name.to_str()) {
         _ if path.is_dir() => sources(&path),
-        Some("parameters.rs" | "contradictions.rs") | None => String::new(),
+        Some("parameters.rs" | "tesla_parameters.rs" | "contradictions.rs") | None => String::new(),
         Some(name) if !name.ends_with(".rs") => String::new(),
         Some(_) => std::fs::read_to_string(&path).unwrap(),
     };
@@ -298,7 +327,7 @@ fn reads(sources: &str, key: &str) -> bool {
 #[test]
 fn every_key_is_read_somewhere() {
     let sources = sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"));
-    for row in PARAMETERS {
+    for row in PARAMETERS.iter().chain(TESLA_PARAMETERS) {
         assert!(reads(&sources, row.key), "{}.{} is read by nothing", row.section, row.key);
     }
     assert!(!reads(&sources, "tile_row_bytes") && !reads("texture.l1_bytes_each", "l1_bytes"));

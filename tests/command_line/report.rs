@@ -449,3 +449,42 @@ fn a_run_without_draws_has_a_report() {
         assert_eq!(if format == "html" { misnested(&report) } else { None }, None);
     }
 }
+
+/// 40 threads store words that are 8 bytes apart: three half-warps, each thread with a transaction.
+#[test]
+fn a_launch_becomes_a_page() {
+    let kernel_text = "!!Tesla1.0\n.kernel store\n.param u32 out\n    cvt u32 $r1 u16 $r0l\n    shl b32 $r1 $r1 0x3\n    add b32 $r1 b32 \
+                s[out] $r1\n    exit st b32 g14[$r1] $r0\n";
+    let kernel = file("report/launch/store.tesla", kernel_text);
+    let path = file("report/launch/store.json", "");
+    stdout(&["launch", &kernel, "--grid", "2", "--block", "40", "--arg", "zeros:320", "--statistics", &path]);
+    let page = stdout(&["report", &path, "--format", "html"]);
+    assert_eq!(misnested(&page), None);
+    for part in [
+        "<title>store: statistics</title>",
+        "<p class=\"machine\">GeForce 8800 GTX</p>",
+        "<dt>Blocks</dt><dd>2 × 1 × 1<small>of 40 × 1 × 1 threads</small></dd>",
+        "<dt>Bytes moved</dt><dd>2,560<small>320 asked; 0 of 6 half-warps coalesced</small></dd>",
+        "<td>000018</td><td>exit st b32 g14[$r1] $r0</td><td>memory</td><td class=\"n\">4</td><td class=\"n\">20.0</td>",
+    ] {
+        assert!(page.contains(part), "{part} in {page}");
+    }
+    let refused = |content: String, message: &str| {
+        let path = file("report/launch/wrong.json", content);
+        let output = text(&report(&[&path, "--format", "html"]).stderr);
+        assert_eq!(output.replace(&path, "FILE"), format!("error: FILE: {message}\n"));
+    };
+    let json: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+    let with = |key: &str, value: Value| {
+        let mut changed = json.clone();
+        changed[key] = value;
+        changed.to_string()
+    };
+    refused(with("schema", json!(9)), "schema: the file has version 9, this program reads version 1");
+    let output = text(&report(&[&path, "--format", "csv"]).stderr);
+    let page_only = "the statistics of a launch become a page without a picture: give -o FILE or --format html";
+    assert_eq!(output, format!("error: {page_only}\n"));
+    let wrong = file("report/launch/wrong.json", with("time", json!({ "clocks": "many" })));
+    let output = text(&report(&[&wrong, "--format", "html"]).stderr);
+    assert!(output.contains(": time.clocks: invalid type: string"), "{output}");
+}

@@ -11,7 +11,10 @@ use std::sync::Arc;
 pub use limits::{LaunchLimits, LaunchSizeError};
 pub use memory::{LaunchBuffer, LaunchMemory, OutOfMemory};
 pub use program::{CodeError, ComputeInstruction, ComputeProgram};
-pub use report::{Fault, FaultKind, InstructionCount, LaunchReport, MemoryKind, Race, ThreadPlace, TraceStep, Written};
+pub use report::{
+    AccessKind, Fault, FaultKind, InstructionCount, LaunchReport, MemoryKind, Race, ThreadPlace, TraceStep, WarpAccess,
+    Written,
+};
 
 use crate::isa::tesla::{TeslaGeneration, module::PARAMETERS_OFFSET};
 
@@ -43,11 +46,13 @@ pub struct LaunchOptions {
     pub finds_races: bool,
     /// The warp whose steps are traced, counted through the blocks of the grid.
     pub traced_warp: Option<u64>,
+    /// Whether the steps of all warps are traced, with their accesses to memory.
+    pub traces_accesses: bool,
 }
 
 impl Default for LaunchOptions {
     fn default() -> Self {
-        Self { instruction_limit: 1_000_000_000, finds_races: false, traced_warp: None }
+        Self { instruction_limit: 1_000_000_000, finds_races: false, traced_warp: None, traces_accesses: false }
     }
 }
 

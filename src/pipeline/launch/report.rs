@@ -189,15 +189,49 @@ impl fmt::Display for Race {
     }
 }
 
+/// How an instruction accesses memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum AccessKind {
+    /// It reads.
+    Read,
+    /// It writes.
+    Write,
+    /// It updates atomically.
+    Update,
+}
+
+/// The access of an instruction of a warp to memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WarpAccess {
+    /// The memory.
+    pub memory: MemoryKind,
+    /// What is done.
+    pub kind: AccessKind,
+    /// The bytes of each thread.
+    pub bytes: u32,
+    /// The threads that access it, lane 0 in bit 0.
+    pub threads: u32,
+    /// The address of each of these threads.
+    pub addresses: [u32; 32],
+}
+
 /// One instruction of a traced warp.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TraceStep {
+    /// The number of the block in the grid.
+    pub block: u64,
+    /// The number of the warp in the block.
+    pub warp: u32,
     /// The number of the instruction in the program.
     pub instruction: usize,
     /// The threads that were active.
     pub active: u32,
     /// Those of them whose predicate held.
     pub executing: u32,
+    /// The entries of the warp's stack after it.
+    pub stack_entries: usize,
+    /// Its accesses to memory, if they are traced.
+    pub accesses: Vec<WarpAccess>,
     /// What it wrote.
     pub written: Vec<(Written, [u32; 32])>,
 }

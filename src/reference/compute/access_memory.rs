@@ -2,9 +2,9 @@
 
 use super::block::BlockContext;
 use super::operands::{ZEROS, addresses};
-use super::races::{AccessKind, Accessor};
+use super::races::Accessor;
 use super::warp::{Lanes, Warp, lanes_of};
-use crate::pipeline::launch::{FaultKind, MemoryKind};
+use crate::pipeline::launch::{AccessKind, FaultKind, MemoryKind, WarpAccess};
 use crate::shader::simt::{Access, MemoryOperand};
 
 /// Loads words into the lanes of these threads, lowest word first; smaller values are extended to the first word. A lane
@@ -56,6 +56,9 @@ pub(super) fn access(
         return;
     };
     let (addresses, size) = (addresses(warp, operand), operand.access.bytes());
+    if let Some(traced) = &mut context.accesses {
+        traced.push(WarpAccess { memory, kind, bytes: size, threads, addresses });
+    }
     for lane in lanes_of(threads) {
         let address = addresses[lane];
         #[expect(clippy::cast_possible_truncation, reason = "there are 32 lanes")]

@@ -6,7 +6,7 @@ use super::races::Races;
 use super::records::Records;
 use super::warp::{Warp, WarpState};
 use crate::pipeline::launch::{
-    FaultKind, Launch, LaunchError, LaunchMemory, LaunchOptions, MemoryKind, TURN_INSTRUCTIONS, TraceStep,
+    FaultKind, Launch, LaunchError, LaunchMemory, LaunchOptions, MemoryKind, TURN_INSTRUCTIONS, TraceStep, WarpAccess,
 };
 
 /// What the instructions of a block reach besides its warps.
@@ -21,6 +21,8 @@ pub(super) struct BlockContext<'run> {
     pub(super) records: &'run mut Records,
     /// The accesses of the block, if races are looked for.
     pub(super) races: Option<Races>,
+    /// The accesses to memory of the current instruction, if they are traced.
+    pub(super) accesses: Option<Vec<WarpAccess>>,
     /// The number of the block.
     pub(super) block: u64,
     /// The instructions that the block's warps have executed.
@@ -36,11 +38,12 @@ impl<'run> BlockContext<'run> {
         constants: &'run mut [Vec<u8>; 16],
         memory: &'run mut LaunchMemory,
         records: &'run mut Records,
-        finds_races: bool,
+        options: &LaunchOptions,
     ) -> Self {
-        let races = finds_races.then(Races::default);
+        let races = options.finds_races.then(Races::default);
+        let accesses = options.traces_accesses.then(Vec::new);
         let (shared, local) = (Vec::new(), Vec::new());
-        Self { launch, constants, memory, records, races, block: 0, instructions: 0, shared, local }
+        Self { launch, constants, memory, records, races, accesses, block: 0, instructions: 0, shared, local }
     }
 
     /// Gives a block its memory: zeros but for the start of shared memory.
@@ -98,7 +101,7 @@ pub(super) fn run_block(
     let first_warp = block * u64::from(launch.block_warps());
     while warps.iter().any(|warp| warp.state == WarpState::Ready) {
         for number in 0..warps.len() {
-            let is_traced = options.traced_warp == Some(first_warp + number as u64);
+            let is_traced = options.traces_accesses || options.traced_warp == Some(first_warp + number as u64);
             let mut turn = 0;
             while warps[number].state == WarpState::Ready {
                 if launch.program.begins_basic_block(warps[number].pc) {

@@ -83,7 +83,19 @@ pub(super) fn execute_instruction(
     if let Some(observer) = observer {
         let executing = if matches!(instruction.operation, Operation::Vote(_)) { active } else { threads };
         let written = written(warp, instruction);
-        observer(TraceStep { instruction: index, active, executing, written });
+        let accesses = context.accesses.as_mut().map(std::mem::take).unwrap_or_default();
+        let (block, stack_entries) = (context.block, warp.stack_entries());
+        let number = warp.number;
+        observer(TraceStep {
+            block,
+            warp: number,
+            instruction: index,
+            active,
+            executing,
+            stack_entries,
+            accesses,
+            written,
+        });
     }
     if instruction.exits {
         warp.exit(warp.active, program);

@@ -2,24 +2,12 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::pipeline::launch::{MemoryKind, Race, ThreadPlace};
+use crate::pipeline::launch::{AccessKind, MemoryKind, Race, ThreadPlace};
 
-/// How an instruction accesses memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum AccessKind {
-    /// It reads.
-    Read,
-    /// It writes.
-    Write,
-    /// It updates atomically.
-    Update,
-}
-
-impl AccessKind {
-    /// Whether the order of two accesses matters to the program.
-    const fn conflicts(self, other: Self) -> bool {
-        !matches!((self, other), (Self::Read, Self::Read) | (Self::Update, Self::Update))
-    }
+/// Whether the order of two accesses matters to the program.
+const fn conflict(first: AccessKind, second: AccessKind) -> bool {
+    use AccessKind::{Read, Update};
+    !matches!((first, second), (Read, Read) | (Update, Update))
 }
 
 /// Who accesses memory.
@@ -65,7 +53,7 @@ impl Races {
         const KINDS: [AccessKind; 3] = [AccessKind::Read, AccessKind::Write, AccessKind::Update];
         for byte in address..address + size {
             let last = self.bytes.entry((memory, byte)).or_default();
-            let earlier = KINDS.iter().zip(last.iter()).filter(|(other, _)| kind.conflicts(**other));
+            let earlier = KINDS.iter().zip(last.iter()).filter(|(other, _)| conflict(kind, **other));
             let earlier = earlier.flat_map(|(_, accessors)| accessors.iter().flatten());
             let racing = earlier.copied().find(|other| other.warp != accessor.warp && other.epoch == accessor.epoch);
             if let Some(earlier) = racing {

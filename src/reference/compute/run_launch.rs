@@ -34,7 +34,7 @@ pub fn run_launch(
         space.resize(bytes.len().next_multiple_of(CONSTANT_STEP), 0);
     }
     let mut records = Records::new(launch);
-    let mut context = BlockContext::new(launch, &mut constants, memory, &mut records, options.finds_races);
+    let mut context = BlockContext::new(launch, &mut constants, memory, &mut records, options);
     for block in 0..launch.grid.into_iter().map(u64::from).product() {
         run_block(&mut context, block, options, observer)?;
     }

@@ -212,7 +212,7 @@ impl Test {
             constants: BTreeMap::new(),
             global_space: 14,
         };
-        let options = LaunchOptions { instruction_limit: 1_000_000, finds_races: true, traced_warp: None };
+        let options = LaunchOptions { instruction_limit: 1_000_000, finds_races: true, ..LaunchOptions::default() };
         Self { launch, memory, options, steps: Vec::new() }
     }
 

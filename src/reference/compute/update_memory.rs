@@ -3,8 +3,8 @@
 use super::access_memory::{access, words_of};
 use super::block::BlockContext;
 use super::operands::ZEROS;
-use super::races::AccessKind;
 use super::warp::{Lanes, Warp};
+use crate::pipeline::launch::AccessKind;
 use crate::shader::simt::{AtomicOperation, ElementType, MemoryOperand};
 
 /// Updates memory in ascending order of lanes and returns the words before.

@@ -130,6 +130,11 @@ impl Warp {
         self.active == self.threads & !self.ended
     }
 
+    /// The entries of its stack.
+    pub(super) const fn stack_entries(&self) -> usize {
+        self.stack.len()
+    }
+
     /// Ends all threads.
     pub(super) fn end(&mut self) {
         (self.active, self.state) = (0, WarpState::Ended);

@@ -1,12 +1,13 @@
 //! Formats a statistics file for people: as a page, a CSV file or a short table.
 //!
 //! [`StatisticsFile::read`] reads what `--statistics` wrote, by this program or another; [`page`], [`csv()`] and [`text()`] present
-//! it. The page is one file that needs no network; docs/report.md describes it.
+//! it. [`LaunchFile::read`] and [`launch_page`] do so for what `curie launch --statistics` wrote. The page is one file that needs no network; docs/report.md describes it.
 
 mod counters;
 mod csv;
 mod file;
 mod html;
+mod launch_file;
 mod models;
 mod number;
 mod place;
@@ -14,7 +15,8 @@ mod text;
 
 pub use csv::csv;
 pub use file::StatisticsFile;
-pub use html::{EmbeddedPicture, page};
+pub use html::{EmbeddedPicture, launch_page, page};
+pub use launch_file::LaunchFile;
 pub use text::text;
 
 /// Errors of reading a statistics file or writing a report.
@@ -30,6 +32,12 @@ pub enum ReportError {
     /// The version of the file is unknown to this program.
     #[error("schema: the file has version {found}, this program reads version {}", super::SCHEMA)]
     Schema {
+        /// Its version.
+        found: u32,
+    },
+    /// The version of a launch's file is unknown to this program.
+    #[error("schema: the file has version {found}, this program reads version {}", super::launch::LAUNCH_SCHEMA)]
+    LaunchSchema {
         /// Its version.
         found: u32,
     },

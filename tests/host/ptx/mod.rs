@@ -107,7 +107,7 @@ impl Machine {
             constants: self.constants.clone(),
             global_space: 14,
         };
-        let options = LaunchOptions { instruction_limit: 50_000_000, finds_races: true, traced_warp: None };
+        let options = LaunchOptions { instruction_limit: 50_000_000, finds_races: true, ..LaunchOptions::default() };
         let report = run_launch(&launch, &LaunchLimits::G80, &mut self.memory, &options, &mut |_| ()).unwrap();
         assert_eq!(report.faults, []);
         report

@@ -3,6 +3,7 @@
 mod draws;
 mod escape;
 mod heat_map;
+mod launch;
 mod models;
 mod plot;
 mod summary;
@@ -13,6 +14,7 @@ mod vertex;
 use std::fmt::Write;
 
 use escape::escape;
+pub use launch::launch_page;
 
 use super::ReportError;
 use super::file::StatisticsFile;

@@ -1,0 +1,250 @@
+//! What an instruction of the Tesla processor occupies, reads and writes: its unit and its registers.
+
+use std::fmt;
+
+use crate::shader::simt::{
+    Address, Destination, Instruction, MemoryOperand, Operand, Operation, Predicate, Register, Space,
+};
+
+/// A unit of a multiprocessor that executes instructions of warps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Unit {
+    /// The scalar processors.
+    Scalar,
+    /// The special function units.
+    Special,
+    /// The path to local and global memory and to textures.
+    Memory,
+    /// The scheduler itself: branches, barriers and stacks.
+    Flow,
+}
+
+impl Unit {
+    /// Every unit.
+    pub const ALL: [Self; 4] = [Self::Scalar, Self::Special, Self::Memory, Self::Flow];
+
+    /// Its name in files and tables.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Scalar => "scalar",
+            Self::Special => "special",
+            Self::Memory => "memory",
+            Self::Flow => "flow",
+        }
+    }
+
+    /// The unit of an instruction.
+    // Unverified: that the special function units reduce arguments; two instructions for a sine then take the 32 clocks of
+    // the programming guide.
+    #[must_use]
+    pub fn of(instruction: &Instruction) -> Self {
+        match instruction.operation {
+            Operation::Special(_)
+            | Operation::PrepareSine
+            | Operation::PrepareExponential
+            | Operation::Interpolate(_)
+            | Operation::Move { uses_sfu: true, .. } => Self::Special,
+            Operation::Texture(_) | Operation::Reduce { .. } | Operation::Atomic { .. } => Self::Memory,
+            Operation::Branch
+            | Operation::BranchIndirect { .. }
+            | Operation::Call { .. }
+            | Operation::Return
+            | Operation::PushBreak
+            | Operation::Break
+            | Operation::PushReturn { .. }
+            | Operation::PushJoin
+            | Operation::EnterQuads
+            | Operation::LeaveQuads
+            | Operation::Barrier { .. }
+            | Operation::Trap
+            | Operation::Breakpoint
+            | Operation::Discard
+            | Operation::Emit
+            | Operation::RestartStrip => Self::Flow,
+            _ if memory_operands(instruction).any(|memory| is_far(memory.space)) => Self::Memory,
+            _ => Self::Scalar,
+        }
+    }
+}
+
+impl fmt::Display for Unit {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(self.name())
+    }
+}
+
+/// Whether a space lies in the board's memory without a cache.
+#[must_use]
+pub const fn is_far(space: Space) -> bool {
+    matches!(space, Space::Local | Space::Global(_))
+}
+
+/// The operands of an instruction in memory.
+pub fn memory_operands(instruction: &Instruction) -> impl Iterator<Item = MemoryOperand> + '_ {
+    let sources = instruction.sources.iter().filter_map(|source| match source.operand {
+        Operand::Memory(memory) => Some(memory),
+        _ => None,
+    });
+    let destination = match instruction.destination {
+        Destination::Memory(memory) => Some(memory),
+        _ => None,
+    };
+    sources.chain(destination)
+}
+
+/// Whether it continues elsewhere than at the next instruction, so that the warp waits for its next one.
+#[must_use]
+pub const fn changes_flow(operation: Operation) -> bool {
+    matches!(
+        operation,
+        Operation::Branch
+            | Operation::BranchIndirect { .. }
+            | Operation::Call { .. }
+            | Operation::Return
+            | Operation::Break
+    )
+}
+
+/// A register of a thread, as the scoreboard counts them: 128 general ones, eight for addresses, four for conditions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ScoreRegister(u8);
+
+impl ScoreRegister {
+    /// How many there are.
+    pub const COUNT: usize = 140;
+
+    const fn general(number: u8) -> Self {
+        Self(number & 127)
+    }
+
+    const fn address(number: u8) -> Self {
+        Self(128 + (number & 7))
+    }
+
+    const fn condition(number: u8) -> Self {
+        Self(136 + (number & 3))
+    }
+
+    /// Its place among all.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl fmt::Display for ScoreRegister {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            number @ 0..128 => write!(formatter, "$r{number}"),
+            number @ 128..136 => write!(formatter, "$a{}", number - 128),
+            number => write!(formatter, "$c{}", number - 136),
+        }
+    }
+}
+
+/// The registers of a group.
+fn group(register: Register) -> impl Iterator<Item = ScoreRegister> {
+    let (first, count) = match register {
+        Register::Half { number, .. } | Register::Word(number) => (number, 1),
+        Register::Double(number) => (number, 2),
+        Register::Quad(number) => (number, 4),
+    };
+    (first..).take(count).map(ScoreRegister::general)
+}
+
+/// The register that an address is formed with; `$a0` is the constant zero.
+fn address_register(memory: &MemoryOperand) -> Option<ScoreRegister> {
+    match memory.address {
+        Address::Register(number) => Some(ScoreRegister::general(number)),
+        Address::Offset { base: 0, .. } | Address::PostIncrement { base: 0, .. } => None,
+        Address::Offset { base, .. } | Address::PostIncrement { base, .. } => Some(ScoreRegister::address(base)),
+    }
+}
+
+/// The registers that an instruction reads.
+#[must_use]
+pub fn reads(instruction: &Instruction) -> Vec<ScoreRegister> {
+    let mut found: Vec<_> = memory_operands(instruction).filter_map(|memory| address_register(&memory)).collect();
+    for source in &instruction.sources {
+        match source.operand {
+            Operand::Register(register) => found.extend(group(register)),
+            Operand::Address(number @ 1..) => found.push(ScoreRegister::address(number)),
+            Operand::Condition(number) => found.push(ScoreRegister::condition(number)),
+            Operand::Coordinates { first, count } => {
+                found.extend((first..).take(count.into()).map(ScoreRegister::general));
+            }
+            _ => {}
+        }
+    }
+    if let Predicate::If { register, .. } = instruction.predicate {
+        found.push(ScoreRegister::condition(register));
+    }
+    found
+}
+
+/// The registers that an instruction writes.
+#[must_use]
+pub fn writes(instruction: &Instruction) -> Vec<ScoreRegister> {
+    let mut found: Vec<_> = match instruction.destination {
+        Destination::Register(register) => group(register).collect(),
+        Destination::Address(number @ 1..) => vec![ScoreRegister::address(number)],
+        Destination::Condition(number) => vec![ScoreRegister::condition(number)],
+        Destination::Texture { first, mask } => {
+            (first..).take((mask & 15).count_ones() as usize).map(ScoreRegister::general).collect()
+        }
+        _ => Vec::new(),
+    };
+    found.extend(instruction.condition_write.map(ScoreRegister::condition));
+    let stepped = memory_operands(instruction).filter(|memory| matches!(memory.address, Address::PostIncrement { .. }));
+    found.extend(stepped.filter_map(|memory| address_register(&memory)));
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pipeline::launch::ComputeProgram;
+    use crate::statistics::launch::test_kernels::words;
+
+    fn of(text: &str) -> (Unit, Vec<String>, Vec<String>) {
+        let program = ComputeProgram::decode(&words(text));
+        let instruction = &program.instructions()[0].decoded.instruction;
+        let names = |registers: Vec<ScoreRegister>| registers.iter().map(ToString::to_string).collect();
+        (Unit::of(instruction), names(reads(instruction)), names(writes(instruction)))
+    }
+
+    #[test]
+    fn units_and_registers_of_instructions() {
+        let cases: [(&str, Unit, &[&str], &[&str]); 10] = [
+            ("add f32 $r1 $r2 $r3", Unit::Scalar, &["$r2", "$r3"], &["$r1"]),
+            ("rcp f32 $r1 $r2", Unit::Special, &["$r2"], &["$r1"]),
+            ("presin f32 $r1 $r2", Unit::Special, &["$r2"], &["$r1"]),
+            ("ld b64 $r2d g14[$r5]", Unit::Memory, &["$r5"], &["$r2", "$r3"]),
+            ("st b32 g14[$r5] $r6", Unit::Memory, &["$r5", "$r6"], &[]),
+            ("mov b32 $r1 b32 s[$a2+0x10]", Unit::Scalar, &["$a2"], &["$r1"]),
+            ("bra 0x0", Unit::Flow, &[], &[]),
+            ("shl $a1 $r2 0x2", Unit::Scalar, &["$r2"], &["$a1"]),
+            ("(e $c1) bra 0x0", Unit::Flow, &["$c1"], &[]),
+            ("set $c0 # l u32 $r2 $r3", Unit::Scalar, &["$r2", "$r3"], &["$c0"]),
+        ];
+        for (text, unit, reads, writes) in cases {
+            let (found, read, written) = of(text);
+            assert_eq!(
+                (found, &read[..], &written[..]),
+                (unit, &reads.map_strings()[..], &writes.map_strings()[..]),
+                "{text}"
+            );
+        }
+    }
+
+    trait MapStrings {
+        fn map_strings(&self) -> Vec<String>;
+    }
+
+    impl MapStrings for [&str] {
+        fn map_strings(&self) -> Vec<String> {
+            self.iter().map(|text| (*text).to_owned()).collect()
+        }
+    }
+}
