@@ -136,10 +136,10 @@ fn mistakes_are_one_clear_line() {
     let few = ["launch", &program, "--grid", "1", "--block", "1", "--arg", "zeros:20"];
     expect(&few, "FILE: squares needs 2 arguments (out, plus), found 1");
     expect(&launch(&program, &["--out", "1=x"]), "there is no buffer '1'; the buffers are: 0");
-    let limit = "the kernel has not ended after 3 warp instructions; block (0,0) thread (0,0,0) is at 0x0010";
-    expect(&launch(&program, &["--limit", "3"]), &format!("FILE: {limit}"));
-    let kernels = "FILE: the kernels do not run compute programs yet; use --engine reference";
-    expect(&launch(&program, &["--engine", "kernels"]), kernels);
+    let endless = file("endless.tesla", "!!Tesla1.0\n.kernel endless\nagain:\n    bra again\n");
+    let limit = "the kernel has not ended after 3 warp instructions; block (0,0) thread (0,0,0) is at 0x0000";
+    let limited = ["launch", &endless, "--grid", "1", "--block", "1", "--limit", "3"];
+    assert_eq!(error(&limited).replace(&endless, "FILE"), format!("error: FILE: {limit}\n"));
     let threads = ["launch", &program, "--grid", "1", "--block", "32,32", "--arg", "zeros:20", "--arg", "i32:1"];
     expect(&threads, "FILE: the number of threads in a block is 1024, more than 512");
 }
