@@ -2,7 +2,7 @@
 //!
 //! A warp has one program counter, as on the chip: the number of its next basic block. Each basic block is text that runs
 //! if it is the next one, and a pass runs all of them in an order in which branches mostly go forward; loops of the program
-//! are loops of the text, so that one of their passes runs only their own basic blocks ([`regions`]). What is not uniform
+//! are loops of the text, so that one of their passes runs only their own basic blocks. What is not uniform
 //! costs passes and changes nothing else: every program runs, also one without structure.
 //!
 //! There are two texts of a program. With [`BlockOrder::Concurrent`], workgroups run blocks side by side. They find out
