@@ -170,6 +170,8 @@ impl Gpu {
             max_storage_buffers_per_shader_stage: available.max_storage_buffers_per_shader_stage,
             max_dynamic_storage_buffers_per_pipeline_layout: available.max_dynamic_storage_buffers_per_pipeline_layout,
             min_storage_buffer_offset_alignment: available.min_storage_buffer_offset_alignment,
+            // Thread blocks have up to 16 KiB of shared memory, and their kernels a little more.
+            max_compute_workgroup_storage_size: available.max_compute_workgroup_storage_size,
             // Windows may be larger than the textures that every adapter supports.
             max_texture_dimension_2d: available.max_texture_dimension_2d,
             ..wgpu::Limits::downlevel_defaults()

@@ -59,6 +59,6 @@ fn wrong_modules_are_refused() {
     let cubin = file("wrong.cubin", "architecture {sm_10}\ncode {\n\tname = a\n}\n");
     let message = error(&["disassemble", &cubin]);
     assert!(message.contains("`code` has no `bincode`"), "{message}");
-    let message = error(&["explain", &file("double.tesla", TEXT)]);
+    let message = error(&["recompile", &file("double.tesla", TEXT)]);
     assert!(message.contains("a module of Tesla kernels"), "{message}");
 }
