@@ -244,6 +244,13 @@ impl Gpu {
         Ok(*self.ordered_stores.get_or_init(|| found))
     }
 
+    /// The same device for kernels that do not rely on the order of stores, as on hardware adapters.
+    #[must_use]
+    pub fn without_ordered_stores(mut self) -> Self {
+        self.ordered_stores = Arc::new(OnceLock::from(false));
+        self
+    }
+
     /// The same device for kernels without 64-bit words, as on adapters that have none; compiled kernels are not
     /// shared.
     #[must_use]

@@ -8,8 +8,8 @@ use bytemuck::{Pod, Zeroable};
 
 use crate::gpu::{DeviceError, Gpu, Kernel};
 use crate::pipeline::launch::{
-    Fault, Launch, LaunchError, LaunchLimits, LaunchMemory, LaunchReport, STACK_ENTRIES, TURN_INSTRUCTIONS,
-    WARP_THREADS,
+    CONSTANT_STEP, Fault, Launch, LaunchError, LaunchLimits, LaunchMemory, LaunchReport, STACK_ENTRIES,
+    TURN_INSTRUCTIONS, WARP_THREADS,
 };
 use crate::recompiler::compute::{
     BlockOrder, ComputeKernel, ComputeKernelKey, ComputeLayout, FaultRecord, SLOT_WORDS, WARP_WORDS, compute_kernel,
@@ -33,11 +33,6 @@ const CLAIMS: u32 = 47;
 
 /// The pages of global memory. Buffers begin at multiples of their size.
 const PAGE_BYTES: u32 = 256;
-
-/// Constant spaces have lengths of multiples of this.
-///
-/// Source: envytools `docs/hw/graph/tesla/cuda/isa.rst`.
-const CONSTANT_STEP: usize = 0x100;
 
 /// Workgroups of a dispatch on software adapters, which run a few at a time, and on others.
 const SOFTWARE_SLOTS: u64 = 16;

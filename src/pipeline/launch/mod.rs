@@ -31,6 +31,11 @@ pub const TURN_INSTRUCTIONS: u32 = 4096;
 // Unverified: what drivers set; a smaller stack overflows earlier.
 pub const STACK_ENTRIES: u32 = 1 << 12;
 
+/// Constant spaces have lengths of multiples of this.
+///
+/// Source: envytools `docs/hw/graph/tesla/cuda/isa.rst`.
+pub const CONSTANT_STEP: usize = 0x100;
+
 /// Shared memory is reserved in steps of this size.
 const SHARED_STEP: u32 = 0x40;
 

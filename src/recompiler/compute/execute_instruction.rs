@@ -4,7 +4,7 @@ use super::layout::{Block, executed};
 use super::operands::modified_float;
 use super::operate::Results;
 use super::{Emitter, Pending};
-use crate::pipeline::launch::{FaultKind, TURN_INSTRUCTIONS};
+use crate::pipeline::launch::FaultKind;
 use crate::shader::simt::{
     Destination, Instruction, MemoryOperand, Operand, Operation, Predicate, QuadLane, QuadStep, QuadSteps, Register,
     SpecialRegister, VoteMode,
@@ -252,5 +252,3 @@ fn special_register(register: SpecialRegister, place: usize) -> String {
         | SpecialRegister::Unknown(_) => "0u".to_owned(),
     }
 }
-
-const _: () = assert!(TURN_INSTRUCTIONS > 0, "a turn runs at least one basic block");

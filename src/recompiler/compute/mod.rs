@@ -1,4 +1,4 @@
-//! Translates compute programs into kernels: a workgroup of 32 lanes runs the warps of a block in turns.
+//! Translates compute programs into kernels. The 32 lanes of a workgroup run one warp of a block at a time.
 //!
 //! A warp has one program counter, as on the chip: the number of its next basic block. Each basic block is text that runs
 //! if it is the next one, and a pass runs all of them in an order in which branches mostly go forward; loops of the program
@@ -133,7 +133,7 @@ pub struct ComputeKernel {
     pub source: String,
     /// Its records.
     pub layout: ComputeLayout,
-    /// The loops in the text, each of which software adapters enter once in a pass, even where it is skipped.
+    /// How many loops the text has. A software adapter enters each of them once in a pass, even if no lane does.
     pub loops: u32,
 }
 

@@ -4,13 +4,8 @@ use super::block::{BlockContext, run_block};
 use super::races::Races;
 use super::records::Records;
 use crate::pipeline::launch::{
-    Launch, LaunchError, LaunchLimits, LaunchMemory, LaunchOptions, LaunchReport, TraceStep,
+    CONSTANT_STEP, Launch, LaunchError, LaunchLimits, LaunchMemory, LaunchOptions, LaunchReport, TraceStep,
 };
-
-/// Constant spaces have lengths of multiples of this.
-///
-/// Source: envytools `docs/hw/graph/tesla/cuda/isa.rst`.
-const CONSTANT_STEP: usize = 0x100;
 
 /// Runs a launch on memory; `observer` receives the steps of the traced warp.
 ///

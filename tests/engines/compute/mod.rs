@@ -81,15 +81,21 @@ fn number(variable: &str, default: u64) -> u64 {
 #[test]
 fn random_programs_are_equal() {
     let Some(whole) = kernels() else { return };
-    let Some(short) = kernels().map(|kernels| kernels.with_passes(60)) else { return };
+    let Some(gpu) = common::gpu() else { return };
+    let short = ComputeEngine::on(gpu.clone()).with_passes(60);
+    let checked = ComputeEngine::on(gpu.without_ordered_stores());
     let first = number("CURIE_COMPUTE_SEED", 0);
     let count = number("CURIE_COMPUTE_CASES", 24);
     let (mut instructions, mut divergent, mut faulty) = (0, 0, 0);
     let mut found = Vec::new();
     for seed in first..first + count {
         let prepared = case(seed);
-        // Every other one in many short dispatches.
-        let kernels = if seed % 2 == 0 { &whole } else { &short };
+        // Every other one in many short dispatches. llvmpipe takes long to compile the stores of hardware adapters.
+        let kernels = match seed % 12 {
+            2 => &checked,
+            seed if seed % 2 == 0 => &whole,
+            _ => &short,
+        };
         let (expected, differs) = compare(kernels, &prepared, 200_000);
         if let Ok(report) = &expected.report {
             instructions += report.thread_instructions;
