@@ -429,18 +429,20 @@ impl Builder {
             self.push(plain(MOVE, to(register), &[value]));
             self.push(plain(ADD, to(register), &[word(register), word(0)]));
         }
-        self.body(2);
+        let items = self.random.below(3);
+        self.body(items);
         self.branch();
         if self.random.flag() {
             self.barrier();
+            let items = 1 + self.random.below(4);
+            self.body(items);
         }
-        let items = 1 + self.random.below(4);
-        self.body(items);
         // What the thread's registers hold.
-        self.push(plain(MOVE, to(SCRATCH), &[Operand::Immediate(4)]));
-        for register in 0..FREE_REGISTERS {
-            let memory = Destination::Memory(global(Access::B32, OUT));
-            self.push(plain(Operation::Store { unlocks: false }, memory, &[word(register)]));
+        self.push(plain(MOVE, to(SCRATCH), &[Operand::Immediate(16)]));
+        for register in (0..FREE_REGISTERS).step_by(4) {
+            let memory = Destination::Memory(global(Access::B128, OUT));
+            let quad = Operand::Register(Register::Quad(register));
+            self.push(plain(Operation::Store { unlocks: false }, memory, &[quad]));
             self.push(plain(ADD, to(OUT), &[word(OUT), word(SCRATCH)]));
         }
         let exit = Instruction { exits: true, ..self.nothing() };
