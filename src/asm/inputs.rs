@@ -198,7 +198,8 @@ fn parse_vector(name: &str, value: &str) -> Result<[u32; 4], InputError> {
     Ok(bits)
 }
 
-fn parse_component(text: &str) -> Option<u32> {
+/// The bits of a decimal number, or eight hexadecimal digits.
+pub(super) fn parse_component(text: &str) -> Option<u32> {
     let Some(digits) = text.strip_prefix("0x") else { return text.parse().ok().map(f32::to_bits) };
     let is_bits = digits.len() == 8 && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
     u32::from_str_radix(digits, 16).ok().filter(|_| is_bits)

@@ -5,13 +5,16 @@ use std::path::PathBuf;
 
 use curie::arith::pica::F24;
 use curie::arith::vertex::VertexRuleSet;
-use curie::asm::Assembly;
-use curie::asm::inputs::ElementInputs;
-use curie::asm::program_file::{Program, ProgramFile};
-use curie::engine::{EngineChoice, open_gpu};
+use curie::asm::inputs::{ElementInputs, InputError};
+use curie::asm::program_file::Program;
+use curie::asm::{Assembly, tesla};
+use curie::engine::{ComputeEngine, EngineChoice, open_gpu};
 use curie::gpu::{AdapterChoice, Gpu};
 use curie::isa::VertexIsa;
-use curie::kernels::run_elements::run_elements;
+use curie::isa::tesla::module::TeslaModule;
+use curie::kernels::run_elements::run_elements as run_on_kernels;
+use curie::launch::{ElementsRequest, ElementsRun, find_kernel, run_elements};
+use curie::pipeline::launch::{Fault, LaunchOptions, WARP_THREADS};
 use curie::pipeline::program_run::{ElementResult, RunSettings};
 use curie::reference::run_program::run_program;
 
@@ -23,11 +26,11 @@ use super::disassemble::ProgramFile as ProgramArgument;
 pub(crate) struct Arguments {
     #[command(flatten)]
     program: ProgramArgument,
-    /// A file of inputs: NAME=x,y,z,w groups, one line per vertex or fragment
+    /// A file of inputs: NAME=x,y,z,w groups, one line per vertex or fragment; of the Tesla processor, four lines are a quad
     #[arg(long, value_name = "FILE", conflicts_with = "input")]
     inputs: Option<PathBuf>,
     /// An input of a single vertex or fragment: v[0]=…, c[3]=…, f[TEX0]=…; of PICA200 v0=…, c3=…, i1=…, b2=true, or the
-    /// name of a uniform
+    /// name of a uniform; of the Tesla processor words a[0x10]=1,2, v[0x4]=…, c0[0x0]=…, and helper
     #[arg(long, value_name = "NAME=x,y,z,w")]
     input: Vec<String>,
     /// The arithmetic rules of a vertex program [default: those of the language, modern for microcode]
@@ -45,6 +48,12 @@ pub(crate) struct Arguments {
     /// The fragment program writes depth; it is printed as o[DEPR]
     #[arg(long)]
     depth: bool,
+    /// The program of a module for the Tesla processor [default: the only one]
+    #[arg(long, value_name = "NAME")]
+    entry: Option<String>,
+    /// How many registers from $r0 are the results of a Tesla fragment program [default: 4]
+    #[arg(long, value_name = "COUNT")]
+    results: Option<u32>,
 }
 
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
@@ -62,9 +71,12 @@ fn parse_mask(text: &str) -> Result<u32, std::num::ParseIntError> {
 
 /// Runs the subcommand.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    if let Some(module) = arguments.program.read_module()? {
+        return run_module(arguments, &module);
+    }
     let file = arguments.program.read()?;
     let settings = settings(arguments, RunSettings::of_file(&file));
-    let mut elements = read_elements(arguments, &file)?;
+    let mut elements = read_elements(arguments, |groups| file.parse_inputs(groups))?;
     let has_short_floats = file.vertex_isa() == Some(VertexIsa::Pica200);
     if let Some(Assembly::Vertex(vertex)) = &file.assembly {
         elements.iter_mut().for_each(|(_, element)| element.bind_constants(vertex));
@@ -126,7 +138,7 @@ fn run_all(
     elements: &[&ElementInputs],
 ) -> Result<Vec<ElementResult>, Failure> {
     Ok(match gpu {
-        Some(gpu) => run_elements(gpu, program, settings, elements)?,
+        Some(gpu) => run_on_kernels(gpu, program, settings, elements)?,
         None => {
             elements.iter().map(|element| run_program(program, settings, element)).collect::<Result<Vec<_>, _>>()?
         }
@@ -148,18 +160,49 @@ fn open_adapter(arguments: &Arguments) -> Result<Option<Gpu>, Failure> {
     }
 }
 
+/// Runs a program of a module for the Tesla processor, and prints the words that it puts out.
+fn run_module(arguments: &Arguments, module: &TeslaModule) -> Result<(), Failure> {
+    let kind = find_kernel(module, arguments.entry.as_deref())?.kind;
+    let (lines, elements): (Vec<_>, Vec<_>) =
+        read_elements(arguments, |groups| tesla::parse_inputs(groups, kind))?.into_iter().unzip();
+    let request = ElementsRequest { entry: arguments.entry.clone(), elements, results: arguments.results };
+    let engine = ComputeEngine::open(arguments.engine, &AdapterChoice::Best)?;
+    let ElementsRun { results, report } = run_elements(module, &request, &engine, &LaunchOptions::default())?;
+    let mut output = BufWriter::new(std::io::stdout().lock());
+    for ((line, result), element) in lines.iter().zip(&results).zip(&request.elements) {
+        for (register, word) in result.iter().flatten() {
+            writeln!(output, "{line} {register} {:?} {word:08x}", f32::from_bits(*word))?;
+        }
+        if result.is_none() && !element.is_helper {
+            eprintln!("line {line}: the fragment is discarded");
+        }
+    }
+    output.flush()?;
+    for fault in &report.faults {
+        let Fault { instruction, kind, count, .. } = fault;
+        // Each warp is a block of the launch.
+        let line = lines.get((fault.first.block[0] * WARP_THREADS + fault.first.thread[0]) as usize);
+        let first = line.map_or_else(|| "a helper".to_owned(), |line| format!("line {line}"));
+        let address = fault.address.map(|address| format!(" at {address:#x}")).unwrap_or_default();
+        eprintln!("note: {instruction:#06x}: {kind}, {count} times, first by {first}{address}");
+    }
+    Ok(())
+}
+
 /// Reads the elements with their line numbers, without blank lines and comments.
-fn read_elements(arguments: &Arguments, program: &ProgramFile) -> Result<Vec<(usize, ElementInputs)>, Failure> {
+fn read_elements<Element>(
+    arguments: &Arguments,
+    parse: impl Fn(&str) -> Result<Element, InputError>,
+) -> Result<Vec<(usize, Element)>, Failure> {
     let Some(path) = &arguments.inputs else {
-        return Ok(vec![(1, program.parse_inputs(&arguments.input.join(" "))?)]);
+        return Ok(vec![(1, parse(&arguments.input.join(" "))?)]);
     };
     let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let mut elements = Vec::new();
     for (line, groups) in (1..).zip(text.lines()) {
         let groups = groups.split('#').next().unwrap_or_default();
         if !groups.trim().is_empty() {
-            let element =
-                program.parse_inputs(groups).map_err(|error| format!("{}: line {line}: {error}", path.display()))?;
+            let element = parse(groups).map_err(|error| format!("{}: line {line}: {error}", path.display()))?;
             elements.push((line, element));
         }
     }

@@ -8,8 +8,8 @@ use bytemuck::{Pod, Zeroable};
 
 use crate::gpu::{DeviceError, Gpu, Kernel};
 use crate::pipeline::launch::{
-    CONSTANT_STEP, Fault, Launch, LaunchError, LaunchLimits, LaunchMemory, LaunchReport, STACK_ENTRIES,
-    TURN_INSTRUCTIONS, WARP_THREADS,
+    CONSTANT_STEP, Fault, Interpolants, Launch, LaunchError, LaunchLimits, LaunchMemory, LaunchReport, LaunchThreads,
+    Plane, STACK_ENTRIES, TURN_INSTRUCTIONS, WARP_THREADS,
 };
 use crate::recompiler::compute::{
     BlockOrder, ComputeKernel, ComputeKernelKey, ComputeLayout, FaultRecord, SLOT_WORDS, WARP_WORDS, compute_kernel,
@@ -114,6 +114,14 @@ struct Parameters {
     slot_words: u32,
     slot_start: u32,
     header: [u32; 3],
+    last_threads: u32,
+    input_words: u32,
+    inputs_start: u32,
+    fragments_start: u32,
+    has_planes: u32,
+    output_words: u32,
+    output_stride: u32,
+    outputs_start: u32,
     reserved: u32,
     constants: [[u32; 2]; 16],
 }
@@ -228,7 +236,10 @@ impl<'run> Run<'run> {
             return Err(RunLaunchError::TooLarge { adapter: gpu.summary().name.clone(), limit });
         }
         let kernel = gpu.kernel("run_launch", &source)?;
-        let (tables, constants) = tables(launch, flat);
+        let (mut tables, constants) = tables(launch, flat);
+        let inputs = ThreadTables::append(&launch.threads, &mut tables);
+        // An index of zero is always inside.
+        tables.push(0);
         let register_words = WARP_WORDS + layout.register_words();
         let slot_start = SLOT_WORDS + key.shared_bytes / 4;
         let slot_words = slot_start + launch.block_warps() * register_words * WARP_THREADS;
@@ -244,13 +255,16 @@ impl<'run> Run<'run> {
         let fitting = SLOT_MEMORY / stack_bytes.max(local_bytes).max(slot_bytes);
         let slots = if order == BlockOrder::Ordered { 1 } else { most.min(fitting).min(blocks).max(1) };
         let memory_bytes = flat.bytes.len() as u64;
+        let output_bytes = u64::from(launch.threads.count().unwrap_or(0)) * u64::from(output_stride(launch)) * 4;
+        let memory = gpu.buffer("memory of a launch", memory_bytes + output_bytes)?;
+        gpu.upload(&memory, 0, &flat.bytes);
         let mut buffers = vec![
             (PARAMETERS, gpu.buffer("parameters of a launch", size_of::<Parameters>() as u64)?),
             (TABLES, gpu.buffer_with("tables of a launch", bytemuck::cast_slice(&tables))?),
             (STACKS, gpu.buffer("stacks of warps", slots * stack_bytes)?),
             (RECORDS, gpu.buffer("records of a launch", u64::from(layout.record_words()) * 4)?),
             (SLOTS, gpu.buffer("slots of blocks", slots * slot_bytes)?),
-            (MEMORY, gpu.buffer_with("memory of a launch", &flat.bytes)?),
+            (MEMORY, memory),
             (LOCAL, gpu.buffer("local memory of threads", slots * local_bytes)?),
         ];
         if order == BlockOrder::Concurrent {
@@ -281,6 +295,14 @@ impl<'run> Run<'run> {
             slot_words,
             slot_start,
             header: [word(0), word(4), word(8)],
+            last_threads: launch.last_block_threads(),
+            input_words: launch.threads.input_words(),
+            inputs_start: inputs.inputs,
+            fragments_start: inputs.fragments,
+            has_planes: inputs.has_planes,
+            output_words: launch.threads.output_words(),
+            output_stride: output_stride(launch),
+            outputs_start: u32::try_from(memory_bytes / 4).unwrap_or(u32::MAX),
             reserved: 0,
             constants,
         };
@@ -334,7 +356,29 @@ impl<'run> Run<'run> {
             return Ok(Outcome::Failed(LaunchError::Endless { limit: instruction_limit, instruction, place: place() }));
         }
         let records = self.words(RECORDS, self.layout.record_words() as usize)?;
-        Ok(Outcome::Ended(self.report(&records)))
+        let outputs = self.outputs(flat.bytes.len() as u64)?;
+        Ok(Outcome::Ended(LaunchReport { outputs, ..self.report(&records) }))
+    }
+
+    /// What vertices or fragments have put out: it is in memory from an offset on.
+    fn outputs(&self, offset: u64) -> Result<Vec<Option<Vec<u32>>>, DeviceError> {
+        let (threads, stride) = (&self.launch.threads, output_stride(self.launch) as usize);
+        let count = threads.count().unwrap_or(0);
+        let mut words = vec![0; count as usize * stride];
+        if !words.is_empty() {
+            self.gpu.download(self.buffer(MEMORY), offset, bytemuck::cast_slice_mut(&mut words))?;
+        }
+        let output = |thread: u32| {
+            let words = &words[thread as usize * stride..][..stride];
+            match threads {
+                LaunchThreads::Grid | LaunchThreads::Vertices(_) => Some(words.to_vec()),
+                LaunchThreads::Fragments(fragments) => {
+                    let (is_discarded, results) = words.split_last()?;
+                    (*is_discarded == 0 && fragments.is_covered(thread)).then(|| results.to_vec())
+                }
+            }
+        };
+        Ok((0..count).map(output).collect())
     }
 
     /// Whether no block reads what another one has written.
@@ -373,6 +417,7 @@ impl<'run> Run<'run> {
             divergent_branches: wide(records, DIVERGENT_BRANCHES),
             faults: faults.collect(),
             races: Vec::new(),
+            outputs: Vec::new(),
             instructions,
         }
     }
@@ -389,6 +434,55 @@ fn has_ordered_stores(gpu: &Gpu) -> Result<bool, DeviceError> {
         gpu.run("probe_stores", PROBE_STORES, &mut [(RECORDS, &mut result), (MEMORY, &mut stored)], [1, 1, 1])?;
         Ok(result.iter().all(|is_lost| *is_lost == 0))
     })
+}
+
+/// The words that a thread puts out. Those of a fragment end with whether it is discarded.
+fn output_stride(launch: &Launch) -> u32 {
+    match &launch.threads {
+        LaunchThreads::Grid => 0,
+        LaunchThreads::Vertices(vertices) => vertices.output_words,
+        LaunchThreads::Fragments(fragments) => fragments.results + 1,
+    }
+}
+
+/// Where the tables have the inputs of threads.
+#[derive(Debug, Clone, Copy, Default)]
+struct ThreadTables {
+    inputs: u32,
+    fragments: u32,
+    has_planes: u32,
+}
+
+impl ThreadTables {
+    /// Appends the inputs.
+    fn append(threads: &LaunchThreads, tables: &mut Vec<u32>) -> Self {
+        let place = |tables: &[u32]| u32::try_from(tables.len()).unwrap_or(u32::MAX);
+        let mut found = Self { inputs: place(tables), ..Self::default() };
+        match threads {
+            LaunchThreads::Grid => {}
+            LaunchThreads::Vertices(vertices) => tables.extend(&vertices.attributes),
+            LaunchThreads::Fragments(fragments) => {
+                match &fragments.interpolants {
+                    Interpolants::Values(values) => tables.extend(values),
+                    Interpolants::Planes(planes) => {
+                        found.has_planes = 1;
+                        let words = |plane: &Plane| [plane.origin, plane.dx, plane.dy, plane.flat];
+                        tables.extend(planes.iter().flat_map(words));
+                    }
+                }
+                found.fragments = place(tables);
+                for quad in &fragments.quads {
+                    for fragment in 0..4 {
+                        let is_covered = u32::from(quad.covered >> fragment & 1);
+                        let [center, centroid] = [false, true].map(|mode| quad.place(fragment, mode));
+                        tables.extend([quad.primitive, is_covered]);
+                        tables.extend(center.into_iter().chain(centroid));
+                    }
+                }
+            }
+        }
+        found
+    }
 }
 
 /// A count of two words.
@@ -417,7 +511,5 @@ fn tables(launch: &Launch, flat: &FlatMemory) -> (Vec<u32>, [[u32; 2]; 16]) {
         tables.extend(words_of(bytes));
         tables.resize(end, 0);
     }
-    // An index of zero is always inside.
-    tables.push(0);
     (tables, constants)
 }

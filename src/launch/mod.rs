@@ -1,4 +1,5 @@
 //! Runs a kernel of a compiled module with arguments: places buffers and constants, launches, and keeps the buffers.
+//! [`run_elements`] runs programs of the graphics pipeline.
 //!
 //! ```
 //! use curie::asm::tesla::read_module;
@@ -31,6 +32,7 @@
 //! ```
 
 mod arguments;
+mod elements;
 mod module_file;
 mod outcome;
 mod prepare;
@@ -39,6 +41,7 @@ mod table;
 mod tests;
 
 pub use arguments::{Argument, ArgumentError};
+pub use elements::{ElementsRequest, ElementsRun, run_elements};
 pub use module_file::{ModuleFileError, read_module};
 pub use outcome::buffer_hash;
 pub use prepare::{KernelError, KernelRequest, PreparedLaunch, find_kernel, prepare};

@@ -8,7 +8,7 @@ use crate::isa::tesla::module::{
     KERNEL_GLOBAL_SPACE, PARAMETERS_OFFSET, RELOCATION_CONSTANT_SPACE, TeslaConstants, TeslaKernel, TeslaModule,
     TeslaParameter, TeslaParameterKind,
 };
-use crate::pipeline::launch::{ComputeProgram, Launch, LaunchLimits, LaunchMemory, OutOfMemory};
+use crate::pipeline::launch::{ComputeProgram, Launch, LaunchLimits, LaunchMemory, LaunchThreads, OutOfMemory};
 
 /// Which kernel runs, on how many threads, with which arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -102,6 +102,28 @@ pub enum KernelError {
         /// The largest one.
         limit: u32,
     },
+    /// The program is not one that runs on elements.
+    #[error("{name} is {}", if *is_kernel { "a kernel, which `curie launch` runs" } else { "a geometry program, which is not executed" })]
+    NoElements {
+        /// Its name.
+        name: String,
+        /// Whether it is a kernel.
+        is_kernel: bool,
+    },
+    /// Elements give different values to a constant.
+    #[error("element {element} gives {word:#010x} to c{space}[{offset:#x}], which is {before:#010x}")]
+    OtherConstant {
+        /// The constant space.
+        space: u8,
+        /// The place in it.
+        offset: u32,
+        /// The vertex or fragment, from 1.
+        element: usize,
+        /// The value that it gives.
+        word: u32,
+        /// The value that an earlier one gives.
+        before: u32,
+    },
     /// The buffers have no room.
     #[error(transparent)]
     Memory(#[from] OutOfMemory),
@@ -132,7 +154,8 @@ pub fn prepare(module: &TeslaModule, request: &KernelRequest) -> Result<Prepared
         place_constants(&mut constants, &piece, limits.constant_bytes)?;
     }
     let launch = Launch {
-        program: Arc::new(ComputeProgram::decode(&kernel.code)),
+        threads: LaunchThreads::Grid,
+        program: Arc::new(ComputeProgram::decode_kind(&kernel.code, kernel.kind)),
         generation: module.generation,
         grid: request.grid,
         block: request.block,
@@ -232,7 +255,11 @@ fn check_kind(number: usize, argument: &Argument, parameter: &TeslaParameter) ->
 }
 
 /// Writes a piece of a constant space.
-fn place_constants(spaces: &mut BTreeMap<u8, Vec<u8>>, piece: &TeslaConstants, limit: u32) -> Result<(), KernelError> {
+pub(super) fn place_constants(
+    spaces: &mut BTreeMap<u8, Vec<u8>>,
+    piece: &TeslaConstants,
+    limit: u32,
+) -> Result<(), KernelError> {
     let content = bytes_of(&piece.words);
     let bytes = u64::from(piece.offset) + u64::from(piece.bytes).max(content.len() as u64);
     if bytes > u64::from(limit) {

@@ -8,6 +8,7 @@ import package::compute::block::compute_shared;
 import package::compute::parameters::{compute_parameters, compute_tables};
 import package::compute::warp::launch_passes;
 
+// Global memory, then what vertices and fragments put out.
 @group(0) @binding(45) var<storage, read_write> compute_memory: array<atomic<u32>>;
 
 

@@ -134,7 +134,9 @@ fn take_block() {
 fn load_warp() {
     let words = warp_words(block_warp);
     let is_fresh = ((warps_fresh >> block_warp) & 1u) != 0u;
-    warp_threads = 0xffffffffu >> (32u - min(compute_parameters.threads - block_warp * 32u, 32u));
+    let is_last = block_number + 1u == compute_parameters.blocks;
+    let threads = select(compute_parameters.threads, compute_parameters.last_threads, is_last);
+    warp_threads = 0xffffffffu >> (32u - min(threads - block_warp * 32u, 32u));
     let packed = select(compute_slots[words], ENTRY_BLOCK, is_fresh);
     warp_next = packed & 0xffffu;
     warp_depth = packed >> 16u;

@@ -32,11 +32,24 @@ struct ComputeParameters {
     slot_start: u32,
     // The first three words of shared memory.
     header: array<u32, 3>,
+    // The threads of the last block.
+    last_threads: u32,
+    // The words of `a[]` or `v[]` of a thread, where the tables have inputs and fragments, and whether inputs are planes.
+    input_words: u32,
+    inputs_start: u32,
+    fragments_start: u32,
+    has_planes: u32,
+    // The words of `o[]` of a thread, those of all that it puts out, and where these begin in memory.
+    output_words: u32,
+    output_stride: u32,
+    outputs_start: u32,
+    reserved: u32,
     // Of each constant space, its first word in the tables and its bytes.
     constants: array<vec2u, 16>,
 }
 
 @group(0) @binding(40) var<storage, read> compute_parameters: ComputeParameters;
 
-// The bytes of each page of global memory that belong to a buffer, then the parameters, then the constant spaces.
+// The bytes of each page of global memory that belong to a buffer, then the parameters, the constant spaces,
+// the inputs of threads, and fragments.
 @group(0) @binding(41) var<storage, read> compute_tables: array<u32>;

@@ -14,6 +14,7 @@
 mod code;
 mod directives;
 mod file;
+mod inputs;
 pub(super) mod layout;
 mod listing;
 mod misfit;
@@ -33,6 +34,7 @@ use operands::Line;
 use token::TeslaToken as Token;
 
 pub use file::read_module;
+pub use inputs::{TeslaInputs, parse_inputs};
 pub use listing::{code_listing, listing};
 
 /// What a text begins with.

@@ -1,7 +1,11 @@
 //! The sizes that a multiprocessor can hold, and the check of a launch against them.
 
-use super::{Launch, SMALLEST_LOCAL, WARP_THREADS};
+use super::{Launch, LaunchThreads, SMALLEST_LOCAL, WARP_THREADS};
 use crate::isa::tesla::{TeslaGeneration, module::PARAMETERS_OFFSET};
+use crate::shader::simt::ProgramKind;
+
+/// The words that instructions can name in `a[]` and in `v[]`: the latter's field has eight bits.
+const INPUT_WORDS: u32 = 256;
 
 /// What a multiprocessor and a grid can hold. Sizes are in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,6 +31,9 @@ pub struct LaunchLimits {
 }
 
 impl LaunchLimits {
+    /// The words that instructions can name in `o[]`: field 127 is none.
+    pub const OUTPUT_WORDS: u32 = 127;
+
     /// Those of G80 and G84.
     ///
     /// Source: the CUDA Programming Guide 1.0, appendix A; its occupancy calculator for the steps.
@@ -61,6 +68,7 @@ impl LaunchLimits {
     /// # Errors
     /// When it does not.
     pub fn check(&self, launch: &Launch) -> Result<(), LaunchSizeError> {
+        check_threads(launch)?;
         for (what, sizes, limits) in [("grid", launch.grid, self.grid), ("block", launch.block, self.block)] {
             for ((axis, size), limit) in ["x", "y", "z"].into_iter().zip(sizes).zip(limits) {
                 if size == 0 || size > limit {
@@ -69,7 +77,8 @@ impl LaunchLimits {
             }
         }
         // Each size has at most 16 bits, and z at most 6: the product of all three has at most 26.
-        let parameters = u32::try_from(launch.parameters.len()).unwrap_or(u32::MAX).saturating_add(PARAMETERS_OFFSET);
+        let header = if launch.threads == LaunchThreads::Grid { PARAMETERS_OFFSET } else { 0 };
+        let parameters = u32::try_from(launch.parameters.len()).unwrap_or(u32::MAX).saturating_add(header);
         let constants = launch.constants.values().map(Vec::len).max().unwrap_or(0);
         let checks = [
             ("the number of threads in a block", launch.block_threads(), self.block_threads),
@@ -99,9 +108,62 @@ impl LaunchLimits {
     }
 }
 
+/// Checks that the program, the blocks and the inputs are those of the threads.
+fn check_threads(launch: &Launch) -> Result<(), LaunchSizeError> {
+    let threads = &launch.threads;
+    let (program, kind) = (launch.program.kind(), threads.kind());
+    if program != kind {
+        return Err(LaunchSizeError::Kind { program, threads: kind });
+    }
+    let Some(count) = threads.count() else { return Ok(()) };
+    let (grid, block) = ([count.div_ceil(WARP_THREADS), 1, 1], [WARP_THREADS, 1, 1]);
+    if (launch.grid, launch.block) != (grid, block) {
+        return Err(LaunchSizeError::Warps { count, grid: launch.grid, block: launch.block });
+    }
+    let (needed, found) = threads.inputs();
+    if found as u64 != needed {
+        return Err(LaunchSizeError::Inputs { needed, found });
+    }
+    let sizes = [
+        ("the number of words of an input space", threads.input_words(), INPUT_WORDS),
+        ("the number of words of the output space", threads.output_words(), LaunchLimits::OUTPUT_WORDS),
+        ("the number of result registers", threads.results(), launch.registers),
+    ];
+    match sizes.into_iter().find(|(_, size, limit)| size > limit) {
+        Some((what, size, limit)) => Err(LaunchSizeError::TooLarge { what, size, limit }),
+        None => Ok(()),
+    }
+}
+
 /// Why a launch does not fit on the processor.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LaunchSizeError {
+    /// The program is for other threads.
+    #[error("a {} program cannot run on the threads of a {} program", kind_name(*program), kind_name(*threads))]
+    Kind {
+        /// The kind of the program.
+        program: ProgramKind,
+        /// The kind that the threads need.
+        threads: ProgramKind,
+    },
+    /// The blocks are not the warps of the vertices or fragments.
+    #[error("{count} vertices or fragments do not run in blocks of {block:?} in a grid of {grid:?}")]
+    Warps {
+        /// How many there are.
+        count: u32,
+        /// The blocks of the grid.
+        grid: [u32; 3],
+        /// The threads of a block.
+        block: [u32; 3],
+    },
+    /// There are too few or too many inputs.
+    #[error("the threads need {needed} words or planes of inputs; there are {found}")]
+    Inputs {
+        /// How many there must be.
+        needed: u64,
+        /// How many there are.
+        found: usize,
+    },
     /// A size of the grid or the block is zero or too large.
     #[error("the {what} has {axis} = {size}; it can be 1 to {limit}")]
     Axis {
@@ -136,6 +198,16 @@ pub enum LaunchSizeError {
         /// How many there are.
         limit: u32,
     },
+}
+
+/// What a kind of program is called.
+const fn kind_name(kind: ProgramKind) -> &'static str {
+    match kind {
+        ProgramKind::Vertex => "vertex",
+        ProgramKind::Geometry => "geometry",
+        ProgramKind::Fragment => "fragment",
+        ProgramKind::Compute => "compute",
+    }
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ mod limits;
 mod memory;
 mod program;
 mod report;
+mod threads;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,8 +16,10 @@ pub use report::{
     AccessKind, Fault, FaultKind, InstructionCount, LaunchReport, MemoryKind, Race, ThreadPlace, TraceStep, WarpAccess,
     Written,
 };
+pub use threads::{FragmentQuad, Fragments, Interpolants, LaunchThreads, Plane, QUAD_THREADS, Vertices};
 
-use crate::isa::tesla::{TeslaGeneration, module::PARAMETERS_OFFSET};
+use crate::isa::tesla::TeslaGeneration;
+use crate::isa::tesla::module::{KERNEL_GLOBAL_SPACE, PARAMETERS_OFFSET};
 
 /// The lanes of a warp.
 pub const WARP_THREADS: u32 = 32;
@@ -87,9 +90,11 @@ pub enum LaunchError {
     },
 }
 
-/// A grid of thread blocks that run one program. Sizes are in bytes.
+/// Threads that run one program: a grid of thread blocks, or warps of vertices or fragments. Sizes are in bytes.
 #[derive(Debug, Clone)]
 pub struct Launch {
+    /// What the threads are.
+    pub threads: LaunchThreads,
     /// The program.
     pub program: Arc<ComputeProgram>,
     /// The generation of the processor; instructions of later ones are invalid.
@@ -115,6 +120,53 @@ pub struct Launch {
 }
 
 impl Launch {
+    /// A launch of a program of the graphics pipeline, without constants and local memory. Each warp is a block.
+    #[must_use]
+    pub fn graphics(
+        program: Arc<ComputeProgram>,
+        generation: TeslaGeneration,
+        registers: u32,
+        threads: LaunchThreads,
+    ) -> Self {
+        Self {
+            grid: [threads.count().unwrap_or(0).div_ceil(WARP_THREADS), 1, 1],
+            block: [WARP_THREADS, 1, 1],
+            threads,
+            program,
+            generation,
+            grid_id: 0,
+            registers,
+            shared_bytes: 0,
+            parameters: Vec::new(),
+            local_bytes: 0,
+            constants: BTreeMap::new(),
+            global_space: KERNEL_GLOBAL_SPACE,
+        }
+    }
+
+    /// The threads of the last block: of vertices and fragments, those that are left.
+    #[must_use]
+    pub fn last_block_threads(&self) -> u32 {
+        match self.threads.count() {
+            Some(count) => count - (count.div_ceil(WARP_THREADS).max(1) - 1) * WARP_THREADS,
+            None => self.block_threads(),
+        }
+    }
+
+    /// The threads of a block by its number.
+    #[must_use]
+    pub fn threads_of(&self, block: u64) -> u32 {
+        let blocks: u64 = self.grid.into_iter().map(u64::from).product();
+        let is_last = block + 1 == blocks;
+        if is_last { self.last_block_threads() } else { self.block_threads() }
+    }
+
+    /// The number of a thread of a block among all vertices or fragments.
+    #[must_use]
+    pub fn element(&self, block: u64, thread: u32) -> u32 {
+        u32::try_from(block * u64::from(self.block_threads()) + u64::from(thread)).unwrap_or(u32::MAX)
+    }
+
     /// The threads of a block.
     #[must_use]
     pub const fn block_threads(&self) -> u32 {
@@ -184,8 +236,12 @@ impl Launch {
     }
 
     /// The first register of a thread when it begins: its coordinates in ten, ten and six bits.
+    // Unverified: that it is zero for vertices and fragments.
     #[must_use]
     pub fn first_register(&self, thread: u32) -> u32 {
+        if self.threads != LaunchThreads::Grid {
+            return 0;
+        }
         let [x, y, z] = self.thread_coordinates(thread);
         x | y << 16 | z << 26
     }
@@ -205,6 +261,7 @@ pub(crate) mod tests {
     /// A launch of one warp without parameters.
     pub(crate) fn plain_launch(words: &[u32]) -> Launch {
         Launch {
+            threads: LaunchThreads::Grid,
             program: Arc::new(ComputeProgram::decode(words)),
             generation: TeslaGeneration::Gt215,
             grid: [1, 1, 1],

@@ -17,6 +17,7 @@ pub struct ComputeInstruction {
 /// A program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ComputeProgram {
+    kind: ProgramKind,
     instructions: Vec<ComputeInstruction>,
     /// The number of the instruction that begins at each word.
     slots: Vec<Option<u32>>,
@@ -34,19 +35,31 @@ pub enum CodeError {
 }
 
 impl ComputeProgram {
-    /// Decodes a program. Words that are no instruction are an error when they are executed.
+    /// Decodes a compute program. Words that are no instruction are an error when they are executed.
     #[must_use]
     pub fn decode(words: &[u32]) -> Self {
+        Self::decode_kind(words, ProgramKind::Compute)
+    }
+
+    /// Decodes a program of a kind.
+    #[must_use]
+    pub fn decode_kind(words: &[u32], kind: ProgramKind) -> Self {
         let mut slots = vec![None; words.len()];
         let mut instructions = Vec::new();
-        for decoded in decode_program(words, ProgramKind::Compute).flatten() {
+        for decoded in decode_program(words, kind).flatten() {
             let address = decoded.instruction.address;
             slots[address as usize / 4] = u32::try_from(instructions.len()).ok();
             instructions.push(ComputeInstruction { next: address + decoded.form.bytes(), decoded });
         }
-        let mut program = Self { instructions, slots, starts: Vec::new() };
+        let mut program = Self { kind, instructions, slots, starts: Vec::new() };
         program.starts = program.find_starts();
         program
+    }
+
+    /// What it computes for.
+    #[must_use]
+    pub const fn kind(&self) -> ProgramKind {
+        self.kind
     }
 
     /// The instructions in order of their addresses.

@@ -19,6 +19,9 @@ pub struct LaunchReport {
     pub faults: Vec<Fault>,
     /// The races in order of their instructions; empty if they are not looked for.
     pub races: Vec<Race>,
+    /// What each vertex or fragment puts out: the words of `o[]`, or the result registers. `None` for fragments that are
+    /// discarded, and for helpers. Empty for launches of grids.
+    pub outputs: Vec<Option<Vec<u32>>>,
 }
 
 /// How often an instruction was executed.
@@ -41,10 +44,16 @@ pub enum MemoryKind {
     Constant(u8),
     /// A global space.
     Global(u8),
+    /// The inputs of a vertex.
+    Attribute,
+    /// The inputs of a fragment.
+    Interpolant,
+    /// The outputs of a vertex.
+    Output,
 }
 
 impl MemoryKind {
-    /// The memory of an address space; `None` for those that compute programs do not have.
+    /// The memory of an address space; `None` for the vertices of geometry programs, which are not executed.
     #[must_use]
     pub const fn of(space: Space) -> Option<Self> {
         Some(match space {
@@ -52,7 +61,10 @@ impl MemoryKind {
             Space::Local => Self::Local,
             Space::Constant(number) => Self::Constant(number),
             Space::Global(number) => Self::Global(number),
-            Space::Attribute | Space::Primitive | Space::Interpolant | Space::Output => return None,
+            Space::Attribute => Self::Attribute,
+            Space::Interpolant => Self::Interpolant,
+            Space::Output => Self::Output,
+            Space::Primitive => return None,
         })
     }
 }
@@ -64,6 +76,9 @@ impl fmt::Display for MemoryKind {
             Self::Local => write!(formatter, "l[]"),
             Self::Constant(number) => write!(formatter, "c{number}[]"),
             Self::Global(number) => write!(formatter, "g{number}[]"),
+            Self::Attribute => write!(formatter, "a[]"),
+            Self::Interpolant => write!(formatter, "v[]"),
+            Self::Output => write!(formatter, "o[]"),
         }
     }
 }

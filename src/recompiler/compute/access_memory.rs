@@ -8,11 +8,12 @@ use crate::shader::simt::{Access, Address, AtomicOperation, ElementType, MemoryO
 const ACCESSES: &str = "compute::access_memory";
 
 /// The lanes that access memory, and at which address.
-struct Place {
+pub(super) struct Place {
     memory: MemoryKind,
-    address: String,
+    /// The address.
+    pub(super) address: String,
     /// Whether the lane's access is none of the faults.
-    is_valid: String,
+    pub(super) is_valid: String,
 }
 
 impl Emitter<'_> {
@@ -22,7 +23,7 @@ impl Emitter<'_> {
         let (needed, of_global) = match memory {
             MemoryKind::Shared => (shared_writes || writes && shared_reads, false),
             MemoryKind::Global(_) => (global_writes || writes && global_reads, global_writes),
-            MemoryKind::Local | MemoryKind::Constant(_) => (false, false),
+            _ => (false, false),
         };
         if needed {
             self.emit_pending(of_global);
@@ -68,7 +69,7 @@ impl Emitter<'_> {
             (MemoryKind::Shared, true) => self.pending.shared_writes = true,
             (MemoryKind::Global(_), false) => self.pending.global_reads = true,
             (MemoryKind::Global(_), true) => self.pending.global_writes = true,
-            (MemoryKind::Local | MemoryKind::Constant(_), _) => {}
+            _ => {}
         }
     }
 
@@ -95,7 +96,7 @@ impl Emitter<'_> {
     }
 
     /// Checks the addresses of an access.
-    fn emit_place(&mut self, at: u32, operand: &MemoryOperand, lanes: &str) -> Option<Place> {
+    pub(super) fn emit_place(&mut self, at: u32, operand: &MemoryOperand, lanes: &str) -> Option<Place> {
         let Some(memory) = MemoryKind::of(operand.space) else {
             let threads = self.emit_ballot(lanes);
             self.emit_warp_fault(at, FaultKind::Unsupported, &threads);
@@ -131,6 +132,10 @@ impl Emitter<'_> {
                 format!("global_memory_has({address}, {bytes}u)")
             }
             MemoryKind::Global(_) => "false".to_owned(),
+            MemoryKind::Attribute | MemoryKind::Interpolant => {
+                self.space_has(&address, bytes, "(compute_parameters.input_words * 4u)")
+            }
+            MemoryKind::Output => self.space_has(&address, bytes, "(compute_parameters.output_words * 4u)"),
         };
         let is_inside = self.text.bind("is_inside", &inside);
         let is_valid = self.text.bind("is_valid", &format!("{lanes} & {is_aligned} & {is_inside}"));
@@ -177,6 +182,12 @@ impl Emitter<'_> {
             MemoryKind::Constant(number) => {
                 format!("compute_parameters.constants[{}].x + ({address} >> 2u)", number & 15)
             }
+            MemoryKind::Attribute => {
+                let function = self.text.import("compute::threads", "input_word");
+                format!("{function}({address})")
+            }
+            // No instruction loads these.
+            MemoryKind::Interpolant | MemoryKind::Output => return vec!["0u".to_owned(); 4],
         };
         let first = self.text.bind("word", &format!("select(0u, {first}, {is_valid})"));
         let mut words = Vec::new();
@@ -194,7 +205,7 @@ impl Emitter<'_> {
                     let array = self.text.import("compute::local_memory", "compute_local");
                     format!("{array}[{first} + {}u]", part * 32)
                 }
-                MemoryKind::Constant(_) => {
+                MemoryKind::Constant(_) | MemoryKind::Attribute | MemoryKind::Interpolant | MemoryKind::Output => {
                     let array = self.text.import("compute::parameters", "compute_tables");
                     format!("{array}[{first} + {part}u]")
                 }
@@ -235,8 +246,15 @@ impl Emitter<'_> {
                 self.emit_local_store(&address, bytes, values, &is_valid);
                 return;
             }
+            MemoryKind::Output => {
+                let word = self.text.import("compute::threads", "output_word").to_owned();
+                let array = self.text.import(ACCESSES, "compute_memory");
+                let store = format!("atomicStore(&{array}[{word}({address} >> 2u)], {value});");
+                self.text.line(format!("if {is_valid} {{ {store} }}"));
+                return;
+            }
             // The processor has no such instruction.
-            MemoryKind::Constant(_) => return,
+            MemoryKind::Constant(_) | MemoryKind::Attribute | MemoryKind::Interpolant => return,
         };
         if is_ordered {
             let function = self.text.import(ACCESSES, &format!("write_{function}")).to_owned();

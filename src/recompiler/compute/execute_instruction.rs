@@ -6,8 +6,8 @@ use super::operate::Results;
 use super::{Emitter, Pending};
 use crate::pipeline::launch::FaultKind;
 use crate::shader::simt::{
-    Destination, Instruction, MemoryOperand, Operand, Operation, Predicate, QuadLane, QuadStep, QuadSteps, Register,
-    SpecialRegister, VoteMode,
+    Destination, Instruction, MemoryOperand, Operand, Operation, Predicate, ProgramKind, QuadLane, QuadStep, QuadSteps,
+    Register, Space, SpecialRegister, VoteMode,
 };
 
 /// Clocks in which a multiprocessor issues one instruction of a warp.
@@ -81,6 +81,7 @@ impl Emitter<'_> {
     /// An operation on registers and memory.
     fn emit_compute(&mut self, instruction: &Instruction, lanes: &str, place: usize) {
         let at = instruction.address;
+        let lanes = &self.emit_visible_lanes(instruction, lanes);
         match instruction.operation {
             Operation::Nothing | Operation::PerformanceEvent | Operation::Breakpoint => {}
             Operation::Load { lanes: mask } => {
@@ -88,7 +89,7 @@ impl Emitter<'_> {
                 if let Some(memory) = memory_source(instruction) {
                     let words = self.emit_memory_load(at, &memory, &lanes);
                     let count = memory.access.bytes().div_ceil(4) as usize;
-                    self.emit_write(instruction.destination, &words[..count], &lanes);
+                    self.emit_write(instruction, &words[..count], &lanes);
                 }
             }
             Operation::Store { unlocks: false } => {
@@ -110,33 +111,51 @@ impl Emitter<'_> {
                     let update = (operation, element);
                     let before = self.emit_memory_update(at, &memory, lanes, update, &values, needs_result);
                     let count = memory.access.bytes().div_ceil(4) as usize;
-                    self.emit_write(instruction.destination, &before[..count], lanes);
+                    self.emit_write(instruction, &before[..count], lanes);
                 }
             }
             Operation::ReadCondition | Operation::ReadAddress | Operation::WriteCondition => {
                 let word = self.first_value(instruction, lanes);
                 let word = self.text.bind("value", &word);
-                self.emit_write(instruction.destination, &[word], lanes);
+                self.emit_write(instruction, &[word], lanes);
             }
             Operation::ReadSpecial(register) => {
                 let word = special_register(register, place);
-                self.emit_write(instruction.destination, &[word], lanes);
+                self.emit_write(instruction, &[word], lanes);
             }
             Operation::ShiftIntoAddress => {
                 let count = immediate(instruction, 1) & 15;
                 let word = self.first_value(instruction, lanes);
-                self.emit_write(instruction.destination, &[format!("({word} << {count}u)")], lanes);
+                self.emit_write(instruction, &[format!("({word} << {count}u)")], lanes);
             }
             Operation::AddAddress => {
                 let offset = immediate(instruction, 1);
                 let word = self.first_value(instruction, lanes);
-                self.emit_write(instruction.destination, &[format!("({word} + {offset:#x}u)")], lanes);
+                self.emit_write(instruction, &[format!("({word} + {offset:#x}u)")], lanes);
             }
             Operation::Vote(mode) => self.emit_vote(instruction, mode, lanes),
             Operation::Quad { lane, steps } => self.emit_quad(instruction, (lane, steps), lanes),
+            Operation::Interpolate(mode) => self.emit_interpolation(instruction, mode, lanes),
             _ => self.emit_arithmetic(instruction, lanes),
         }
         self.emit_advances(instruction, lanes);
+    }
+
+    /// The lanes without helpers for instructions that write global memory.
+    fn emit_visible_lanes(&mut self, instruction: &Instruction, lanes: &str) -> String {
+        let writes_global = match instruction.operation {
+            Operation::Store { .. } | Operation::Reduce { .. } => {
+                matches!(instruction.destination, Destination::Memory(MemoryOperand { space: Space::Global(_), .. }))
+            }
+            Operation::Atomic { .. } => true,
+            _ => false,
+        };
+        if !writes_global || self.key.program.kind() != ProgramKind::Fragment {
+            return lanes.to_owned();
+        }
+        let function = self.text.import("compute::interpolate", "fragment_is_covered");
+        let visible = format!("{lanes} & {function}()");
+        self.text.bind("executes", &visible)
     }
 
     /// The lanes whose place in the quad is in a mask of four bits.
@@ -169,12 +188,12 @@ impl Emitter<'_> {
         else {
             self.emit_warp_fault(at, FaultKind::Unsupported, "warp_active");
             let zeros = vec!["0u".to_owned(); destination_words(instruction.destination)];
-            self.emit_write(instruction.destination, &zeros, &lanes);
+            self.emit_write(instruction, &zeros, &lanes);
             return;
         };
         // The flags are of the operands before the result is written.
         let flags = if instruction.condition_write.is_some() { self.text.bind("flags", &flags) } else { flags };
-        self.emit_write(instruction.destination, &[value], &lanes);
+        self.emit_write(instruction, &[value], &lanes);
         self.emit_flags(instruction, &flags, &lanes);
     }
 
@@ -192,9 +211,15 @@ impl Emitter<'_> {
 
     fn emit_quad(&mut self, instruction: &Instruction, (from, steps): (QuadLane, QuadSteps), lanes: &str) {
         let [a, b] = [0, 1].map(|source| self.register_source(instruction, source).swap_remove(0));
-        let expression = if let QuadLane::Number(number) = from {
+        let has_neighbors = self.key.program.kind() == ProgramKind::Fragment;
+        let other = match from {
+            QuadLane::Number(number) => Some(format!("(lane & ~3u) | {}u", number & 3)),
+            QuadLane::NeighborX => has_neighbors.then(|| "lane ^ 1u".to_owned()),
+            QuadLane::NeighborY => has_neighbors.then(|| "lane ^ 2u".to_owned()),
+        };
+        let expression = if let Some(other) = other {
             let function = self.text.import("compute::ballot", "word_of_lane").to_owned();
-            let a = self.text.bind("word", &format!("{function}({a}, (lane & ~3u) | {}u)", number & 3));
+            let a = self.text.bind("word", &format!("{function}({a}, {other})"));
             self.note_ballot();
             let mask = |wanted: QuadStep| {
                 (0..4).filter(|lane| steps[*lane] == wanted).fold(0_u32, |mask, lane| mask | 1 << lane)
@@ -209,7 +234,7 @@ impl Emitter<'_> {
         };
         let value = self.text.bind("value", &expression);
         self.text.import("arith::tesla_float", "tesla_float_flags");
-        self.emit_write(instruction.destination, std::slice::from_ref(&value), lanes);
+        self.emit_write(instruction, std::slice::from_ref(&value), lanes);
         self.emit_flags(instruction, &format!("tesla_float_flags({value})"), lanes);
     }
 }

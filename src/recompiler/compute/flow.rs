@@ -51,6 +51,15 @@ impl Emitter<'_> {
                 self.emit_warp_fault(at, FaultKind::BreakOutsideLoop, &threads);
                 self.text.close();
             }
+            Operation::Discard => {
+                self.text.import_all(&[("compute::threads", "output_word"), ("compute::access_memory", "compute_memory")]);
+                let threads = self.emit_threads(instruction);
+                self.text.line(format!("warp_next = {next}u;"));
+                let status = format!("output_word({}u)", self.key.results);
+                self.text.line(format!("if executes {{ atomicStore(&compute_memory[{status}], 1u); }}"));
+                let function = self.text.import("compute::warp", "warp_exit");
+                self.text.line(format!("{function}({threads});"));
+            }
             Operation::EnterQuads => {
                 self.text.line("let threads = warp_active;");
                 self.text.line(format!("warp_next = {next}u;"));
@@ -108,7 +117,7 @@ impl Emitter<'_> {
         if !instruction.exits && !instruction.joins {
             return;
         }
-        if matches!(instruction.operation, Operation::Return | Operation::Break) {
+        if matches!(instruction.operation, Operation::Return | Operation::Break | Operation::Discard) {
             self.text.line("if warp_next == WARP_UNWINDS { warp_unwind(); }");
             self.loops += 1;
         }

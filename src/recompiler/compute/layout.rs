@@ -110,8 +110,9 @@ impl ComputeLayout {
         }
         // A warp that diverges at a barrier is a fault, and what its other threads read is not followed.
         layout.read_after_barriers = match key.order {
-            BlockOrder::Concurrent => liveness::read_after_barriers(key, &layout, &successors),
-            BlockOrder::Ordered => vec![true; layout.variables().len()],
+            BlockOrder::Concurrent if key.results == 0 => liveness::read_after_barriers(key, &layout, &successors),
+            // The results of fragments are read when they have ended.
+            BlockOrder::Concurrent | BlockOrder::Ordered => vec![true; layout.variables().len()],
         };
         layout
     }

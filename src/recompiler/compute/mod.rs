@@ -1,4 +1,4 @@
-//! Translates compute programs into kernels. The 32 lanes of a workgroup run one warp of a block at a time.
+//! Translates programs of the Tesla processor into kernels. The 32 lanes of a workgroup run one warp of a block at a time.
 //!
 //! A warp has one program counter, as on the chip: the number of its next basic block. Each basic block is text that runs
 //! if it is the next one, and a pass runs all of them in an order in which branches mostly go forward; loops of the program
@@ -12,6 +12,7 @@
 mod access_memory;
 mod execute_instruction;
 mod flow;
+mod interpolate;
 mod layout;
 mod liveness;
 mod operands;
@@ -23,6 +24,7 @@ use std::sync::Arc;
 use super::text::Text;
 use crate::isa::tesla::TeslaGeneration;
 use crate::pipeline::launch::{ComputeInstruction, ComputeProgram, Launch};
+use crate::shader::simt::ProgramKind;
 pub use layout::{ComputeLayout, FaultRecord};
 use regions::Region;
 
@@ -96,6 +98,8 @@ pub struct ComputeKernelKey {
     pub registers: u32,
     /// The shared memory of a block, in bytes.
     pub shared_bytes: u32,
+    /// The registers from 0 that are the results of a fragment.
+    pub results: u32,
     /// The global space that is the memory of launches.
     pub global_space: u8,
     /// How blocks run.
@@ -113,7 +117,9 @@ impl ComputeKernelKey {
             program: Arc::clone(&launch.program),
             generation: launch.generation,
             registers: launch.registers,
-            shared_bytes: launch.reserved_shared_bytes(),
+            // An array of the text is not empty.
+            shared_bytes: launch.reserved_shared_bytes().max(4),
+            results: launch.threads.results(),
             global_space: launch.global_space,
             order,
             has_ordered_stores,
@@ -276,12 +282,13 @@ impl Emitter<'_> {
         self.text.line(format!("let words = warp_words(block_warp) + {}u;", WARP_WORDS * 32));
         self.text.line("let is_fresh = ((warps_fresh >> block_warp) & 1u) != 0u;");
         let (kept, others) = self.kept_variables();
+        let coordinates = if self.key.program.kind() == ProgramKind::Compute { "first_register()" } else { "0u" };
         for (number, name) in &kept {
-            let first = if name == "r0" { "first_register()" } else { "0u" };
+            let first = if name == "r0" { coordinates } else { "0u" };
             self.text.line(format!("{name} = select({}, {first}, is_fresh);", Self::saved(*number)));
         }
         for (_, name) in &others {
-            let first = if name == "r0" { "first_register()" } else { "0u" };
+            let first = if name == "r0" { coordinates } else { "0u" };
             self.text.line(format!("{name} = select({name}, {first}, is_fresh);"));
         }
         if !others.is_empty() {
@@ -353,6 +360,7 @@ impl Emitter<'_> {
         self.text.line("let is_paused = warp_next == WARP_PAUSES;");
         self.text.line("warp_next = select(warp_next, warp_resumes, is_paused);");
         self.text.open("if warp_next == WARP_ENDED {");
+        self.emit_results();
         self.text.line("let bit = 1u << block_warp;");
         self.text.line("warps_ended |= bit;");
         for barrier in self.layout.barriers().collect::<Vec<_>>() {
@@ -387,6 +395,21 @@ impl Emitter<'_> {
             self.text.line(format!("is_abandoned |= {waits};"));
         }
         self.text.line("change_warp(next);");
+    }
+
+    /// Stores the result registers of the fragments of a warp that has ended.
+    fn emit_results(&mut self) {
+        if self.key.results == 0 {
+            return;
+        }
+        self.text.import_all(&[("compute::threads", "output_word"), ("compute::access_memory", "compute_memory")]);
+        self.text.import("compute::warp", "warp_threads");
+        self.text.open("if ((warp_threads >> lane) & 1u) != 0u {");
+        for (number, word) in (0..=u8::MAX).zip(0..self.key.results) {
+            let value = self.register(number);
+            self.text.line(format!("atomicStore(&compute_memory[output_word({word}u)], {value});"));
+        }
+        self.text.close();
     }
 
     /// Adds what this dispatch has counted to the records.

@@ -1,7 +1,9 @@
 //! Reads and writes the operands of an instruction.
 
 use super::Emitter;
-use crate::shader::simt::{Address, Destination, Instruction, MemoryOperand, Operand, Register, Source};
+use crate::shader::simt::{
+    Access, Address, Destination, Instruction, MemoryOperand, Operand, Register, Source, Space, Width,
+};
 
 impl Emitter<'_> {
     /// A general register; those above the allocation are zero.
@@ -85,8 +87,8 @@ impl Emitter<'_> {
     }
 
     /// Writes the words of a result to the destination.
-    pub(super) fn emit_write(&mut self, destination: Destination, words: &[String], lanes: &str) {
-        match destination {
+    pub(super) fn emit_write(&mut self, instruction: &Instruction, words: &[String], lanes: &str) {
+        match instruction.destination {
             Destination::Register(Register::Half { number, is_high }) if self.layout.has_register(number) => {
                 let word = &words[0];
                 let merged = if is_high {
@@ -110,10 +112,19 @@ impl Emitter<'_> {
                 let number = number & 3;
                 self.text.line(format!("c{number} = select(c{number}, {} & 15u, {lanes});", words[0]));
             }
+            Destination::Output { offset, width } => {
+                // Outputs have whole words, and both halves of one get a half.
+                let word = match width {
+                    Width::Half => format!("(({} & 0xffffu) * 0x10001u)", words[0]),
+                    _ => words[0].clone(),
+                };
+                let address = Address::Offset { base: 0, offset: u32::from(offset & !3) };
+                let operand = MemoryOperand { space: Space::Output, access: Access::B32, address };
+                self.emit_memory_store(instruction.address, &operand, lanes, &[word]);
+            }
             Destination::Register(Register::Half { .. })
             | Destination::Address(_)
             | Destination::None
-            | Destination::Output { .. }
             | Destination::Memory(_) => {}
         }
     }

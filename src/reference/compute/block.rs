@@ -4,9 +4,10 @@ use super::barriers::Barriers;
 use super::execute_instruction::execute_instruction;
 use super::races::Races;
 use super::records::Records;
-use super::warp::{Warp, WarpState};
+use super::warp::{Warp, WarpState, lanes_of};
 use crate::pipeline::launch::{
-    FaultKind, Launch, LaunchError, LaunchMemory, LaunchOptions, MemoryKind, TURN_INSTRUCTIONS, TraceStep, WarpAccess,
+    FaultKind, Launch, LaunchError, LaunchMemory, LaunchOptions, LaunchThreads, MemoryKind, TURN_INSTRUCTIONS, TraceStep,
+    WarpAccess,
 };
 
 /// What the instructions of a block reach besides its warps.
@@ -29,6 +30,10 @@ pub(super) struct BlockContext<'run> {
     pub(super) instructions: u64,
     shared: Vec<u8>,
     local: Vec<u8>,
+    /// The output spaces of the block's threads.
+    outputs: Vec<u8>,
+    /// The bytes of an attribute that is read.
+    attribute: [u8; 4],
 }
 
 impl<'run> BlockContext<'run> {
@@ -42,12 +47,24 @@ impl<'run> BlockContext<'run> {
     ) -> Self {
         let races = options.finds_races.then(Races::default);
         let accesses = options.traces_accesses.then(Vec::new);
-        let (shared, local) = (Vec::new(), Vec::new());
-        Self { launch, constants, memory, records, races, accesses, block: 0, instructions: 0, shared, local }
+        Self {
+            launch,
+            constants,
+            memory,
+            records,
+            races,
+            accesses,
+            block: 0,
+            instructions: 0,
+            shared: Vec::new(),
+            local: Vec::new(),
+            outputs: Vec::new(),
+            attribute: [0; 4],
+        }
     }
 
     /// Gives a block its memory: zeros but for the start of shared memory.
-    // Unverified: what shared and local memory hold when a block begins.
+    // Unverified: what shared memory, local memory and outputs hold when a block begins.
     fn begin_block(&mut self, block: u64) {
         (self.block, self.instructions) = (block, 0);
         let launch = self.launch;
@@ -56,8 +73,29 @@ impl<'run> BlockContext<'run> {
         self.shared.resize(launch.reserved_shared_bytes() as usize, 0);
         self.local.clear();
         self.local.resize(launch.reserved_local_bytes() as usize * launch.block_threads() as usize, 0);
+        self.outputs.clear();
+        self.outputs.resize(4 * launch.threads.output_words() as usize * launch.block_threads() as usize, 0);
         if let Some(races) = &mut self.races {
             races.begin_block();
+        }
+    }
+
+    /// Adds what the vertices or fragments of a warp that has ended put out to the records.
+    fn record_outputs(&mut self, warp: &Warp) {
+        let words = self.launch.threads.output_words() as usize;
+        for lane in lanes_of(warp.threads()) {
+            let has_results = warp.with_results() >> lane & 1 != 0;
+            let values = match &self.launch.threads {
+                LaunchThreads::Grid => return,
+                LaunchThreads::Vertices(_) => {
+                    let outputs = self.outputs[4 * words * lane..].as_chunks::<4>().0;
+                    outputs[..words].iter().map(|word| u32::from_le_bytes(*word)).collect()
+                }
+                LaunchThreads::Fragments(fragments) => {
+                    (0..=u8::MAX).take(fragments.results as usize).map(|number| warp.register(number)[lane]).collect()
+                }
+            };
+            self.records.output(has_results.then_some(values));
         }
     }
 
@@ -83,6 +121,21 @@ impl<'run> BlockContext<'run> {
                 self.memory.write(address, u32::try_from(size).ok()?)
             }
             MemoryKind::Global(_) => None,
+            MemoryKind::Attribute => {
+                let LaunchThreads::Vertices(vertices) = &self.launch.threads else { return None };
+                let words = vertices.attribute_words as usize;
+                let first = self.launch.element(self.block, thread) as usize * words;
+                let word = vertices.attributes.get(first..first + words)?.get(start / 4)?;
+                self.attribute = word.to_le_bytes();
+                self.attribute.get_mut(start % 4..start % 4 + size)
+            }
+            MemoryKind::Output => {
+                let own = 4 * self.launch.threads.output_words() as usize;
+                let first = thread as usize * own;
+                self.outputs.get_mut(first..first + own)?.get_mut(start..start + size)
+            }
+            // Interpolants are computed.
+            MemoryKind::Interpolant => None,
         }
     }
 }
@@ -96,7 +149,7 @@ pub(super) fn run_block(
 ) -> Result<(), LaunchError> {
     context.begin_block(block);
     let launch = context.launch;
-    let mut warps: Vec<Warp> = (0..launch.block_warps()).map(|number| Warp::new(launch, number)).collect();
+    let mut warps: Vec<Warp> = (0..launch.block_warps()).map(|number| Warp::new(launch, block, number)).collect();
     let mut barriers = Barriers::default();
     let first_warp = block * u64::from(launch.block_warps());
     while warps.iter().any(|warp| warp.state == WarpState::Ready) {
@@ -125,6 +178,7 @@ pub(super) fn run_block(
         if let WarpState::Waiting { at, .. } = warp.state {
             context.fault(at, FaultKind::Deadlock, warp, warp.active, None);
         }
+        context.record_outputs(warp);
     }
     Ok(())
 }

@@ -3,6 +3,7 @@
 use super::access_memory::{load, store};
 use super::barriers::Barriers;
 use super::block::BlockContext;
+use super::interpolate::interpolate;
 use super::operands::{ZEROS, advance_addresses, modify_float, registers, value, write, write_condition};
 use super::operate::{Results, Wanted, operate};
 use super::predicates::holding;
@@ -13,8 +14,8 @@ use crate::pipeline::launch::{
     CodeError, ComputeInstruction, FaultKind, LaunchError, TraceStep, WARP_THREADS, Written,
 };
 use crate::shader::simt::{
-    BarrierThreads, Destination, Instruction, MemoryOperand, Operand, Operation, QuadLane, QuadStep, QuadSteps,
-    Register, SpecialRegister, VoteMode,
+    BarrierThreads, Destination, Instruction, MemoryOperand, Operand, Operation, QuadLane, ProgramKind, QuadStep, QuadSteps,
+    Register, Space, SpecialRegister, VoteMode,
 };
 
 /// Clocks in which a multiprocessor issues one instruction of a warp.
@@ -151,6 +152,7 @@ fn control(
                 context.fault(instruction.address, FaultKind::BreakOutsideLoop, warp, threads, None);
             }
         }
+        Operation::Discard => warp.discard(threads, program),
         Operation::PushJoin => warp.push_join(target)?,
         Operation::EnterQuads => warp.enter_quads()?,
         Operation::LeaveQuads => warp.leave_quads()?,
@@ -162,13 +164,14 @@ fn control(
 /// Executes an operation on registers and memory.
 fn compute(context: &mut BlockContext<'_>, warp: &mut Warp, instruction: &Instruction, threads: u32) {
     let at = instruction.address;
+    let threads = if writes_global(instruction) { warp.without_helpers(threads) } else { threads };
     match instruction.operation {
         Operation::Nothing | Operation::PerformanceEvent | Operation::Breakpoint | Operation::Trap => {}
         Operation::Load { lanes } => {
             let threads = threads & quad_lanes(lanes);
             if let Some(memory) = memory_source(instruction) {
                 let words = load(context, warp, at, &memory, threads);
-                write(warp, instruction.destination, &words[..memory_words(&memory)], threads);
+                write(context, warp, instruction, &words[..memory_words(&memory)], threads);
             }
         }
         Operation::Store { unlocks: false } => {
@@ -187,39 +190,53 @@ fn compute(context: &mut BlockContext<'_>, warp: &mut Warp, instruction: &Instru
             if let Some(memory) = memory_source(instruction) {
                 let values = [1, 2].map(|source| register_source(warp, instruction, source));
                 let before = update(context, warp, at, &memory, threads, (operation, element), &values);
-                write(warp, instruction.destination, &before[..memory_words(&memory)], threads);
+                write(context, warp, instruction, &before[..memory_words(&memory)], threads);
             }
         }
         Operation::ReadCondition | Operation::ReadAddress | Operation::WriteCondition => {
             let words = first_value(context, warp, instruction, threads);
-            write(warp, instruction.destination, &[words], threads);
+            write(context, warp, instruction, &[words], threads);
         }
         Operation::ReadSpecial(register) => {
             let words = special_register(context, warp, register);
-            write(warp, instruction.destination, &[words], threads);
+            write(context, warp, instruction, &[words], threads);
         }
         Operation::ShiftIntoAddress => {
             let count = immediate(instruction, 1) & 15;
             let words = first_value(context, warp, instruction, threads).map(|word| word << count);
-            write(warp, instruction.destination, &[words], threads);
+            write(context, warp, instruction, &[words], threads);
         }
         Operation::AddAddress => {
             let offset = immediate(instruction, 1);
             let words = first_value(context, warp, instruction, threads).map(|word| word.wrapping_add(offset));
-            write(warp, instruction.destination, &[words], threads);
+            write(context, warp, instruction, &[words], threads);
         }
         Operation::Vote(mode) => vote(warp, instruction, mode, threads),
         Operation::Quad { lane, steps } => {
             let [a, b] = [0, 1].map(|source| register_source(warp, instruction, source)[0]);
-            let values = combine_quads((lane, steps), &a, &b, threads);
-            write(warp, instruction.destination, &[values], threads);
+            let has_neighbors = context.launch.program.kind() == ProgramKind::Fragment;
+            let values = combine_quads((lane, steps), has_neighbors, &a, &b, threads);
+            write(context, warp, instruction, &[values], threads);
             if let Some(condition) = instruction.condition_write {
                 write_condition(warp, condition, threads, |lane| float::float_flags(values[lane]));
             }
         }
+        Operation::Interpolate(mode) => interpolate(context, warp, instruction, mode, threads),
         _ => arithmetic(context, warp, instruction, threads),
     }
     advance_addresses(warp, instruction, threads);
+}
+
+/// Whether an instruction writes global memory, which that of a helper must not.
+// Unverified: what helpers do with atomic operations; they get zero.
+fn writes_global(instruction: &Instruction) -> bool {
+    match instruction.operation {
+        Operation::Store { .. } | Operation::Reduce { .. } => {
+            matches!(instruction.destination, Destination::Memory(MemoryOperand { space: Space::Global(_), .. }))
+        }
+        Operation::Atomic { .. } => true,
+        _ => false,
+    }
 }
 
 /// The lanes of a warp whose place in the quad is in a mask of four bits.
@@ -274,10 +291,10 @@ fn arithmetic(context: &mut BlockContext<'_>, warp: &mut Warp, instruction: &Ins
     let wanted = Wanted { threads, flags: instruction.condition_write.is_some() };
     let Some(Results { values, flags }) = operate(operation, wanted, &sources, &instruction.sources, &carry) else {
         context.fault(at, FaultKind::Unsupported, warp, warp.active, None);
-        write(warp, instruction.destination, &[ZEROS; 4][..destination_words(instruction.destination)], threads);
+        write(context, warp, instruction, &[ZEROS; 4][..destination_words(instruction.destination)], threads);
         return;
     };
-    write(warp, instruction.destination, &[values], threads);
+    write(context, warp, instruction, &[values], threads);
     if let Some(condition) = instruction.condition_write {
         write_condition(warp, condition, threads, |lane| flags[lane]);
     }
@@ -306,13 +323,27 @@ fn vote(warp: &mut Warp, instruction: &Instruction, mode: VoteMode, holding: u32
     }
 }
 
-/// Combines the first source of a lane of each quad with the second source of each lane. Neighbors give zero in compute
-/// programs.
-fn combine_quads((from, steps): (QuadLane, QuadSteps), a: &Lanes, b: &Lanes, threads: u32) -> Lanes {
+/// Combines the first source of a lane of each quad with the second source of each lane. Neighbors give zero in all but
+/// fragment programs.
+///
+/// Source: envytools' `hwtest/g80_fp.cc` for compute programs; derivatives of Mesa's nv50 driver for fragment programs.
+// Unverified: that neighbors give zero in vertex programs, as in compute programs.
+fn combine_quads(
+    (from, steps): (QuadLane, QuadSteps),
+    has_neighbors: bool,
+    a: &Lanes,
+    b: &Lanes,
+    threads: u32,
+) -> Lanes {
     let mut values = ZEROS;
     for lane in lanes_of(threads) {
-        let QuadLane::Number(number) = from else { continue };
-        let (a, b) = (a[lane & !3 | usize::from(number & 3)], b[lane]);
+        let other = match from {
+            QuadLane::Number(number) => lane & !3 | usize::from(number & 3),
+            QuadLane::NeighborX if has_neighbors => lane ^ 1,
+            QuadLane::NeighborY if has_neighbors => lane ^ 2,
+            QuadLane::NeighborX | QuadLane::NeighborY => continue,
+        };
+        let (a, b) = (a[other], b[lane]);
         let add = |a, b| float::add(a, b, Rounding::NearestEven);
         values[lane] = match steps[lane & 3] {
             QuadStep::Add => add(a, b),

@@ -1,4 +1,5 @@
-//! Compute kernels of the Tesla processor: blocks of warps of 32 threads that share a program counter.
+//! Programs of the Tesla processor: blocks of warps of 32 threads that share a program counter. Vertices and fragments run
+//! in blocks of one warp.
 //!
 //! # Order of execution
 //!
@@ -29,6 +30,7 @@ mod access_memory;
 mod barriers;
 mod block;
 mod execute_instruction;
+mod interpolate;
 mod operands;
 mod operate;
 mod predicates;

@@ -1,12 +1,14 @@
 //! Reads and writes the operands of an instruction for all lanes of a warp.
 
-use super::access_memory::load;
+use super::access_memory::{load, store};
 use super::block::BlockContext;
 use super::warp::{Lanes, Warp, lanes_of};
 use crate::arith::tesla::Flags;
 use crate::arith::tesla::float::{absolute, negate};
 use crate::pipeline::launch::WARP_THREADS;
-use crate::shader::simt::{Address, Destination, Instruction, MemoryOperand, Operand, Register, Source};
+use crate::shader::simt::{
+    Access, Address, Destination, Instruction, MemoryOperand, Operand, Register, Source, Space, Width,
+};
 
 /// Zero in all lanes.
 pub(super) const ZEROS: Lanes = [0; WARP_THREADS as usize];
@@ -105,9 +107,15 @@ pub(super) fn write_condition(warp: &mut Warp, number: u8, threads: u32, flags: 
     }
 }
 
-/// Writes the words of a result to the destination; outputs and the memory of stores are not written here.
-pub(super) fn write(warp: &mut Warp, destination: Destination, words: &[Lanes], threads: u32) {
-    match destination {
+/// Writes the words of a result to the destination; the memory of stores is not written here.
+pub(super) fn write(
+    context: &mut BlockContext<'_>,
+    warp: &mut Warp,
+    instruction: &Instruction,
+    words: &[Lanes],
+    threads: u32,
+) {
+    match instruction.destination {
         Destination::Register(Register::Half { number, is_high }) => {
             let (shift, kept) = if is_high { (16, 0xffff) } else { (0, 0xffff_0000) };
             let merged: Lanes =
@@ -125,7 +133,18 @@ pub(super) fn write(warp: &mut Warp, destination: Destination, words: &[Lanes], 
         Destination::Condition(number) => {
             write_condition(warp, number, threads, |lane| Flags::from_bits(words[0][lane]));
         }
-        Destination::None | Destination::Output { .. } | Destination::Memory(_) => {}
+        Destination::Output { offset, width } => {
+            // Outputs have whole words, and both halves of one get a half.
+            // Source: envytools `docs/hw/graph/tesla/cuda/isa.rst`.
+            let word = match width {
+                Width::Half => words[0].map(|half| half & 0xffff | half << 16),
+                _ => words[0],
+            };
+            let address = Address::Offset { base: 0, offset: u32::from(offset & !3) };
+            let operand = MemoryOperand { space: Space::Output, access: Access::B32, address };
+            store(context, warp, instruction.address, &operand, threads, &[word, ZEROS, ZEROS, ZEROS]);
+        }
+        Destination::None | Destination::Memory(_) => {}
     }
 }
 

@@ -36,6 +36,11 @@ impl Records {
         self.report.divergent_branches += u64::from(diverges);
     }
 
+    /// Adds what a vertex or fragment puts out.
+    pub(super) fn output(&mut self, words: Option<Vec<u32>>) {
+        self.report.outputs.push(words);
+    }
+
     /// Counts a fault of the instruction at an address.
     pub(super) fn fault(
         &mut self,

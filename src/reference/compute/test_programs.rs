@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::run_launch;
 use crate::isa::tesla::{TeslaForm, TeslaGeneration, TeslaInstruction};
 use crate::pipeline::launch::{
-    ComputeProgram, Launch, LaunchError, LaunchLimits, LaunchMemory, LaunchOptions, LaunchReport, TraceStep,
+    ComputeProgram, Launch, LaunchError, LaunchLimits, LaunchMemory, LaunchThreads, LaunchOptions, LaunchReport, TraceStep,
 };
 use crate::shader::simt::{
     Access, Address, Condition, Destination, Instruction, IntegerSum, IntegerType, MemoryOperand, Operand, Operation,
@@ -200,6 +200,7 @@ impl Test {
         let mut memory = LaunchMemory::default();
         let out = memory.allocate("out", vec![0; 4 * threads as usize]).unwrap();
         let launch = Launch {
+            threads: LaunchThreads::Grid,
             program: Arc::new(ComputeProgram::decode(words)),
             generation: TeslaGeneration::Gt215,
             grid: [1, 1, 1],

@@ -77,15 +77,18 @@ pub(super) struct Warp {
     ended: u32,
     /// The threads that exist.
     threads: u32,
+    /// Those that are helpers of fragments, and those whose fragments are discarded.
+    helpers: u32,
+    discarded: u32,
     stack: Vec<StackEntry>,
 }
 
 impl Warp {
     /// A warp at the start of a program. Registers but the first begin as zero.
     // Unverified: what registers hold when a warp begins.
-    pub(super) fn new(launch: &Launch, number: u32) -> Self {
+    pub(super) fn new(launch: &Launch, block: u64, number: u32) -> Self {
         let first = number * WARP_THREADS;
-        let count = (launch.block_threads() - first).min(WARP_THREADS);
+        let count = (launch.threads_of(block) - first).min(WARP_THREADS);
         let threads = u32::MAX >> (WARP_THREADS - count);
         let mut registers = vec![[0; WARP_THREADS as usize]; launch.registers as usize];
         if let Some(register) = registers.first_mut() {
@@ -106,8 +109,17 @@ impl Warp {
             returned: 0,
             ended: 0,
             threads,
+            helpers: (0..count)
+                .filter(|lane| launch.threads.is_helper(launch.element(block, first + lane)))
+                .fold(0, |helpers, lane| helpers | 1 << lane),
+            discarded: 0,
             stack: Vec::new(),
         }
+    }
+
+    /// The threads that exist.
+    pub(super) const fn threads(&self) -> u32 {
+        self.threads
     }
 
     /// The number of a lane's thread in the block.
@@ -210,6 +222,23 @@ impl Warp {
     pub(super) fn exit(&mut self, threads: u32, program: &ComputeProgram) {
         self.ended |= threads;
         self.leave(threads, program);
+    }
+
+    /// Ends these threads and discards their fragments. Their registers stay for the others of their quads.
+    // Unverified: that derivatives see the registers of discarded fragments as they were.
+    pub(super) fn discard(&mut self, threads: u32, program: &ComputeProgram) {
+        self.discarded |= threads;
+        self.exit(threads, program);
+    }
+
+    /// The threads whose results count.
+    pub(super) const fn with_results(&self) -> u32 {
+        self.threads & !self.helpers & !self.discarded
+    }
+
+    /// The threads of these whose writes to memory count.
+    pub(super) const fn without_helpers(&self, threads: u32) -> u32 {
+        threads & !self.helpers
     }
 
     /// Returns these threads from the innermost call; without one they end.

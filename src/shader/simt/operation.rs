@@ -228,6 +228,7 @@ impl Operation {
                 | Self::PushJoin
                 | Self::EnterQuads
                 | Self::LeaveQuads
+                | Self::Discard
         )
     }
 }

@@ -224,6 +224,8 @@ impl<'machine> LaunchModel<'machine> {
         let (mut passes, mut bytes, mut misses_constant) = (0, 0, false);
         for access in &step.accesses {
             match access.memory {
+                // The model is one of kernels.
+                MemoryKind::Attribute | MemoryKind::Interpolant | MemoryKind::Output => {}
                 MemoryKind::Shared => {
                     let found = shared_passes(self.machine, access);
                     passes += found.passes * self.machine.shared.pass_clocks;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use curie::isa::tesla::{TeslaForm, TeslaGeneration, TeslaInstruction, TeslaRow, decode};
 use curie::launch::PreparedLaunch;
-use curie::pipeline::launch::{ComputeProgram, Launch, LaunchLimits, LaunchMemory};
+use curie::pipeline::launch::{ComputeProgram, Launch, LaunchLimits, LaunchMemory, LaunchThreads};
 use curie::shader::simt::{
     Access, Address, AtomicOperation, BarrierThreads, Condition, Destination, ElementType, Instruction, IntegerSum,
     LogicOperation, MemoryOperand, NumberFormat, Operand, Operation, Predicate, Product, ProgramKind, Register,
@@ -497,6 +497,7 @@ pub(super) fn case(seed: u64) -> PreparedLaunch {
     let input = memory.allocate("input", bytes(256)).unwrap();
     let common = memory.allocate("common", bytes(16)).unwrap();
     let launch = Launch {
+        threads: LaunchThreads::Grid,
         program: Arc::new(ComputeProgram::decode(&words)),
         generation: TeslaGeneration::Gt215,
         grid: [blocks, 1, 1],

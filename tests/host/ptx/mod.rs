@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use curie::asm::ptx::compile_ptx;
 use curie::isa::tesla::module::{RELOCATION_CONSTANT_SPACE, TeslaModule};
-use curie::pipeline::launch::{ComputeProgram, Launch, LaunchLimits, LaunchMemory, LaunchOptions, LaunchReport};
+use curie::pipeline::launch::{ComputeProgram, Launch, LaunchLimits, LaunchMemory, LaunchThreads, LaunchOptions, LaunchReport};
 use curie::reference::compute::run_launch;
 
 /// Compiles a text without errors.
@@ -95,6 +95,7 @@ impl Machine {
     ) -> LaunchReport {
         let kernel = self.module.kernels.iter().find(|known| known.name == kernel).unwrap();
         let launch = Launch {
+            threads: LaunchThreads::Grid,
             program: Arc::new(ComputeProgram::decode(&kernel.code)),
             generation: self.module.generation,
             grid: [grid[0], grid[1], 1],

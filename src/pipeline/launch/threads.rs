@@ -1,0 +1,226 @@
+//! What the threads of a launch are: those of a grid of blocks, vertices, or fragments, with their inputs.
+
+use crate::arith::tesla::float;
+use crate::shader::simt::{InterpolationMode, ProgramKind};
+
+/// The threads of a quad.
+pub const QUAD_THREADS: u32 = 4;
+
+/// Steps in which a pixel is divided for the places of samples.
+const SUBPIXELS: i32 = 16;
+
+/// What the threads of a launch are. Vertices and fragments run in warps of their own: each is a block of the grid.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum LaunchThreads {
+    /// The threads of a grid of blocks.
+    #[default]
+    Grid,
+    /// Vertices.
+    Vertices(Vertices),
+    /// Fragments in quads.
+    Fragments(Fragments),
+}
+
+/// The vertices that run a vertex program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Vertices {
+    /// How many there are.
+    pub count: u32,
+    /// The words of `a[]` of a vertex.
+    pub attribute_words: u32,
+    /// The words of all vertices, vertex by vertex.
+    pub attributes: Vec<u32>,
+    /// The words of `o[]` of a vertex.
+    pub output_words: u32,
+}
+
+/// The fragments that run a fragment program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fragments {
+    /// The quads; four threads run each.
+    pub quads: Vec<FragmentQuad>,
+    /// The words of `v[]` of a fragment.
+    pub interpolant_words: u32,
+    /// What they hold.
+    pub interpolants: Interpolants,
+    /// How many registers from 0 hold the results when a thread has ended.
+    pub results: u32,
+}
+
+/// Four fragments: upper left, upper right, lower left, lower right.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FragmentQuad {
+    /// The fragments that are drawn, the upper left one in bit 0. The others are helpers: they run, so that each fragment
+    /// has neighbors, but write no memory and have no results.
+    pub covered: u8,
+    /// The pixel of the upper left fragment, relative to the pixel at which its primitive's planes begin.
+    pub pixel: [i16; 2],
+    /// The number of its primitive.
+    pub primitive: u32,
+    /// The centroid of each fragment's samples in sixteenths of a pixel from the pixel's corner; `[8, 8]` is the center.
+    pub centroids: [[u8; 2]; 4],
+}
+
+/// The interpolants of fragments.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Interpolants {
+    /// Equations: those of each word of `v[]`, primitive by primitive.
+    Planes(Vec<Plane>),
+    /// Values: those of each word of `v[]`, fragment by fragment. How they are interpolated changes nothing.
+    Values(Vec<u32>),
+}
+
+/// How an interpolant depends on the place, as bits of floats.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Plane {
+    /// The value at the corner of the pixel where the planes begin.
+    pub origin: u32,
+    /// The change from one pixel to the next one in x.
+    pub dx: u32,
+    /// The same in y.
+    pub dy: u32,
+    /// The value at the provoking vertex.
+    pub flat: u32,
+}
+
+impl Plane {
+    /// The value at a place.
+    ///
+    /// Source: IEEE Micro 28(2), which has the special function units evaluate plane equations at pixel centers.
+    // Unverified: the order and rounding of the sums; two multiply-adds of the processor, y first.
+    #[must_use]
+    pub fn at(&self, [x, y]: [u32; 2]) -> u32 {
+        float::multiply_add(self.dx, x, float::multiply_add(self.dy, y, self.origin))
+    }
+}
+
+impl FragmentQuad {
+    /// A quad of its own primitive whose fragments are all covered, at the origin.
+    #[must_use]
+    pub const fn new(primitive: u32) -> Self {
+        Self { covered: 0xf, pixel: [0, 0], primitive, centroids: [[8, 8]; 4] }
+    }
+
+    /// Where a fragment is sampled, as bits of floats.
+    #[must_use]
+    pub fn place(&self, fragment: usize, is_centroid: bool) -> [u32; 2] {
+        let sample = if is_centroid { self.centroids[fragment & 3] } else { [8, 8] };
+        let corner = [fragment & 1, fragment >> 1 & 1];
+        std::array::from_fn(|axis| {
+            let pixel = i32::from(self.pixel[axis]) + if corner[axis] == 0 { 0 } else { 1 };
+            let steps = pixel * SUBPIXELS + i32::from(sample[axis]);
+            // At most 21 bits, so that the quotient is exact.
+            (steps as f32 / SUBPIXELS as f32).to_bits()
+        })
+    }
+}
+
+impl Fragments {
+    /// The value of a word of `v[]` at a fragment, both by number.
+    #[must_use]
+    pub fn interpolant(&self, fragment: u32, word: u32, mode: InterpolationMode) -> u32 {
+        match &self.interpolants {
+            Interpolants::Values(values) => {
+                values.get((fragment * self.interpolant_words + word) as usize).copied().unwrap_or_default()
+            }
+            Interpolants::Planes(planes) => {
+                let Some(quad) = self.quads.get((fragment / QUAD_THREADS) as usize) else { return 0 };
+                let place = u64::from(quad.primitive) * u64::from(self.interpolant_words) + u64::from(word);
+                let plane = usize::try_from(place).ok().and_then(|place| planes.get(place));
+                let plane = plane.copied().unwrap_or_default();
+                let corner = (fragment % QUAD_THREADS) as usize;
+                match mode {
+                    InterpolationMode::Center => plane.at(quad.place(corner, false)),
+                    InterpolationMode::Centroid => plane.at(quad.place(corner, true)),
+                    InterpolationMode::Flat => plane.flat,
+                }
+            }
+        }
+    }
+
+    /// Whether a fragment is drawn.
+    #[must_use]
+    pub fn is_covered(&self, fragment: u32) -> bool {
+        let quad = self.quads.get((fragment / QUAD_THREADS) as usize);
+        quad.is_some_and(|quad| quad.covered >> (fragment % QUAD_THREADS) & 1 != 0)
+    }
+}
+
+impl LaunchThreads {
+    /// How many vertices or fragments there are, helpers included; `None` for grids.
+    #[must_use]
+    pub fn count(&self) -> Option<u32> {
+        match self {
+            Self::Grid => None,
+            Self::Vertices(vertices) => Some(vertices.count),
+            Self::Fragments(fragments) => {
+                Some(u32::try_from(fragments.quads.len()).unwrap_or(u32::MAX).saturating_mul(QUAD_THREADS))
+            }
+        }
+    }
+
+    /// The kind of the programs that they run.
+    #[must_use]
+    pub const fn kind(&self) -> ProgramKind {
+        match self {
+            Self::Grid => ProgramKind::Compute,
+            Self::Vertices(_) => ProgramKind::Vertex,
+            Self::Fragments(_) => ProgramKind::Fragment,
+        }
+    }
+
+    /// The words of the inputs of a thread: `a[]` or `v[]`.
+    #[must_use]
+    pub const fn input_words(&self) -> u32 {
+        match self {
+            Self::Grid => 0,
+            Self::Vertices(vertices) => vertices.attribute_words,
+            Self::Fragments(fragments) => fragments.interpolant_words,
+        }
+    }
+
+    /// The words of `o[]` of a thread.
+    #[must_use]
+    pub const fn output_words(&self) -> u32 {
+        match self {
+            Self::Vertices(vertices) => vertices.output_words,
+            Self::Grid | Self::Fragments(_) => 0,
+        }
+    }
+
+    /// The registers of a thread that are its results.
+    #[must_use]
+    pub const fn results(&self) -> u32 {
+        match self {
+            Self::Fragments(fragments) => fragments.results,
+            Self::Grid | Self::Vertices(_) => 0,
+        }
+    }
+
+    /// Whether a thread is a helper, whose memory accesses have no effect.
+    #[must_use]
+    pub fn is_helper(&self, thread: u32) -> bool {
+        match self {
+            Self::Fragments(fragments) => !fragments.is_covered(thread),
+            Self::Grid | Self::Vertices(_) => false,
+        }
+    }
+
+    /// How many words of inputs there must be, and how many there are. Primitives that planes miss have none.
+    #[must_use]
+    pub(super) fn inputs(&self) -> (u64, usize) {
+        let words = u64::from(self.input_words());
+        let count = self.count().map_or(0, u64::from);
+        match self {
+            Self::Grid => (0, 0),
+            Self::Vertices(vertices) => (count * words, vertices.attributes.len()),
+            Self::Fragments(fragments) => match &fragments.interpolants {
+                Interpolants::Values(values) => (count * words, values.len()),
+                Interpolants::Planes(planes) => {
+                    let primitives = fragments.quads.iter().map(|quad| u64::from(quad.primitive) + 1).max();
+                    (primitives.unwrap_or(0).saturating_mul(words), planes.len())
+                }
+            },
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! Interpolants of fragments: plane equations at the places of the fragments, or values that are given.
+
+use super::Emitter;
+use super::operands::modified_float;
+use crate::shader::simt::{Instruction, InterpolationMode, Operand};
+
+impl Emitter<'_> {
+    /// Interpolates; a second source is a factor.
+    pub(super) fn emit_interpolation(&mut self, instruction: &Instruction, mode: InterpolationMode, lanes: &str) {
+        let at = instruction.address;
+        let Some(source) = instruction.sources.first() else { return };
+        let Operand::Memory(operand) = source.operand else { return };
+        let Some(place) = self.emit_place(at, &operand, lanes) else { return };
+        let mode = match mode {
+            InterpolationMode::Center => 0,
+            InterpolationMode::Centroid => 1,
+            InterpolationMode::Flat => 2,
+        };
+        let function = self.text.import("compute::interpolate", "interpolant");
+        let interpolant = format!("{function}({}, {mode}u, {})", place.address, place.is_valid);
+        let mut value = modified_float(self.text.bind("value", &interpolant), source);
+        if let Some(factor) = instruction.sources.get(1) {
+            let factor = modified_float(self.value(at, factor, lanes), factor);
+            let function = self.text.import("arith::tesla_float", "tesla_multiply");
+            let product = format!("{function}({value}, {factor})");
+            value = self.text.bind("value", &product);
+        }
+        self.emit_write(instruction, &[value], lanes);
+    }
+}
