@@ -473,9 +473,8 @@ impl ThreadTables {
                 found.fragments = place(tables);
                 for quad in &fragments.quads {
                     for fragment in 0..4 {
-                        let is_covered = u32::from(quad.covered >> fragment & 1);
                         let [center, centroid] = [false, true].map(|mode| quad.place(fragment, mode));
-                        tables.extend([quad.primitive, is_covered]);
+                        tables.push(quad.primitive);
                         tables.extend(center.into_iter().chain(centroid));
                     }
                 }

@@ -94,7 +94,9 @@ mod tests {
     #[test]
     fn errors_say_what_is_wrong() {
         let message = |line| parse_inputs(line, ProgramKind::Vertex).unwrap_err().to_string();
-        for name in ["v[0x0]", "a[0x2]", "a[0x400]", "c16[0x0]", "c[0x0]", "c0[0x10000]", "a0", "o[0x0]", "a[0xfffffffff]"] {
+        for name in
+            ["v[0x0]", "a[0x2]", "a[0x400]", "c16[0x0]", "c[0x0]", "c0[0x10000]", "a0", "o[0x0]", "a[0xfffffffff]"]
+        {
             assert_eq!(message(&format!("{name}=1")), format!("{name:?} is not an input: a[0x0], c0[0x10], …"));
         }
         assert_eq!(message("a[0x3fc]=1,2"), "\"a[0x3fc]\" is not an input: a[0x0], c0[0x10], …");

@@ -51,7 +51,7 @@ pub struct Fragments {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FragmentQuad {
     /// The fragments that are drawn, the upper left one in bit 0. The others are helpers: they run, so that each fragment
-    /// has neighbors, but write no memory and have no results.
+    /// has neighbors, but have no results.
     pub covered: u8,
     /// The pixel of the upper left fragment, relative to the pixel at which its primitive's planes begin.
     pub pixel: [i16; 2],
@@ -194,15 +194,6 @@ impl LaunchThreads {
         match self {
             Self::Fragments(fragments) => fragments.results,
             Self::Grid | Self::Vertices(_) => 0,
-        }
-    }
-
-    /// Whether a thread is a helper, whose memory accesses have no effect.
-    #[must_use]
-    pub fn is_helper(&self, thread: u32) -> bool {
-        match self {
-            Self::Fragments(fragments) => !fragments.is_covered(thread),
-            Self::Grid | Self::Vertices(_) => false,
         }
     }
 

@@ -7,7 +7,7 @@ use super::{Emitter, Pending};
 use crate::pipeline::launch::FaultKind;
 use crate::shader::simt::{
     Destination, Instruction, MemoryOperand, Operand, Operation, Predicate, ProgramKind, QuadLane, QuadStep, QuadSteps,
-    Register, Space, SpecialRegister, VoteMode,
+    Register, SpecialRegister, VoteMode,
 };
 
 /// Clocks in which a multiprocessor issues one instruction of a warp.
@@ -81,7 +81,6 @@ impl Emitter<'_> {
     /// An operation on registers and memory.
     fn emit_compute(&mut self, instruction: &Instruction, lanes: &str, place: usize) {
         let at = instruction.address;
-        let lanes = &self.emit_visible_lanes(instruction, lanes);
         match instruction.operation {
             Operation::Nothing | Operation::PerformanceEvent | Operation::Breakpoint => {}
             Operation::Load { lanes: mask } => {
@@ -139,23 +138,6 @@ impl Emitter<'_> {
             _ => self.emit_arithmetic(instruction, lanes),
         }
         self.emit_advances(instruction, lanes);
-    }
-
-    /// The lanes without helpers for instructions that write global memory.
-    fn emit_visible_lanes(&mut self, instruction: &Instruction, lanes: &str) -> String {
-        let writes_global = match instruction.operation {
-            Operation::Store { .. } | Operation::Reduce { .. } => {
-                matches!(instruction.destination, Destination::Memory(MemoryOperand { space: Space::Global(_), .. }))
-            }
-            Operation::Atomic { .. } => true,
-            _ => false,
-        };
-        if !writes_global || self.key.program.kind() != ProgramKind::Fragment {
-            return lanes.to_owned();
-        }
-        let function = self.text.import("compute::interpolate", "fragment_is_covered");
-        let visible = format!("{lanes} & {function}()");
-        self.text.bind("executes", &visible)
     }
 
     /// The lanes whose place in the quad is in a mask of four bits.

@@ -52,7 +52,8 @@ impl Emitter<'_> {
                 self.text.close();
             }
             Operation::Discard => {
-                self.text.import_all(&[("compute::threads", "output_word"), ("compute::access_memory", "compute_memory")]);
+                self.text
+                    .import_all(&[("compute::threads", "output_word"), ("compute::access_memory", "compute_memory")]);
                 let threads = self.emit_threads(instruction);
                 self.text.line(format!("warp_next = {next}u;"));
                 let status = format!("output_word({}u)", self.key.results);

@@ -6,8 +6,8 @@ use super::races::Races;
 use super::records::Records;
 use super::warp::{Warp, WarpState, lanes_of};
 use crate::pipeline::launch::{
-    FaultKind, Launch, LaunchError, LaunchMemory, LaunchOptions, LaunchThreads, MemoryKind, TURN_INSTRUCTIONS, TraceStep,
-    WarpAccess,
+    FaultKind, Launch, LaunchError, LaunchMemory, LaunchOptions, LaunchThreads, MemoryKind, TURN_INSTRUCTIONS,
+    TraceStep, WarpAccess,
 };
 
 /// What the instructions of a block reach besides its warps.
@@ -82,20 +82,23 @@ impl<'run> BlockContext<'run> {
 
     /// Adds what the vertices or fragments of a warp that has ended put out to the records.
     fn record_outputs(&mut self, warp: &Warp) {
-        let words = self.launch.threads.output_words() as usize;
         for lane in lanes_of(warp.threads()) {
-            let has_results = warp.with_results() >> lane & 1 != 0;
-            let values = match &self.launch.threads {
+            let output = match &self.launch.threads {
                 LaunchThreads::Grid => return,
-                LaunchThreads::Vertices(_) => {
+                LaunchThreads::Vertices(vertices) => {
+                    let words = vertices.output_words as usize;
                     let outputs = self.outputs[4 * words * lane..].as_chunks::<4>().0;
-                    outputs[..words].iter().map(|word| u32::from_le_bytes(*word)).collect()
+                    Some(outputs[..words].iter().map(|word| u32::from_le_bytes(*word)).collect())
                 }
                 LaunchThreads::Fragments(fragments) => {
-                    (0..=u8::MAX).take(fragments.results as usize).map(|number| warp.register(number)[lane]).collect()
+                    #[expect(clippy::cast_possible_truncation, reason = "there are 32 lanes")]
+                    let fragment = self.launch.element(self.block, warp.thread(lane as u32));
+                    let has_results = fragments.is_covered(fragment) && warp.discarded() >> lane & 1 == 0;
+                    let registers = (0..=u8::MAX).take(fragments.results as usize);
+                    has_results.then(|| registers.map(|number| warp.register(number)[lane]).collect())
                 }
             };
-            self.records.output(has_results.then_some(values));
+            self.records.output(output);
         }
     }
 

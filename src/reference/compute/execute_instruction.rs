@@ -14,8 +14,8 @@ use crate::pipeline::launch::{
     CodeError, ComputeInstruction, FaultKind, LaunchError, TraceStep, WARP_THREADS, Written,
 };
 use crate::shader::simt::{
-    BarrierThreads, Destination, Instruction, MemoryOperand, Operand, Operation, QuadLane, ProgramKind, QuadStep, QuadSteps,
-    Register, Space, SpecialRegister, VoteMode,
+    BarrierThreads, Destination, Instruction, MemoryOperand, Operand, Operation, ProgramKind, QuadLane, QuadStep,
+    QuadSteps, Register, SpecialRegister, VoteMode,
 };
 
 /// Clocks in which a multiprocessor issues one instruction of a warp.
@@ -164,7 +164,6 @@ fn control(
 /// Executes an operation on registers and memory.
 fn compute(context: &mut BlockContext<'_>, warp: &mut Warp, instruction: &Instruction, threads: u32) {
     let at = instruction.address;
-    let threads = if writes_global(instruction) { warp.without_helpers(threads) } else { threads };
     match instruction.operation {
         Operation::Nothing | Operation::PerformanceEvent | Operation::Breakpoint | Operation::Trap => {}
         Operation::Load { lanes } => {
@@ -225,18 +224,6 @@ fn compute(context: &mut BlockContext<'_>, warp: &mut Warp, instruction: &Instru
         _ => arithmetic(context, warp, instruction, threads),
     }
     advance_addresses(warp, instruction, threads);
-}
-
-/// Whether an instruction writes global memory, which that of a helper must not.
-// Unverified: what helpers do with atomic operations; they get zero.
-fn writes_global(instruction: &Instruction) -> bool {
-    match instruction.operation {
-        Operation::Store { .. } | Operation::Reduce { .. } => {
-            matches!(instruction.destination, Destination::Memory(MemoryOperand { space: Space::Global(_), .. }))
-        }
-        Operation::Atomic { .. } => true,
-        _ => false,
-    }
 }
 
 /// The lanes of a warp whose place in the quad is in a mask of four bits.

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use super::run_launch;
 use crate::isa::tesla::{TeslaForm, TeslaGeneration, TeslaInstruction};
 use crate::pipeline::launch::{
-    ComputeProgram, Launch, LaunchError, LaunchLimits, LaunchMemory, LaunchThreads, LaunchOptions, LaunchReport, TraceStep,
+    ComputeProgram, Launch, LaunchError, LaunchLimits, LaunchMemory, LaunchOptions, LaunchReport, LaunchThreads,
+    TraceStep,
 };
 use crate::shader::simt::{
     Access, Address, Condition, Destination, Instruction, IntegerSum, IntegerType, MemoryOperand, Operand, Operation,

@@ -77,8 +77,7 @@ pub(super) struct Warp {
     ended: u32,
     /// The threads that exist.
     threads: u32,
-    /// Those that are helpers of fragments, and those whose fragments are discarded.
-    helpers: u32,
+    /// Those whose fragments are discarded.
     discarded: u32,
     stack: Vec<StackEntry>,
 }
@@ -109,9 +108,6 @@ impl Warp {
             returned: 0,
             ended: 0,
             threads,
-            helpers: (0..count)
-                .filter(|lane| launch.threads.is_helper(launch.element(block, first + lane)))
-                .fold(0, |helpers, lane| helpers | 1 << lane),
             discarded: 0,
             stack: Vec::new(),
         }
@@ -231,14 +227,9 @@ impl Warp {
         self.exit(threads, program);
     }
 
-    /// The threads whose results count.
-    pub(super) const fn with_results(&self) -> u32 {
-        self.threads & !self.helpers & !self.discarded
-    }
-
-    /// The threads of these whose writes to memory count.
-    pub(super) const fn without_helpers(&self, threads: u32) -> u32 {
-        threads & !self.helpers
+    /// The threads whose fragments are discarded.
+    pub(super) const fn discarded(&self) -> u32 {
+        self.discarded
     }
 
     /// Returns these threads from the innermost call; without one they end.

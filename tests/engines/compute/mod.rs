@@ -15,7 +15,7 @@ use curie::launch::PreparedLaunch;
 use curie::pipeline::launch::{LaunchError, LaunchMemory, LaunchOptions, LaunchReport};
 
 use crate::common;
-use program::case;
+use program::{case, graphics_case};
 
 /// What a launch has left.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,6 +50,11 @@ fn difference(expected: &Outcome, actual: &Outcome) -> Option<String> {
     let (Ok(expected), Ok(actual)) = (&expected.report, &actual.report) else {
         return Some(format!("{:?} instead of {:?}", actual.report, expected.report));
     };
+    let mut outputs = expected.outputs.iter().zip(&actual.outputs).enumerate();
+    let differing = outputs.find(|(_, (expected, actual))| expected != actual);
+    if let Some((number, (expected, actual))) = differing {
+        return Some(format!("element {number}: {actual:x?} instead of {expected:x?}"));
+    }
     if expected.faults != actual.faults {
         return Some(format!("faults {:?} instead of {:?}", actual.faults, expected.faults));
     }
@@ -78,15 +83,15 @@ fn number(variable: &str, default: u64) -> u64 {
     std::env::var(variable).map_or(default, |value| value.parse().unwrap())
 }
 
-#[test]
-fn random_programs_are_equal() {
+/// Runs random programs on both engines.
+fn compare_cases(case: impl Fn(u64) -> PreparedLaunch) {
     let Some(whole) = kernels() else { return };
     let Some(gpu) = common::gpu() else { return };
     let short = ComputeEngine::on(gpu.clone()).with_passes(60);
     let checked = ComputeEngine::on(gpu.without_ordered_stores());
     let first = number("CURIE_COMPUTE_SEED", 0);
     let count = number("CURIE_COMPUTE_CASES", 24);
-    let (mut instructions, mut divergent, mut faulty) = (0, 0, 0);
+    let (mut instructions, mut divergent, mut faulty, mut discarded) = (0, 0, 0, 0);
     let mut found = Vec::new();
     for seed in first..first + count {
         let prepared = case(seed);
@@ -101,15 +106,29 @@ fn random_programs_are_equal() {
             instructions += report.thread_instructions;
             divergent += u64::from(report.divergent_branches != 0);
             faulty += u64::from(!report.faults.is_empty());
+            discarded += report.outputs.iter().filter(|output| output.is_none()).count();
         }
         if let Some(differs) = differs {
             println!("seed {seed}: {differs}");
             found.push(seed);
         }
     }
-    println!("{count} programs, {instructions} instructions of threads, {divergent} diverge, {faulty} have faults");
+    println!(
+        "{count} programs, {instructions} instructions of threads, {divergent} diverge, {faulty} have faults, {discarded} \
+         fragments without results"
+    );
     assert!(found.is_empty(), "{} programs differ: {found:?}", found.len());
     assert!(divergent * 3 > count, "{divergent} of {count} programs diverge");
+}
+
+#[test]
+fn random_programs_are_equal() {
+    compare_cases(case);
+}
+
+#[test]
+fn random_programs_of_vertices_and_fragments_are_equal() {
+    compare_cases(graphics_case);
 }
 
 #[test]
@@ -120,6 +139,10 @@ fn planted_differences_are_found() {
     let mut memory = expected.clone();
     memory.memory.write(memory.memory.buffers()[0].address + 5, 1).unwrap()[0] ^= 1;
     assert!(difference(&expected, &memory).unwrap().starts_with("buffer out, byte 0x5: "));
+    let graphics = outcome(&ComputeEngine::REFERENCE, &graphics_case(0), 200_000);
+    let mut outputs = graphics.clone();
+    outputs.report.as_mut().unwrap().outputs[0].as_mut().unwrap()[1] ^= 1;
+    assert!(difference(&graphics, &outputs).unwrap().starts_with("element 0: "));
     let mut counts = expected.clone();
     counts.report.as_mut().unwrap().instructions[2].threads += 1;
     assert!(difference(&expected, &counts).unwrap().starts_with("instruction 2: "));

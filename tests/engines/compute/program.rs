@@ -1,16 +1,19 @@
 //! Random programs with structured flow: branches, loops with their own counts for each thread, calls, barriers; all
-//! operations on registers and memory.
+//! operations on registers and memory. Those of vertices and fragments also read inputs, write outputs and discard.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use curie::isa::tesla::{TeslaForm, TeslaGeneration, TeslaInstruction, TeslaRow, decode};
 use curie::launch::PreparedLaunch;
-use curie::pipeline::launch::{ComputeProgram, Launch, LaunchLimits, LaunchMemory, LaunchThreads};
+use curie::pipeline::launch::{
+    ComputeProgram, FragmentQuad, Fragments, Interpolants, Launch, LaunchLimits, LaunchMemory, LaunchThreads, Plane,
+    Vertices,
+};
 use curie::shader::simt::{
     Access, Address, AtomicOperation, BarrierThreads, Condition, Destination, ElementType, Instruction, IntegerSum,
-    LogicOperation, MemoryOperand, NumberFormat, Operand, Operation, Predicate, Product, ProgramKind, Register,
-    Relations, Source, Space, Width,
+    InterpolationMode, LogicOperation, MemoryOperand, NumberFormat, Operand, Operation, Predicate, Product,
+    ProgramKind, Register, Relations, Source, Space, Width,
 };
 
 use crate::common::random::Random;
@@ -31,6 +34,9 @@ const REGISTERS: u32 = 16;
 
 /// The words of the output of each thread.
 const OUTPUT_WORDS: u32 = 16;
+
+/// The words of the input of a vertex or fragment; the first one is its number.
+const INPUT_WORDS: u32 = 16;
 
 fn word(number: u8) -> Operand {
     Operand::Register(Register::Word(number))
@@ -69,6 +75,7 @@ const AND: Operation = Operation::Logic { operation: LogicOperation::And, width:
 
 /// A program under construction. Targets of flow are labels until the end.
 struct Builder {
+    kind: ProgramKind,
     random: Random,
     instructions: Vec<Instruction>,
     /// The number of the instruction at each label.
@@ -81,6 +88,11 @@ struct Builder {
 }
 
 impl Builder {
+    fn new(kind: ProgramKind, seed: u64) -> Self {
+        let (instructions, labels, functions) = (Vec::new(), Vec::new(), Vec::new());
+        Self { kind, random: Random::new(seed), instructions, labels, functions, depth: 0, compared: 0 }
+    }
+
     fn push(&mut self, instruction: Instruction) {
         self.instructions.push(instruction);
     }
@@ -160,11 +172,23 @@ impl Builder {
         register
     }
 
+    /// A word of shared memory; a value of any size in local memory where there is none.
+    fn own_memory(&mut self, access: Access) -> MemoryOperand {
+        let (space, access) = match self.kind {
+            ProgramKind::Compute => (Space::Shared, Access::B32),
+            _ => (Space::Local, access),
+        };
+        let base = self.address_register(256, access.bytes());
+        MemoryOperand { space, access, address: Address::Offset { base, offset: 64 } }
+    }
+
     /// One access of memory.
     fn access(&mut self) {
         let value = self.register();
         let access = self.random.pick(&[Access::B32, Access::B32, Access::U8, Access::U16, Access::S8, Access::S16]);
-        match self.random.below(8) {
+        // Only kernels access global memory.
+        let choice = if self.kind == ProgramKind::Compute { self.random.below(8) } else { 3 + self.random.below(3) };
+        match choice {
             0 => {
                 self.address(INPUT, 256);
                 self.push(plain(Operation::Load { lanes: 15 }, to(value), &[Operand::Memory(global(access, SCRATCH))]));
@@ -178,16 +202,28 @@ impl Builder {
                 self.address(OUT, OUTPUT_WORDS);
                 self.push(plain(Operation::Load { lanes: 15 }, to(value), &[Operand::Memory(global(access, SCRATCH))]));
             }
+            3 if self.kind != ProgramKind::Compute && self.random.flag() => {
+                let base = self.address_register(INPUT_WORDS * 4, 4);
+                let address = Address::Offset { base, offset: 0 };
+                let (space, operation) = match self.kind {
+                    ProgramKind::Vertex => (Space::Attribute, Operation::Load { lanes: 15 }),
+                    _ => (Space::Interpolant, Operation::Interpolate(InterpolationMode::Center)),
+                };
+                let memory = MemoryOperand { space, access: Access::B32, address };
+                self.push(plain(operation, to(value), &[Operand::Memory(memory)]));
+            }
             3 => {
-                let base = self.address_register(256, access.bytes());
-                let address = Address::Offset { base, offset: 64 };
-                let memory = MemoryOperand { space: Space::Shared, access: Access::B32, address };
+                let memory = self.own_memory(access);
                 self.push(plain(Operation::Load { lanes: 15 }, to(value), &[Operand::Memory(memory)]));
             }
+            4 if self.kind == ProgramKind::Vertex => {
+                let base = self.address_register(OUTPUT_WORDS * 4, 4);
+                let address = Address::Offset { base, offset: 0 };
+                let memory = MemoryOperand { space: Space::Output, access: Access::B32, address };
+                self.push(plain(Operation::Store { unlocks: false }, Destination::Memory(memory), &[word(value)]));
+            }
             4 | 5 => {
-                let base = self.address_register(256, 4);
-                let address = Address::Offset { base, offset: 64 };
-                let memory = MemoryOperand { space: Space::Shared, access: Access::B32, address };
+                let memory = self.own_memory(access);
                 self.push(plain(Operation::Store { unlocks: false }, Destination::Memory(memory), &[word(value)]));
             }
             6 => {
@@ -233,10 +269,10 @@ impl Builder {
             let bits = u64::from(self.random.word()) << 32 | u64::from(self.random.word());
             // A predicate that always holds, for most.
             let bits = if self.random.below(4) != 0 { bits & !(0x1f << 39) | 0xf << 39 } else { bits };
-            let Ok(decoded) = decode(0, bits & !row.mask | row.bits, ProgramKind::Compute) else { continue };
+            let Ok(decoded) = decode(0, bits & !row.mask | row.bits, self.kind) else { continue };
             let instruction = decoded.instruction;
             if let Some(instruction) = self.tamed(instruction)
-                && encoded(&instruction).is_some()
+                && encoded(&instruction, self.kind).is_some()
             {
                 self.push(instruction);
                 return;
@@ -272,10 +308,11 @@ impl Builder {
         if let Destination::Register(register) = instruction.destination {
             instruction.destination = Destination::Register(self.tamed_register(register));
         }
-        if let Destination::Memory(_) | Destination::Output { .. } | Destination::Texture { .. } =
-            instruction.destination
-        {
-            return None;
+        match &mut instruction.destination {
+            Destination::Memory(_) | Destination::Texture { .. } => return None,
+            Destination::Output { .. } if self.kind != ProgramKind::Vertex => return None,
+            Destination::Output { offset, .. } => *offset %= OUTPUT_WORDS as u16 * 4,
+            _ => {}
         }
         Some(instruction)
     }
@@ -317,6 +354,7 @@ impl Builder {
                 8..=9 => self.compare(),
                 10..=12 => self.branch(),
                 13..=14 => self.repeat(),
+                _ if self.kind == ProgramKind::Fragment && self.random.flag() => self.discard(),
                 _ => self.call(),
             }
         }
@@ -388,6 +426,13 @@ impl Builder {
         self.depth -= 1;
     }
 
+    /// Discards some fragments.
+    fn discard(&mut self) {
+        self.compare();
+        let predicate = self.predicate();
+        self.push(Instruction { predicate, ..plain(Operation::Discard, Destination::None, &[]) });
+    }
+
     /// A call of one of at most two functions.
     fn call(&mut self) {
         let label = if self.functions.len() < 2 {
@@ -405,13 +450,24 @@ impl Builder {
         let operation = Operation::Barrier { arrives: true, waits: true, threads: BarrierThreads::All };
         let number = self.random.below(3);
         let mut instruction = plain(operation, Destination::None, &[Operand::Immediate(number)]);
-        if encoded(&instruction).is_none() {
+        if encoded(&instruction, self.kind).is_none() {
             instruction.sources.push(Source::of(Operand::Immediate(0)));
         }
         self.push(instruction);
     }
 
-    fn program(mut self) -> Vec<u32> {
+    /// Finds out where the thread's memory is, and its number.
+    fn begin(&mut self) {
+        if self.kind != ProgramKind::Compute {
+            let (operation, space) = match self.kind {
+                ProgramKind::Vertex => (Operation::Load { lanes: 15 }, Space::Attribute),
+                _ => (Operation::Interpolate(InterpolationMode::Flat), Space::Interpolant),
+            };
+            let address = Address::Offset { base: 0, offset: 0 };
+            let number = Operand::Memory(MemoryOperand { space, access: Access::B32, address });
+            self.push(plain(operation, to(THREAD), &[number]));
+            return;
+        }
         // The thread's output, by the number of its block and of itself.
         self.push(plain(MOVE, to(OUT), &[shared(Access::U16, 2)]));
         self.push(plain(MOVE, to(SCRATCH), &[shared(Access::U16, 12)]));
@@ -422,29 +478,51 @@ impl Builder {
             self.push(plain(MOVE, to(register), &[shared(Access::B32, offset)]));
         }
         self.push(plain(ADD, to(OUT), &[word(OUT), word(SCRATCH)]));
+        self.push(plain(MOVE, to(THREAD), &[word(0)]));
+    }
+
+    /// Puts out what the thread's registers hold; those of fragments are results as they are.
+    fn finish(&mut self) {
+        match self.kind {
+            ProgramKind::Fragment => {}
+            ProgramKind::Vertex => {
+                for register in 0..FREE_REGISTERS {
+                    let offset = u16::from(register) * 4;
+                    self.push(plain(MOVE, Destination::Output { offset, width: Width::Word }, &[word(register)]));
+                }
+            }
+            _ => {
+                self.push(plain(MOVE, to(SCRATCH), &[Operand::Immediate(16)]));
+                for register in (0..FREE_REGISTERS).step_by(4) {
+                    let memory = Destination::Memory(global(Access::B128, OUT));
+                    let quad = Operand::Register(Register::Quad(register));
+                    self.push(plain(Operation::Store { unlocks: false }, memory, &[quad]));
+                    self.push(plain(ADD, to(OUT), &[word(OUT), word(SCRATCH)]));
+                }
+            }
+        }
+    }
+
+    fn program(mut self) -> Vec<u32> {
+        self.begin();
         self.push(plain(MOVE, to(SCRATCH), &[Operand::Immediate(31)]));
-        self.push(plain(AND, to(THREAD), &[word(0), word(SCRATCH)]));
+        self.push(plain(AND, to(THREAD), &[word(THREAD), word(SCRATCH)]));
         for register in 1..FREE_REGISTERS {
             let value = Operand::Immediate(self.random.word());
             self.push(plain(MOVE, to(register), &[value]));
-            self.push(plain(ADD, to(register), &[word(register), word(0)]));
+            self.push(plain(ADD, to(register), &[word(register), word(THREAD)]));
         }
         let items = self.random.below(3);
         self.body(items);
         self.branch();
         if self.random.flag() {
-            self.barrier();
+            if self.kind == ProgramKind::Compute {
+                self.barrier();
+            }
             let items = 1 + self.random.below(4);
             self.body(items);
         }
-        // What the thread's registers hold.
-        self.push(plain(MOVE, to(SCRATCH), &[Operand::Immediate(16)]));
-        for register in (0..FREE_REGISTERS).step_by(4) {
-            let memory = Destination::Memory(global(Access::B128, OUT));
-            let quad = Operand::Register(Register::Quad(register));
-            self.push(plain(Operation::Store { unlocks: false }, memory, &[quad]));
-            self.push(plain(ADD, to(OUT), &[word(OUT), word(SCRATCH)]));
-        }
+        self.finish();
         let exit = Instruction { exits: true, ..self.nothing() };
         self.push(exit);
         for label in self.functions.clone() {
@@ -467,7 +545,7 @@ impl Builder {
                     *label = self.labels[*label as usize] * STEP;
                 }
             }
-            let word = encoded(&instruction).unwrap_or_else(|| panic!("no form holds {instruction:?}"));
+            let word = encoded(&instruction, self.kind).unwrap_or_else(|| panic!("no form holds {instruction:?}"));
             words.extend([word & 0xffff_ffff, word >> 32].map(|half| u32::try_from(half).unwrap()));
         }
         words
@@ -475,27 +553,20 @@ impl Builder {
 }
 
 /// The words of an instruction in a form of two words.
-fn encoded(instruction: &Instruction) -> Option<u64> {
+fn encoded(instruction: &Instruction, kind: ProgramKind) -> Option<u64> {
     [TeslaForm::Long, TeslaForm::Control, TeslaForm::Immediate].into_iter().find_map(|form| {
         let (instruction, generation) = (instruction.clone(), TeslaGeneration::Sm10);
-        TeslaInstruction { instruction, form, generation, unknown: 0, ignored: 0 }.encode(ProgramKind::Compute).ok()
+        TeslaInstruction { instruction, form, generation, unknown: 0, ignored: 0 }.encode(kind).ok()
     })
 }
 
 /// The program, launch and memory of a seed.
 pub(super) fn case(seed: u64) -> PreparedLaunch {
-    let random = Random::new(seed);
-    let builder =
-        Builder { random, instructions: Vec::new(), labels: Vec::new(), functions: Vec::new(), depth: 0, compared: 0 };
-    let words = builder.program();
+    let words = Builder::new(ProgramKind::Compute, seed).program();
     let mut random = Random::new(seed ^ 0x5eed);
     let threads = [32, 40, 70, 96][random.below(4) as usize];
     let blocks = 1 + random.below(4);
-    let mut memory = LaunchMemory::default();
-    let mut bytes = |count: u32| -> Vec<u8> { (0..count).flat_map(|_| random.word().to_le_bytes()).collect() };
-    let out = memory.allocate("out", vec![0; (blocks * threads * OUTPUT_WORDS * 4) as usize]).unwrap();
-    let input = memory.allocate("input", bytes(256)).unwrap();
-    let common = memory.allocate("common", bytes(16)).unwrap();
+    let (memory, [out, input, common]) = memory(&mut random, blocks * threads);
     let launch = Launch {
         threads: LaunchThreads::Grid,
         program: Arc::new(ComputeProgram::decode(&words)),
@@ -507,8 +578,79 @@ pub(super) fn case(seed: u64) -> PreparedLaunch {
         shared_bytes: 0x180,
         parameters: [out, input, common].iter().flat_map(|address| address.to_le_bytes()).collect(),
         local_bytes: 64,
-        constants: BTreeMap::from([(0, bytes(64)), (1, bytes(20))]),
+        constants: constants(&mut random),
         global_space: 14,
     };
     PreparedLaunch { launch, limits: LaunchLimits::G200, memory }
+}
+
+/// The same for vertices or fragments.
+pub(super) fn graphics_case(seed: u64) -> PreparedLaunch {
+    let kind = if seed % 3 == 0 { ProgramKind::Vertex } else { ProgramKind::Fragment };
+    let words = Builder::new(kind, seed).program();
+    let mut random = Random::new(seed ^ 0x5eed);
+    let quads = 1 + random.below(20);
+    let count = if kind == ProgramKind::Vertex { 1 + random.below(70) } else { 4 * quads };
+    // Random bits, and floats as inputs often are.
+    let mut value = |thread: u32, word: u32| match word {
+        0 => thread,
+        _ if random.flag() => random.word(),
+        _ => ((f64::from(random.below(2001)) / 8.0 - 125.0) as f32).to_bits(),
+    };
+    let mut values = |count: u32| -> Vec<u32> {
+        let words = (0..count).flat_map(|thread| (0..INPUT_WORDS).map(move |word| (thread, word)));
+        words.map(|(thread, word)| value(thread, word)).collect()
+    };
+    let threads = match kind {
+        ProgramKind::Vertex => LaunchThreads::Vertices(Vertices {
+            count,
+            attribute_words: INPUT_WORDS,
+            attributes: values(count),
+            output_words: OUTPUT_WORDS,
+        }),
+        _ => {
+            let primitives = quads.div_ceil(2);
+            let interpolants = if seed % 2 == 0 {
+                Interpolants::Values(values(count))
+            } else {
+                let [origin, dx, dy, flat] = [0; 4].map(|_| values(primitives));
+                let planes =
+                    (0..origin.len()).map(|at| Plane { origin: origin[at], dx: dx[at], dy: dy[at], flat: flat[at] });
+                Interpolants::Planes(planes.collect())
+            };
+            let mut quad = |number: u32| FragmentQuad {
+                covered: u8::try_from(1 + random.below(15)).unwrap(),
+                pixel: [0; 2].map(|_| i16::try_from(random.below(4096)).unwrap() - 2048),
+                primitive: number / 2,
+                centroids: [[0; 2]; 4].map(|_| [0; 2].map(|_| u8::try_from(random.below(16)).unwrap())),
+            };
+            let quads = (0..quads).map(&mut quad).collect();
+            let results = FREE_REGISTERS.into();
+            LaunchThreads::Fragments(Fragments { quads, interpolant_words: INPUT_WORDS, interpolants, results })
+        }
+    };
+    let program = Arc::new(ComputeProgram::decode_kind(&words, kind));
+    let launch = Launch {
+        local_bytes: 512,
+        constants: constants(&mut random),
+        ..Launch::graphics(program, TeslaGeneration::Gt215, REGISTERS, threads)
+    };
+    PreparedLaunch { launch, limits: LaunchLimits::G200, memory: LaunchMemory::default() }
+}
+
+fn bytes(random: &mut Random, count: u32) -> Vec<u8> {
+    (0..count).flat_map(|_| random.word().to_le_bytes()).collect()
+}
+
+/// The memory of a launch with the addresses of the threads' own words, of inputs and of common words.
+fn memory(random: &mut Random, threads: u32) -> (LaunchMemory, [u32; 3]) {
+    let mut memory = LaunchMemory::default();
+    let out = memory.allocate("out", vec![0; (threads * OUTPUT_WORDS * 4) as usize]).unwrap();
+    let input = memory.allocate("input", bytes(random, 256)).unwrap();
+    let common = memory.allocate("common", bytes(random, 16)).unwrap();
+    (memory, [out, input, common])
+}
+
+fn constants(random: &mut Random) -> BTreeMap<u8, Vec<u8>> {
+    BTreeMap::from([(0, bytes(random, 64)), (1, bytes(random, 20))])
 }

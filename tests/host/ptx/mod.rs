@@ -15,7 +15,9 @@ use std::sync::Arc;
 
 use curie::asm::ptx::compile_ptx;
 use curie::isa::tesla::module::{RELOCATION_CONSTANT_SPACE, TeslaModule};
-use curie::pipeline::launch::{ComputeProgram, Launch, LaunchLimits, LaunchMemory, LaunchThreads, LaunchOptions, LaunchReport};
+use curie::pipeline::launch::{
+    ComputeProgram, Launch, LaunchLimits, LaunchMemory, LaunchOptions, LaunchReport, LaunchThreads,
+};
 use curie::reference::compute::run_launch;
 
 /// Compiles a text without errors.
