@@ -236,7 +236,7 @@ mod tests {
     #[test]
     fn quads_are_completed_by_helpers() {
         // The value of the lower right fragment, which is a copy of the last one that is given.
-        let text = ".kind fragment\n    interp f32 $r0 v[0x0]\n    exit quadop $r0 $r0 3 $r0 add add add add\n";
+        let text = ".kind fragment\n    interp $r0 v[0x0]\n    exit quadop f32 add add add add $r0 l3 $r0 $r0\n";
         let run = run(text, &["v[0x0]=1", "v[0x0]=2 helper", "v[0x0]=4"]);
         let run = run.unwrap();
         let sums: Vec<_> = run.results.iter().map(|result| result.as_ref().map(|words| words[0].1)).collect();

@@ -8,6 +8,7 @@
 
 mod examples;
 mod flow;
+mod graphics;
 mod program;
 
 use curie::engine::{ComputeEngine, ComputeError};
