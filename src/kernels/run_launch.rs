@@ -50,6 +50,9 @@ const CONCURRENT_STACK_ENTRIES: u32 = 32;
 /// The most bytes of stacks, of local memory and of registers; fewer blocks run side by side if these are not enough.
 const SLOT_MEMORY: u64 = 64 << 20;
 
+/// The most basic blocks of a program. Saved program counters have 16 bits, and faults are blocks, too.
+const MOST_BLOCKS: usize = 1 << 15;
+
 /// The words of the records that the host reads after each dispatch.
 const STATUS_WORDS: usize = 16;
 const NEXT_BLOCK: usize = 0;
@@ -69,6 +72,12 @@ pub enum RunLaunchError {
     /// The launch does not fit or does not end.
     #[error(transparent)]
     Launch(#[from] LaunchError),
+    /// The program has more basic blocks than the kernels count.
+    #[error("the program has {blocks} basic blocks; the kernels run at most {MOST_BLOCKS}")]
+    TooManyBlocks {
+        /// Those of the program.
+        blocks: usize,
+    },
     /// The program has more loops and accesses than the adapter runs at once.
     #[error("the program is too large for '{adapter}', which ends loops after {limit} iterations")]
     TooLarge {
@@ -190,7 +199,15 @@ pub fn run_launch(
     passes: u32,
 ) -> Result<LaunchReport, RunLaunchError> {
     limits.check(launch).map_err(LaunchError::from)?;
-    for order in [BlockOrder::Concurrent, BlockOrder::Ordered] {
+    let basic_blocks = launch.program.basic_blocks().len();
+    if basic_blocks > MOST_BLOCKS {
+        return Err(RunLaunchError::TooManyBlocks { blocks: basic_blocks });
+    }
+    let orders: &[_] = match launch.grid {
+        [1, 1, 1] => &[BlockOrder::Ordered],
+        _ => &[BlockOrder::Concurrent, BlockOrder::Ordered],
+    };
+    for &order in orders {
         let mut flat = FlatMemory::new(memory);
         let outcome =
             Run::new(gpu, launch, &flat, (order, passes.min(PASSES)))?.finish(&mut flat, instruction_limit)?;
@@ -384,7 +401,7 @@ impl<'run> Run<'run> {
     /// Whether no block reads what another one has written.
     fn claims_are_in_order(&self, flat: &FlatMemory) -> Result<bool, DeviceError> {
         const LANES: u32 = 64;
-        if self.parameters.blocks == 1 || flat.bytes.is_empty() {
+        if flat.bytes.is_empty() {
             return Ok(true);
         }
         let kernel = self.gpu.kernel("check_claims", CHECK_CLAIMS)?;

@@ -181,26 +181,19 @@ impl TeslaInstruction {
 
     /// Whether the instruction has a place for a register or an output, where nothing is printed as such.
     const fn has_destination(&self) -> bool {
-        !matches!(
-            self.instruction.operation,
-            Operation::Emit
-                | Operation::RestartStrip
-                | Operation::Nothing
-                | Operation::PerformanceEvent
-                | Operation::Discard
-                | Operation::Branch
-                | Operation::BranchIndirect { .. }
-                | Operation::Call { .. }
-                | Operation::Return
-                | Operation::PushBreak
-                | Operation::Break
-                | Operation::PushReturn { .. }
-                | Operation::PushJoin
-                | Operation::EnterQuads
-                | Operation::LeaveQuads
-                | Operation::Barrier { .. }
-                | Operation::Trap
-                | Operation::Breakpoint
-        )
+        let operation = self.instruction.operation;
+        !operation.changes_flow()
+            && !matches!(
+                operation,
+                Operation::Emit
+                    | Operation::RestartStrip
+                    | Operation::Nothing
+                    | Operation::PerformanceEvent
+                    | Operation::Discard
+                    | Operation::BranchIndirect { .. }
+                    | Operation::Barrier { .. }
+                    | Operation::Trap
+                    | Operation::Breakpoint
+            )
     }
 }

@@ -28,6 +28,16 @@ pub const WARP_THREADS: u32 = 32;
 /// waits or ends before.
 pub const TURN_INSTRUCTIONS: u32 = 4096;
 
+/// Clocks in which a multiprocessor issues one instruction of a warp.
+pub const ISSUE_CLOCKS: u32 = 4;
+
+/// The clusters of the processor, which get blocks in this order.
+// Unverified: that block n runs on cluster n mod 8.
+pub const CLUSTERS: u32 = 8;
+
+/// The multiprocessors of a cluster.
+pub const CLUSTER_MULTIPROCESSORS: u32 = 2;
+
 /// The largest number of entries that a launch can give the stack of a warp.
 ///
 /// Source: envytools `rnndb/graph/g80_compute.xml`, `STACK_SIZE_LOG`.

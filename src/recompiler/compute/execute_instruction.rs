@@ -4,18 +4,11 @@ use super::layout::{Block, executed};
 use super::operands::modified_float;
 use super::operate::Results;
 use super::{Emitter, Pending};
-use crate::pipeline::launch::FaultKind;
+use crate::pipeline::launch::{CLUSTER_MULTIPROCESSORS, CLUSTERS, FaultKind, ISSUE_CLOCKS};
 use crate::shader::simt::{
-    Destination, Instruction, MemoryOperand, Operand, Operation, Predicate, ProgramKind, QuadLane, QuadStep, QuadSteps,
-    Register, SpecialRegister, VoteMode,
+    Destination, Instruction, Operand, Operation, Predicate, ProgramKind, QuadLane, QuadStep, QuadSteps,
+    SpecialRegister, VoteMode,
 };
-
-/// Clocks in which a multiprocessor issues one instruction of a warp.
-const ISSUE_CLOCKS: u32 = 4;
-
-/// The clusters of the processor, and the multiprocessors of each.
-const CLUSTERS: u32 = 8;
-const CLUSTER_MULTIPROCESSORS: u32 = 2;
 
 impl Emitter<'_> {
     /// The basic block of this number, which runs if it is the next one.
@@ -85,9 +78,9 @@ impl Emitter<'_> {
             Operation::Nothing | Operation::PerformanceEvent | Operation::Breakpoint => {}
             Operation::Load { lanes: mask } => {
                 let lanes = self.emit_quad_lanes(lanes, mask);
-                if let Some(memory) = memory_source(instruction) {
+                if let Some(memory) = instruction.memory_source() {
                     let words = self.emit_memory_load(at, &memory, &lanes);
-                    let count = memory.access.bytes().div_ceil(4) as usize;
+                    let count = memory.words();
                     self.emit_write(instruction, &words[..count], &lanes);
                 }
             }
@@ -104,12 +97,12 @@ impl Emitter<'_> {
                 }
             }
             Operation::Atomic { operation, element } => {
-                if let Some(memory) = memory_source(instruction) {
+                if let Some(memory) = instruction.memory_source() {
                     let values = [1, 2].map(|source| self.register_source(instruction, source));
                     let needs_result = instruction.destination != Destination::None;
                     let update = (operation, element);
                     let before = self.emit_memory_update(at, &memory, lanes, update, &values, needs_result);
-                    let count = memory.access.bytes().div_ceil(4) as usize;
+                    let count = memory.words();
                     self.emit_write(instruction, &before[..count], lanes);
                 }
             }
@@ -123,12 +116,12 @@ impl Emitter<'_> {
                 self.emit_write(instruction, &[word], lanes);
             }
             Operation::ShiftIntoAddress => {
-                let count = immediate(instruction, 1) & 15;
+                let count = instruction.immediate(1) & 15;
                 let word = self.first_value(instruction, lanes);
                 self.emit_write(instruction, &[format!("({word} << {count}u)")], lanes);
             }
             Operation::AddAddress => {
-                let offset = immediate(instruction, 1);
+                let offset = instruction.immediate(1);
                 let word = self.first_value(instruction, lanes);
                 self.emit_write(instruction, &[format!("({word} + {offset:#x}u)")], lanes);
             }
@@ -169,7 +162,7 @@ impl Emitter<'_> {
         let Some(Results { value, flags }) = self.emit_operation(operation, &sources, &instruction.sources, &carry)
         else {
             self.emit_warp_fault(at, FaultKind::Unsupported, "warp_active");
-            let zeros = vec!["0u".to_owned(); destination_words(instruction.destination)];
+            let zeros = vec!["0u".to_owned(); instruction.destination.words()];
             self.emit_write(instruction, &zeros, &lanes);
             return;
         };
@@ -218,31 +211,6 @@ impl Emitter<'_> {
         self.text.import("arith::tesla_float", "tesla_float_flags");
         self.emit_write(instruction, std::slice::from_ref(&value), lanes);
         self.emit_flags(instruction, &format!("tesla_float_flags({value})"), lanes);
-    }
-}
-
-/// A constant of the instruction.
-pub(super) fn immediate(instruction: &Instruction, source: usize) -> u32 {
-    match instruction.sources.get(source).map(|source| source.operand) {
-        Some(Operand::Immediate(value)) => value,
-        _ => 0,
-    }
-}
-
-fn memory_source(instruction: &Instruction) -> Option<MemoryOperand> {
-    match instruction.sources.first()?.operand {
-        Operand::Memory(memory) => Some(memory),
-        _ => None,
-    }
-}
-
-/// How many registers a destination has.
-const fn destination_words(destination: Destination) -> usize {
-    match destination {
-        Destination::Register(Register::Quad(_)) => 4,
-        Destination::Register(Register::Double(_)) => 2,
-        Destination::Texture { mask, .. } => (mask & 15).count_ones() as usize,
-        _ => 1,
     }
 }
 

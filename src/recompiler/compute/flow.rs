@@ -1,6 +1,5 @@
 //! What the last instruction of a basic block does to the flow of the warp.
 
-use super::execute_instruction::immediate;
 use super::{Emitter, WARP_WORDS};
 use crate::pipeline::launch::{FaultKind, WARP_THREADS};
 use crate::shader::simt::{BarrierThreads, Instruction, Operation, Predicate};
@@ -167,7 +166,7 @@ impl Emitter<'_> {
         let barrier = barrier_number(instruction);
         let warps = match threads {
             BarrierThreads::All => 0,
-            BarrierThreads::Count => immediate(instruction, 1).div_ceil(WARP_THREADS).max(1),
+            BarrierThreads::Count => instruction.immediate(1).div_ceil(WARP_THREADS).max(1),
         };
         let function = self.text.import("compute::barriers", "reached_barrier");
         let reached = format!("{function}(block_barriers[{barrier}], {arrives}, {waits}, {warps}u, block_warp)");
@@ -182,5 +181,5 @@ impl Emitter<'_> {
 
 /// The number of the barrier of an instruction; the field has eight bits, and there are sixteen barriers.
 pub(super) fn barrier_number(instruction: &Instruction) -> usize {
-    immediate(instruction, 0).min(0xff) as usize & 15
+    instruction.immediate(0).min(0xff) as usize & 15
 }

@@ -11,19 +11,13 @@ use super::update_memory::update;
 use super::warp::{Lanes, Warp, lanes_of};
 use crate::arith::tesla::{Flags, Rounding, float};
 use crate::pipeline::launch::{
-    CodeError, ComputeInstruction, FaultKind, LaunchError, TraceStep, WARP_THREADS, Written,
+    CLUSTER_MULTIPROCESSORS, CLUSTERS, CodeError, ComputeInstruction, FaultKind, ISSUE_CLOCKS, LaunchError, TraceStep,
+    WARP_THREADS, Written,
 };
 use crate::shader::simt::{
-    BarrierThreads, Destination, Instruction, MemoryOperand, Operand, Operation, ProgramKind, QuadLane, QuadStep,
-    QuadSteps, Register, SpecialRegister, VoteMode,
+    BarrierThreads, Destination, Instruction, Operand, Operation, ProgramKind, QuadLane, QuadStep, QuadSteps, Register,
+    SpecialRegister, VoteMode,
 };
-
-/// Clocks in which a multiprocessor issues one instruction of a warp.
-const ISSUE_CLOCKS: u64 = 4;
-
-/// The clusters of the processor, and the multiprocessors of each.
-const CLUSTERS: u64 = 8;
-const CLUSTER_MULTIPROCESSORS: u64 = 2;
 
 /// Executes the next instruction of the warp of this number. What cannot go on ends the warp.
 ///
@@ -61,7 +55,7 @@ pub(super) fn execute_instruction(
             if !warp.is_converged() {
                 context.fault(at, FaultKind::DivergentBarrier, warp, active, None);
             }
-            let numbers = [0, 1].map(|source| immediate(instruction, source));
+            let numbers = [0, 1].map(|source| instruction.immediate(source));
             let count = if count == BarrierThreads::All { None } else { Some(numbers[1]) };
             let barrier = u8::try_from(numbers[0]).unwrap_or(u8::MAX);
             barriers.reach((barrier, at), count, (arrives, waits), (number, warps));
@@ -119,14 +113,6 @@ fn fetch<'run>(context: &BlockContext<'run>, at: u32) -> Result<(usize, &'run Co
     if has_it { Ok((index, found)) } else { Err(FaultKind::InvalidInstruction) }
 }
 
-/// A constant of the instruction.
-fn immediate(instruction: &Instruction, source: usize) -> u32 {
-    match instruction.sources.get(source).map(|source| source.operand) {
-        Some(Operand::Immediate(value)) => value,
-        _ => 0,
-    }
-}
-
 /// Executes an operation of control flow.
 // Unverified: limited calls have no limit, as Mesa's driver sets it.
 fn control(
@@ -168,9 +154,9 @@ fn compute(context: &mut BlockContext<'_>, warp: &mut Warp, instruction: &Instru
         Operation::Nothing | Operation::PerformanceEvent | Operation::Breakpoint | Operation::Trap => {}
         Operation::Load { lanes } => {
             let threads = threads & quad_lanes(lanes);
-            if let Some(memory) = memory_source(instruction) {
+            if let Some(memory) = instruction.memory_source() {
                 let words = load(context, warp, at, &memory, threads);
-                write(context, warp, instruction, &words[..memory_words(&memory)], threads);
+                write(context, warp, instruction, &words[..memory.words()], threads);
             }
         }
         Operation::Store { unlocks: false } => {
@@ -186,10 +172,10 @@ fn compute(context: &mut BlockContext<'_>, warp: &mut Warp, instruction: &Instru
             }
         }
         Operation::Atomic { operation, element } => {
-            if let Some(memory) = memory_source(instruction) {
+            if let Some(memory) = instruction.memory_source() {
                 let values = [1, 2].map(|source| register_source(warp, instruction, source));
                 let before = update(context, warp, at, &memory, threads, (operation, element), &values);
-                write(context, warp, instruction, &before[..memory_words(&memory)], threads);
+                write(context, warp, instruction, &before[..memory.words()], threads);
             }
         }
         Operation::ReadCondition | Operation::ReadAddress | Operation::WriteCondition => {
@@ -201,12 +187,12 @@ fn compute(context: &mut BlockContext<'_>, warp: &mut Warp, instruction: &Instru
             write(context, warp, instruction, &[words], threads);
         }
         Operation::ShiftIntoAddress => {
-            let count = immediate(instruction, 1) & 15;
+            let count = instruction.immediate(1) & 15;
             let words = first_value(context, warp, instruction, threads).map(|word| word << count);
             write(context, warp, instruction, &[words], threads);
         }
         Operation::AddAddress => {
-            let offset = immediate(instruction, 1);
+            let offset = instruction.immediate(1);
             let words = first_value(context, warp, instruction, threads).map(|word| word.wrapping_add(offset));
             write(context, warp, instruction, &[words], threads);
         }
@@ -229,18 +215,6 @@ fn compute(context: &mut BlockContext<'_>, warp: &mut Warp, instruction: &Instru
 /// The lanes of a warp whose place in the quad is in a mask of four bits.
 fn quad_lanes(lanes: u8) -> u32 {
     u32::from(lanes & 15) * 0x1111_1111
-}
-
-fn memory_source(instruction: &Instruction) -> Option<MemoryOperand> {
-    match instruction.sources.first()?.operand {
-        Operand::Memory(memory) => Some(memory),
-        _ => None,
-    }
-}
-
-/// How many registers an access fills.
-const fn memory_words(memory: &MemoryOperand) -> usize {
-    memory.access.bytes().div_ceil(4) as usize
 }
 
 /// The registers of a source.
@@ -278,22 +252,12 @@ fn arithmetic(context: &mut BlockContext<'_>, warp: &mut Warp, instruction: &Ins
     let wanted = Wanted { threads, flags: instruction.condition_write.is_some() };
     let Some(Results { values, flags }) = operate(operation, wanted, &sources, &instruction.sources, &carry) else {
         context.fault(at, FaultKind::Unsupported, warp, warp.active, None);
-        write(context, warp, instruction, &[ZEROS; 4][..destination_words(instruction.destination)], threads);
+        write(context, warp, instruction, &[ZEROS; 4][..instruction.destination.words()], threads);
         return;
     };
     write(context, warp, instruction, &[values], threads);
     if let Some(condition) = instruction.condition_write {
         write_condition(warp, condition, threads, |lane| flags[lane]);
-    }
-}
-
-/// How many registers a destination has.
-const fn destination_words(destination: Destination) -> usize {
-    match destination {
-        Destination::Register(Register::Quad(_)) => 4,
-        Destination::Register(Register::Double(_)) => 2,
-        Destination::Texture { mask, .. } => (mask & 15).count_ones() as usize,
-        _ => 1,
     }
 }
 
@@ -343,17 +307,17 @@ fn combine_quads(
 }
 
 /// A special register.
-// Unverified: each block has a multiprocessor to itself, the clusters take blocks in turn, and the clock counts the issue
-// of the block's instructions.
+// Unverified: each block has a multiprocessor to itself, and the clock counts the issue of the block's instructions.
 #[expect(clippy::cast_possible_truncation, reason = "the clock wraps, and the numbers of units are small")]
 fn special_register(context: &BlockContext<'_>, warp: &Warp, register: SpecialRegister) -> Lanes {
     match register {
         SpecialRegister::PhysicalId => {
-            let cluster = (context.block % CLUSTERS) as u32;
-            let multiprocessor = (context.block / CLUSTERS % CLUSTER_MULTIPROCESSORS) as u32;
+            let clusters = u64::from(CLUSTERS);
+            let cluster = (context.block % clusters) as u32;
+            let multiprocessor = (context.block / clusters % u64::from(CLUSTER_MULTIPROCESSORS)) as u32;
             std::array::from_fn(|lane| lane as u32 | warp.number << 8 | multiprocessor << 16 | cluster << 20)
         }
-        SpecialRegister::Clock => [(context.instructions * ISSUE_CLOCKS) as u32; WARP_THREADS as usize],
+        SpecialRegister::Clock => [(context.instructions as u32).wrapping_mul(ISSUE_CLOCKS); WARP_THREADS as usize],
         SpecialRegister::VertexStride
         | SpecialRegister::PerformanceCounter(_)
         | SpecialRegister::SampleId
@@ -371,7 +335,7 @@ fn written(warp: &Warp, instruction: &Instruction) -> Vec<(Written, [u32; WARP_T
         }
         Destination::Register(Register::Word(first) | Register::Double(first) | Register::Quad(first))
         | Destination::Texture { first, .. } => {
-            let registers = (first..).take(destination_words(instruction.destination));
+            let registers = (first..).take(instruction.destination.words());
             found.extend(registers.map(|number| (Written::Register(number), warp.register(number))));
             instruction.condition_write
         }

@@ -60,6 +60,24 @@ impl Instruction {
         })
     }
 
+    /// The constant that a source is; 0 if it is none.
+    #[must_use]
+    pub fn immediate(&self, source: usize) -> u32 {
+        match self.sources.get(source).map(|source| source.operand) {
+            Some(Operand::Immediate(value)) => value,
+            _ => 0,
+        }
+    }
+
+    /// The memory that the first source is.
+    #[must_use]
+    pub fn memory_source(&self) -> Option<MemoryOperand> {
+        match self.sources.first()?.operand {
+            Operand::Memory(memory) => Some(memory),
+            _ => None,
+        }
+    }
+
     /// Whether the warp may continue elsewhere, with other threads, or later after it.
     #[must_use]
     pub const fn ends_basic_block(&self) -> bool {
@@ -152,6 +170,19 @@ pub enum Destination {
     },
     /// Memory.
     Memory(MemoryOperand),
+}
+
+impl Destination {
+    /// How many registers it has; outputs, conditions and the like count as one.
+    #[must_use]
+    pub const fn words(self) -> usize {
+        match self {
+            Self::Register(Register::Quad(_)) => 4,
+            Self::Register(Register::Double(_)) => 2,
+            Self::Texture { mask, .. } => (mask & 15).count_ones() as usize,
+            _ => 1,
+        }
+    }
 }
 
 /// A source operand: magnitude, then negation, or inversion of all bits.
@@ -271,6 +302,14 @@ pub struct MemoryOperand {
     pub access: Access,
     /// Where.
     pub address: Address,
+}
+
+impl MemoryOperand {
+    /// How many registers an access fills.
+    #[must_use]
+    pub const fn words(&self) -> usize {
+        self.access.bytes().div_ceil(4) as usize
+    }
 }
 
 /// How the address of a memory operand is formed.

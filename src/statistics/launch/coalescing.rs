@@ -75,7 +75,7 @@ pub fn coalesce(machine: &TeslaMachine, access: &WarpAccess) -> Coalesced {
 
 /// The memory partition of an address.
 ///
-/// Source: envytools `docs/hw/memory/g80-vram.rst`, the short cycle of linear memory: blocks go to the partitions in turn.
+/// Source: envytools `docs/hw/memory/g80-vram.rst`, the short cycle of linear memory: each block is in the next partition.
 // Unverified: that a launch's addresses are those of the board; drivers place pages of 64 KiB or less.
 #[must_use]
 pub const fn partition_of(machine: &TeslaMachine, address: u32) -> u32 {

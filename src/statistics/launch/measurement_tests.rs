@@ -64,8 +64,8 @@ fn six_warps_hide_operations() {
     assert_eq!(found, [24.0, 24.0, 24.0, 24.0, 24.0, 24.0, 28.0, 32.0]);
 }
 
-/// A product of 32 bits is four instructions, each of which needs the one before: 96 clocks of one warp, 16 of many (Wong et
-/// al.: 96 clocks, 2 operations a clock).
+/// A product of 32 bits takes four instructions, and each needs the result of the one before: 96 clocks for one warp, 16 for
+/// each of many (Wong et al.: 96 clocks, 2 operations a clock).
 #[test]
 fn products_of_32_bits() {
     let product = "    mul $r3 u16 $r1l u16 $r2h\n    add $r3 (mul u16 $r1h $r2l) $r3\n    shl b32 $r3 $r3 0x10\n    \

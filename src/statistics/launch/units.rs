@@ -46,16 +46,8 @@ impl Unit {
             | Operation::Interpolate(_)
             | Operation::Move { uses_sfu: true, .. } => Self::Special,
             Operation::Texture(_) | Operation::Reduce { .. } | Operation::Atomic { .. } => Self::Memory,
-            Operation::Branch
-            | Operation::BranchIndirect { .. }
-            | Operation::Call { .. }
-            | Operation::Return
-            | Operation::PushBreak
-            | Operation::Break
-            | Operation::PushReturn { .. }
-            | Operation::PushJoin
-            | Operation::EnterQuads
-            | Operation::LeaveQuads
+            operation if operation.changes_flow() => Self::Flow,
+            Operation::BranchIndirect { .. }
             | Operation::Barrier { .. }
             | Operation::Trap
             | Operation::Breakpoint

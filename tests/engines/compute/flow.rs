@@ -1,8 +1,11 @@
 //! Launches that stop: traps, programs without an end, warps that wait forever, faults.
 
+use std::sync::Arc;
+
 use curie::asm::tesla::read_module;
+use curie::engine::ComputeError;
 use curie::launch::{KernelRequest, PreparedLaunch, prepare};
-use curie::pipeline::launch::{FaultKind, LaunchError, MemoryKind};
+use curie::pipeline::launch::{ComputeProgram, FaultKind, LaunchError, LaunchOptions, MemoryKind};
 
 use super::{compare, kernels};
 
@@ -51,4 +54,19 @@ fn faults_have_their_counts_and_first_threads() {
     let faults = expected.report.unwrap().faults;
     assert_eq!(faults.len(), 1);
     assert_eq!((faults[0].kind, faults[0].count), (FaultKind::OutOfRange(MemoryKind::Global(14)), 58));
+}
+
+#[test]
+fn a_program_of_too_many_basic_blocks_is_refused() {
+    let Some(kernels) = kernels() else { return };
+    let mut prepared = launch(".kernel exits\n.param u32 out\n    exit nop\n", 1, 32);
+    // `exit nop`, which ends its basic block.
+    prepared.launch.program = Arc::new(ComputeProgram::decode(&[0xf000_0001, 0xe000_0781].repeat(40_000)));
+    let PreparedLaunch { launch, limits, memory } = &mut prepared;
+    match kernels.run(launch, limits, memory, &LaunchOptions::default(), &mut |_| ()) {
+        Err(ComputeError::Kernels(error)) => {
+            assert_eq!(error.to_string(), "the program has 40000 basic blocks; the kernels run at most 32768");
+        }
+        other => panic!("{other:?}"),
+    }
 }
