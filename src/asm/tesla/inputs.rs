@@ -93,7 +93,7 @@ mod tests {
 
     #[test]
     fn errors_say_what_is_wrong() {
-        let message = |line| parse_inputs(line, ProgramKind::Vertex).unwrap_err().to_string();
+        let message = |line: &str| parse_inputs(line, ProgramKind::Vertex).unwrap_err().to_string();
         for name in
             ["v[0x0]", "a[0x2]", "a[0x400]", "c16[0x0]", "c[0x0]", "c0[0x10000]", "a0", "o[0x0]", "a[0xfffffffff]"]
         {

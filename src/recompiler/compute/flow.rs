@@ -50,16 +50,7 @@ impl Emitter<'_> {
                 self.emit_warp_fault(at, FaultKind::BreakOutsideLoop, &threads);
                 self.text.close();
             }
-            Operation::Discard => {
-                self.text
-                    .import_all(&[("compute::threads", "output_word"), ("compute::access_memory", "compute_memory")]);
-                let threads = self.emit_threads(instruction);
-                self.text.line(format!("warp_next = {next}u;"));
-                let status = format!("output_word({}u)", self.key.results);
-                self.text.line(format!("if executes {{ atomicStore(&compute_memory[{status}], 1u); }}"));
-                let function = self.text.import("compute::warp", "warp_exit");
-                self.text.line(format!("{function}({threads});"));
-            }
+            Operation::Discard => self.emit_discard(instruction, next),
             Operation::EnterQuads => {
                 self.text.line("let threads = warp_active;");
                 self.text.line(format!("warp_next = {next}u;"));
@@ -91,6 +82,17 @@ impl Emitter<'_> {
         if let Operation::Barrier { .. } = instruction.operation {
             self.emit_barrier_pause();
         }
+    }
+
+    /// Ends the threads of fragments that are discarded, and notes it with their results.
+    fn emit_discard(&mut self, instruction: &Instruction, next: u32) {
+        self.text.import_all(&[("compute::threads", "output_word"), ("compute::access_memory", "compute_memory")]);
+        let threads = self.emit_threads(instruction);
+        self.text.line(format!("warp_next = {next}u;"));
+        let status = format!("output_word({}u)", self.key.results);
+        self.text.line(format!("if executes {{ atomicStore(&compute_memory[{status}], 1u); }}"));
+        let function = self.text.import("compute::warp", "warp_exit");
+        self.text.line(format!("{function}({threads});"));
     }
 
     /// The mask of the threads that execute an instruction.
