@@ -7,6 +7,7 @@
 use bytemuck::{Pod, Zeroable};
 
 use crate::gpu::{DeviceError, Gpu, Kernel};
+use crate::pipeline::EngineError;
 use crate::pipeline::launch::{
     CONSTANT_STEP, Fault, Launch, LaunchError, LaunchLimits, LaunchMemory, LaunchReport, STACK_ENTRIES,
     TURN_INSTRUCTIONS, WARP_THREADS,
@@ -33,6 +34,12 @@ const CLAIMS: u32 = 47;
 
 /// The pages of global memory. Buffers begin at multiples of their size.
 const PAGE_BYTES: u32 = 256;
+
+/// Where the number of a page begins in an entry of the page table of sparse memory.
+const PAGE_NUMBER_SHIFT: u32 = 9;
+
+/// The bytes between buffers beyond which memory is sparse.
+const MOST_GAP_BYTES: usize = 1 << 20;
 
 /// Workgroups of a dispatch on software adapters, which run a few at a time, and on others.
 const SOFTWARE_SLOTS: u64 = 16;
@@ -100,6 +107,16 @@ impl From<DeviceError> for RunLaunchError {
     }
 }
 
+impl From<RunLaunchError> for EngineError {
+    fn from(error: RunLaunchError) -> Self {
+        match error {
+            RunLaunchError::Launch(error) => Self::Launch(error),
+            RunLaunchError::Device { message } => Self::Device { message },
+            error => Self::Unsupported { what: error.to_string() },
+        }
+    }
+}
+
 /// The parameters of `wgsl/compute/parameters.wgsl`.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
@@ -125,27 +142,40 @@ struct Parameters {
     header: [u32; 3],
     reserved: u32,
     constants: [[u32; 2]; 16],
+    globals: [[u32; 2]; 16],
 }
 
-/// Global memory as the kernels see it: all buffers with the gaps between them.
+/// Global memory as the kernels see it: all buffers with the gaps between them, or without them if they are large.
 struct FlatMemory {
     start: u32,
     bytes: Vec<u8>,
-    /// The bytes of each page that belong to a buffer.
+    /// The bytes of each page that belong to a buffer; in sparse memory, the page's number in `bytes` above them.
     pages: Vec<u32>,
+    is_sparse: bool,
+    /// Where each buffer is in `bytes`.
+    places: Vec<usize>,
 }
 
 impl FlatMemory {
     fn new(memory: &LaunchMemory) -> Self {
         let buffers = memory.buffers();
         let start = buffers.first().map_or(0, |buffer| buffer.address);
-        let mut flat = Self { start, bytes: Vec::new(), pages: Vec::new() };
+        let end = buffers.last().map_or(0, |last| (last.address - start) as usize + last.bytes.len());
+        let used: usize = buffers.iter().map(|buffer| buffer.bytes.len()).sum();
+        let is_sparse = end - used > MOST_GAP_BYTES;
+        let mut flat = Self { start, bytes: Vec::new(), pages: Vec::new(), is_sparse, places: Vec::new() };
         for buffer in buffers {
-            flat.bytes.resize((buffer.address - start) as usize, 0);
+            let gap_end = if is_sparse { flat.bytes.len() } else { (buffer.address - start) as usize };
+            flat.bytes.resize(gap_end.next_multiple_of(PAGE_BYTES as usize), 0);
+            flat.places.push(flat.bytes.len());
+            let first = flat.bytes.len() / PAGE_BYTES as usize;
             flat.bytes.extend_from_slice(&buffer.bytes);
             flat.pages.resize((buffer.address - start).div_ceil(PAGE_BYTES) as usize, 0);
-            let pages = buffer.bytes.chunks(PAGE_BYTES as usize);
-            flat.pages.extend(pages.map(|page| u32::try_from(page.len()).unwrap_or(PAGE_BYTES)));
+            let pages = buffer.bytes.chunks(PAGE_BYTES as usize).enumerate();
+            flat.pages.extend(pages.map(|(number, page)| {
+                let number = if is_sparse { (first + number) << PAGE_NUMBER_SHIFT } else { 0 };
+                u32::try_from(number | page.len()).unwrap_or(0)
+            }));
         }
         flat.bytes.resize(flat.bytes.len().next_multiple_of(4), 0);
         flat
@@ -153,16 +183,9 @@ impl FlatMemory {
 
     /// Writes back what the buffers hold afterwards.
     fn write_to(&self, memory: &mut LaunchMemory) {
-        let places: Vec<(u32, u32)> = memory
-            .buffers()
-            .iter()
-            .map(|buffer| (buffer.address, u32::try_from(buffer.bytes.len()).unwrap_or(u32::MAX)))
-            .collect();
-        for (address, size) in places {
-            let first = (address - self.start) as usize;
-            if let Some(bytes) = memory.write(address, size) {
-                bytes.copy_from_slice(&self.bytes[first..first + bytes.len()]);
-            }
+        for (buffer, &place) in memory.buffers_mut().iter_mut().zip(&self.places) {
+            let size = buffer.bytes.len();
+            buffer.bytes.copy_from_slice(&self.bytes[place..place + size]);
         }
     }
 }
@@ -237,7 +260,8 @@ impl<'run> Run<'run> {
         flat: &FlatMemory,
         (order, passes): (BlockOrder, u32),
     ) -> Result<Self, RunLaunchError> {
-        let key = ComputeKernelKey::new(launch, order, has_ordered_stores(gpu)?);
+        let mut key = ComputeKernelKey::new(launch, order, has_ordered_stores(gpu)?);
+        key.is_sparse = flat.is_sparse;
         let ComputeKernel { source, layout, loops } = compute_kernel(&key);
         if let Some(limit) = gpu.most_loop_iterations()
             && loops.saturating_add(PASSES + MORE_PASSES) > limit
@@ -249,8 +273,9 @@ impl<'run> Run<'run> {
         let register_words = WARP_WORDS + layout.register_words();
         let slot_start = SLOT_WORDS + key.shared_bytes / 4;
         let slot_words = slot_start + launch.block_warps() * register_words * WARP_THREADS;
-        let stack_entries =
-            if order == BlockOrder::Ordered { STACK_ENTRIES } else { STACK_ENTRIES.min(CONCURRENT_STACK_ENTRIES) };
+        let most_entries =
+            if order == BlockOrder::Ordered { STACK_ENTRIES } else { CONCURRENT_STACK_ENTRIES.min(STACK_ENTRIES) };
+        let stack_entries = launch.stack_entries.min(most_entries);
         let local_words = launch.reserved_local_bytes() / 4;
         let warps = u64::from(launch.block_warps());
         let stack_bytes = warps * u64::from(stack_entries * WARP_THREADS) * 8;
@@ -300,6 +325,10 @@ impl<'run> Run<'run> {
             header: [word(0), word(4), word(8)],
             reserved: 0,
             constants,
+            globals: std::array::from_fn(|number| {
+                let space = u8::try_from(number).ok().and_then(|number| launch.globals.get(&number));
+                space.map_or([0; 2], |space| [space.start, space.last])
+            }),
         };
         let slots = u32::try_from(slots).unwrap_or(u32::MAX);
         Ok(Self { gpu, launch, key, layout, kernel, parameters, slots, buffers })

@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 use super::text::Text;
 use crate::isa::tesla::TeslaGeneration;
-use crate::pipeline::launch::{ComputeInstruction, ComputeProgram, Launch};
+use crate::pipeline::launch::{ComputeInstruction, ComputeProgram, GlobalSpace, Launch};
 pub use layout::{ComputeLayout, FaultRecord};
 use regions::Region;
 
@@ -96,8 +96,10 @@ pub struct ComputeKernelKey {
     pub registers: u32,
     /// The shared memory of a block, in bytes.
     pub shared_bytes: u32,
-    /// The global space that is the memory of launches.
-    pub global_space: u8,
+    /// The global spaces, and whether each is the whole memory.
+    pub globals: Vec<(u8, bool)>,
+    /// Whether a table tells where each page of memory is.
+    pub is_sparse: bool,
     /// How blocks run.
     pub order: BlockOrder,
     /// Whether the adapter keeps the highest lane's value of several that are stored to an address. If not, the text makes
@@ -114,7 +116,8 @@ impl ComputeKernelKey {
             generation: launch.generation,
             registers: launch.registers,
             shared_bytes: launch.reserved_shared_bytes(),
-            global_space: launch.global_space,
+            globals: launch.globals.iter().map(|(number, space)| (*number, *space == GlobalSpace::WHOLE)).collect(),
+            is_sparse: false,
             order,
             has_ordered_stores,
         }
@@ -186,7 +189,8 @@ impl Emitter<'_> {
             self.text.import("compute::local_memory", "clear_local_memory");
         }
         self.text.line(format!("const SHARED_WORDS: u32 = {}u;", self.key.shared_bytes / 4));
-        self.text.line(format!("const ENTRY_BLOCK: u32 = {}u;", self.layout.entry()));
+        self.text.line(format!("const IS_SPARSE: bool = {};", self.key.is_sparse));
+        self.text.line(format!("const ENTRY_BLOCK: u32 = {}u;", self.layout.entry(&self.key.program)));
         self.text.line(format!("const HAS_SCOPES: bool = {};", self.layout.has_scopes()));
         self.text.line("");
         self.text.line("@compute @workgroup_size(32)");

@@ -78,6 +78,8 @@ pub(super) struct Warp {
     /// The threads that exist.
     threads: u32,
     stack: Vec<StackEntry>,
+    /// The most entries of the stack.
+    stack_limit: usize,
 }
 
 impl Warp {
@@ -95,7 +97,7 @@ impl Warp {
         }
         Self {
             number,
-            pc: 0,
+            pc: launch.program.entry(),
             state: WarpState::Ready,
             active: threads,
             epoch: 0,
@@ -107,6 +109,7 @@ impl Warp {
             ended: 0,
             threads,
             stack: Vec::new(),
+            stack_limit: launch.stack_entries.min(STACK_ENTRIES) as usize,
         }
     }
 
@@ -142,7 +145,7 @@ impl Warp {
     }
 
     fn push(&mut self, kind: EntryKind, address: u32, threads: u32) -> Result<(), FaultKind> {
-        if self.stack.len() == STACK_ENTRIES as usize {
+        if self.stack.len() >= self.stack_limit {
             return Err(FaultKind::StackOverflow);
         }
         self.stack.push(StackEntry { kind, address, threads });

@@ -9,6 +9,7 @@
 mod examples;
 mod flow;
 mod program;
+mod stream;
 
 use curie::engine::{ComputeEngine, ComputeError};
 use curie::launch::PreparedLaunch;

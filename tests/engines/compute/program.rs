@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use curie::isa::tesla::{TeslaForm, TeslaGeneration, TeslaInstruction, TeslaRow, decode};
 use curie::launch::PreparedLaunch;
-use curie::pipeline::launch::{ComputeProgram, Launch, LaunchLimits, LaunchMemory};
+use curie::pipeline::launch::{ComputeProgram, GlobalSpace, Launch, LaunchLimits, LaunchMemory, STACK_ENTRIES};
 use curie::shader::simt::{
     Access, Address, AtomicOperation, BarrierThreads, Condition, Destination, ElementType, Instruction, IntegerSum,
     LogicOperation, MemoryOperand, NumberFormat, Operand, Operation, Predicate, Product, ProgramKind, Register,
@@ -28,6 +28,9 @@ const FIRST_COUNT: u8 = 12;
 /// The number of the thread in the warp.
 const THREAD: u8 = 15;
 const REGISTERS: u32 = 16;
+
+/// The global space that is only the input.
+const PART: u8 = 3;
 
 /// The words of the output of each thread.
 const OUTPUT_WORDS: u32 = 16;
@@ -160,11 +163,23 @@ impl Builder {
         register
     }
 
+    /// A load from the global space that is the input, rarely beyond its end.
+    fn part_access(&mut self) {
+        let (value, index) = (self.register(), self.register());
+        let mask = if self.random.below(8) == 0 { 0x7fc } else { 0x3fc };
+        self.push(plain(MOVE, to(SCRATCH), &[Operand::Immediate(mask)]));
+        self.push(plain(AND, to(SCRATCH), &[word(SCRATCH), word(index)]));
+        let memory =
+            MemoryOperand { space: Space::Global(PART), access: Access::B32, address: Address::Register(SCRATCH) };
+        self.push(plain(Operation::Load { lanes: 15 }, to(value), &[Operand::Memory(memory)]));
+    }
+
     /// One access of memory.
     fn access(&mut self) {
         let value = self.register();
         let access = self.random.pick(&[Access::B32, Access::B32, Access::U8, Access::U16, Access::S8, Access::S16]);
-        match self.random.below(8) {
+        match self.random.below(9) {
+            8 => self.part_access(),
             0 => {
                 self.address(INPUT, 256);
                 self.push(plain(Operation::Load { lanes: 15 }, to(value), &[Operand::Memory(global(access, SCRATCH))]));
@@ -507,7 +522,8 @@ pub(super) fn case(seed: u64) -> PreparedLaunch {
         parameters: [out, input, common].iter().flat_map(|address| address.to_le_bytes()).collect(),
         local_bytes: 64,
         constants: BTreeMap::from([(0, bytes(64)), (1, bytes(20))]),
-        global_space: 14,
+        globals: BTreeMap::from([(14, GlobalSpace::WHOLE), (PART, GlobalSpace { start: input, last: 0x3ff })]),
+        stack_entries: STACK_ENTRIES,
     };
     PreparedLaunch { launch, limits: LaunchLimits::G200, memory }
 }
