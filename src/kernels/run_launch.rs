@@ -363,6 +363,11 @@ impl<'run> Run<'run> {
                 break;
             }
             self.parameters.dispatch += 1;
+            // Blocks that wait for each other would else run until the limit.
+            let is_checked = self.key.order == BlockOrder::Concurrent && self.parameters.dispatch.is_power_of_two();
+            if is_checked && !self.claims_are_in_order(flat)? {
+                return Ok(Outcome::Abandoned);
+            }
         }
         if self.key.order == BlockOrder::Concurrent {
             let is_over_limit = wide(&status, INSTRUCTIONS) >= instruction_limit;

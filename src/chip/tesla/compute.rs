@@ -11,6 +11,7 @@ use crate::chip::ChipError;
 use crate::chip::anomalies::Reason;
 use crate::chip::bits::{bit, field, field16};
 use crate::chip::context::Context;
+use crate::chip::objects::Objects;
 use crate::command::methods::tesla::compute as methods;
 use crate::isa::tesla::TeslaGeneration;
 use crate::memory::MemoryWindow;
@@ -137,7 +138,8 @@ fn start(state: &Processor, context: &mut Context<'_>) -> Result<(), ChipError> 
         context.anomaly(Reason::Unsupported("a texture of a compute launch"))?;
     }
     let program = Arc::new(program(state, context)?);
-    let (globals, windows) = memory(launch, &program, context)?;
+    let globals = global_spaces(launch, &program, context)?;
+    let windows = windows(&globals, context.objects);
     let generation = generation_of(context.objects.chipset());
     let launch = Launch {
         program,
@@ -204,46 +206,50 @@ fn constants(state: &Processor, context: &mut Context<'_>) -> Result<BTreeMap<u8
     Ok(constants)
 }
 
-/// The global spaces that the program uses, and the memory in them.
-fn memory(
+/// The global spaces that the program uses.
+fn global_spaces(
     launch: &LaunchState,
     program: &ComputeProgram,
     context: &mut Context<'_>,
-) -> Result<(BTreeMap<u8, GlobalSpace>, Vec<(u32, MemoryWindow)>), ChipError> {
+) -> Result<BTreeMap<u8, GlobalSpace>, ChipError> {
     let mut globals = BTreeMap::new();
-    // Bytes of virtual memory that the program can reach, without overlaps.
-    let mut reached: BTreeMap<u64, u64> = BTreeMap::new();
     for number in used_spaces(program) {
         let GlobalRegisters { address, limit, mode } = launch.globals[usize::from(number) & 15];
         if !bit(mode, 0) {
             context.anomaly(Reason::Unsupported("a block linear global space"))?;
             continue;
         }
-        let first = address.value();
-        let Ok(start) = u32::try_from(first) else {
+        let Ok(start) = u32::try_from(address.value()) else {
             context.anomaly(Reason::Unsupported("a global space beyond 4 GiB"))?;
             continue;
         };
-        if start % GLOBAL_STEP != 0 {
+        if start.is_multiple_of(GLOBAL_STEP) {
+            globals.insert(number, GlobalSpace { start, last: limit });
+        } else {
             context.anomaly(Reason::IllegalValue)?;
-            continue;
         }
-        globals.insert(number, GlobalSpace { start, last: limit });
-        let last = (first + u64::from(limit)).min(u64::from(u32::MAX));
-        let end = reached.entry(first).or_insert(last);
-        *end = last.max(*end);
+    }
+    Ok(globals)
+}
+
+/// The memory in global spaces, without overlaps.
+fn windows(globals: &BTreeMap<u8, GlobalSpace>, objects: &Objects) -> Vec<(u32, MemoryWindow)> {
+    let mut reached: BTreeMap<u32, u32> = BTreeMap::new();
+    for GlobalSpace { start, last } in globals.values() {
+        let end = reached.entry(*start).or_default();
+        *end = start.saturating_add(*last).max(*end);
     }
     let mut windows = Vec::new();
     let mut next = 0;
     for (first, last) in reached {
-        let first = first.max(next);
+        let (first, last) = (u64::from(first).max(next), u64::from(last));
         if first <= last {
-            let parts = context.objects.virtual_windows(first, last);
+            let parts = objects.virtual_windows(first, last);
             windows.extend(parts.filter_map(|(address, window)| Some((u32::try_from(address).ok()?, window))));
             next = last + 1;
         }
     }
-    Ok((globals, windows))
+    windows
 }
 
 /// The global spaces that instructions of the program name.

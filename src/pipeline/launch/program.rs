@@ -57,7 +57,7 @@ impl ComputeProgram {
             let instruction = &decoded.instruction;
             open.extend(instruction.target());
             let leaves = matches!(instruction.operation, Operation::Branch | Operation::Return | Operation::Break);
-            if !instruction.exits && !(leaves && instruction.predicate == Predicate::Always) {
+            if !(instruction.exits || leaves && instruction.predicate == Predicate::Always) {
                 open.push(address + decoded.form.bytes());
             }
             found.insert(address, decoded);
