@@ -21,6 +21,8 @@ pub enum Reason {
     IllegalValue,
     /// No object has this handle.
     UnknownHandle,
+    /// A virtual address is in no buffer.
+    OutsideBuffers,
     /// The value is legal, but its effect is not implemented.
     Unsupported(&'static str),
     /// The draw was dropped because of bound state.
@@ -39,6 +41,7 @@ impl fmt::Display for Reason {
             Self::UnknownMethod => formatter.write_str("unknown method"),
             Self::IllegalValue => formatter.write_str("illegal value, dropped"),
             Self::UnknownHandle => formatter.write_str("no object has this handle"),
+            Self::OutsideBuffers => formatter.write_str("the address is in no buffer"),
             Self::Unsupported(what) => write!(formatter, "{what} is not implemented"),
             Self::DroppedDraw(why) => write!(formatter, "not drawn: {why}"),
             Self::Deadlock => formatter.write_str("would wait forever"),

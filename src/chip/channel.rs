@@ -6,10 +6,12 @@ use super::class::Peers;
 use super::context::Context;
 use super::notifier::{DMA_NOTIFY, NOTIFY};
 use super::objects::{GraphicsObject, ObjectKind};
+use super::tesla::Semaphores;
 use super::{Chip, ChipError};
 use crate::capture::Submission;
+use crate::command::ib_packet::IbPusher;
 use crate::command::methods::puller;
-use crate::command::packet::{MethodWrite, Pusher, WordSource};
+use crate::command::packet::{MethodWrite, PushError, Pusher, WordSource};
 use crate::memory::{MemorySpace, MemoryWindow, PAGE_BYTES};
 use crate::pipeline::{Engine, GpuCommand};
 
@@ -27,6 +29,7 @@ pub(super) struct Channel {
     reference_count: u32,
     semaphores: Option<MemoryWindow>,
     semaphore_offset: u32,
+    virtual_semaphores: Semaphores,
 }
 
 impl Channel {
@@ -37,6 +40,9 @@ impl Channel {
     /// Executes a method below 0x100.
     fn method(&mut self, subchannel: u8, context: &mut Context<'_>) -> Result<(), ChipError> {
         let value = context.value;
+        if context.objects.virtual_memory.is_some() && self.virtual_semaphores.method(context)? {
+            return Ok(());
+        }
         match context.method {
             puller::OBJECT => match context.objects.graphics(value) {
                 Some(object) => self.bound[usize::from(subchannel & 7)] = Some(object),
@@ -84,6 +90,8 @@ pub struct SubmissionRun<'a> {
     budget: u32,
     /// The guest memory page read last, and its address.
     page: Option<(u32, Vec<u8>)>,
+    /// In IB mode, the pusher and the next word of the current piece.
+    list: Option<(IbPusher, usize)>,
 }
 
 /// The position in a submission: a [`SubmissionRun`] without its words, so it does not borrow them.
@@ -93,19 +101,21 @@ pub struct SubmissionPosition {
     pusher: Option<Pusher>,
     budget: u32,
     page: Option<(u32, Vec<u8>)>,
+    list: Option<(IbPusher, usize)>,
 }
 
 impl SubmissionRun<'_> {
     /// Pauses between two methods.
     #[must_use]
     pub fn position(self) -> SubmissionPosition {
-        let Self { current, pusher, budget, page, .. } = self;
-        SubmissionPosition { current, pusher, budget, page }
+        let Self { current, pusher, budget, page, list, .. } = self;
+        SubmissionPosition { current, pusher, budget, page, list }
     }
 
     /// Skips the rest of the push in which the pusher stopped.
     pub fn skip_push(&mut self) {
         self.pusher = None;
+        self.list = self.list.take().map(|_| Default::default());
         self.current += 1;
     }
 }
@@ -120,8 +130,8 @@ impl Chip {
         submission: &'a Submission,
         position: SubmissionPosition,
     ) -> Result<SubmissionRun<'a>, ChipError> {
-        let SubmissionPosition { current, pusher, budget, page } = position;
-        Ok(SubmissionRun { current, pusher, budget, page, ..self.start(submission)? })
+        let SubmissionPosition { current, pusher, budget, page, list } = position;
+        Ok(SubmissionRun { current, pusher, budget, page, list, ..self.start(submission)? })
     }
 
     pub(super) fn submit(&mut self, submission: &Submission, engine: &mut dyn Engine) -> Result<(), ChipError> {
@@ -151,7 +161,8 @@ impl Chip {
             words += push.words.len();
         }
         let budget = u32::try_from(words).unwrap_or(u32::MAX).saturating_add(MAX_EXTRA_WORDS);
-        Ok(SubmissionRun { sequence: submission.sequence, pieces, current: 0, pusher: None, budget, page: None })
+        let list = self.objects.virtual_memory.as_ref().map(|_| Default::default());
+        Ok(SubmissionRun { sequence: submission.sequence, pieces, current: 0, pusher: None, budget, page: None, list })
     }
 
     /// The next method of a submission; `None` at its end.
@@ -163,6 +174,21 @@ impl Chip {
         run: &mut SubmissionRun<'_>,
         engine: &mut dyn Engine,
     ) -> Result<Option<MethodWrite>, ChipError> {
+        if let Some((pusher, at)) = &mut run.list {
+            while let Some(piece) = run.pieces.get(run.current) {
+                while let Some(&word) = piece.words.get(*at) {
+                    *at += 1;
+                    let get = piece.start.wrapping_add(u32::try_from(4 * (*at - 1)).unwrap_or(u32::MAX));
+                    let failed =
+                        |_| ChipError::Push { sequence: run.sequence, source: PushError::InvalidCommand { get, word } };
+                    if let Some(write) = pusher.word(word).map_err(failed)? {
+                        return Ok(Some(write));
+                    }
+                }
+                (run.current, *at) = (run.current + 1, 0);
+            }
+            return Ok(None);
+        }
         while let Some(piece) = run.pieces.get(run.current) {
             let pusher = run.pusher.get_or_insert_with(|| {
                 let bytes = u32::try_from(piece.words.len() * 4).unwrap_or(u32::MAX);

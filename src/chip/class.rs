@@ -38,17 +38,32 @@ pub(crate) trait Class: Any + Debug + Send {
 pub struct ClassRow {
     /// The class's numbers and methods.
     pub table: &'static ClassTable,
-    /// Creates the state after reset; `None` for the null class, whose objects accept and ignore every method.
-    pub(crate) create: Option<fn() -> Box<dyn Class>>,
+    pub(super) state: ClassRowState,
+}
+
+/// Where the state of a class comes from.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum ClassRowState {
+    /// It has none: the null class, whose objects accept and ignore every method.
+    Null,
+    /// It is created as after reset.
+    Own(fn() -> Box<dyn Class>),
+    /// It is that of the row before.
+    Same,
 }
 
 impl ClassRow {
     pub(crate) const fn new(table: &'static ClassTable, create: fn() -> Box<dyn Class>) -> Self {
-        Self { table, create: Some(create) }
+        Self { table, state: ClassRowState::Own(create) }
     }
 
     pub(crate) const fn null(table: &'static ClassTable) -> Self {
-        Self { table, create: None }
+        Self { table, state: ClassRowState::Null }
+    }
+
+    /// A class with the state of the row before.
+    pub(crate) const fn same(table: &'static ClassTable) -> Self {
+        Self { table, state: ClassRowState::Same }
     }
 }
 
@@ -70,20 +85,25 @@ pub(super) struct Classes {
 impl Classes {
     /// Creates every class in its state after reset.
     pub(super) fn new(rows: &'static [ClassRow]) -> Self {
-        let create =
-            |row: &ClassRow| row.create.map(|create| ClassState { class: create(), notifier: Notifier::default() });
+        let create = |row: &ClassRow| match row.state {
+            ClassRowState::Own(create) => Some(ClassState { class: create(), notifier: Notifier::default() }),
+            ClassRowState::Null | ClassRowState::Same => None,
+        };
         Self { rows, states: rows.iter().filter_map(create).collect() }
     }
 
     /// The graphics object that a client creates for a class.
     pub(super) fn object(&self, class: u32) -> GraphicsObject {
-        let mut state = 0;
+        let mut states = 0;
         for row in self.rows {
-            let kind = if row.create.is_some() { ObjectKind::Known { state } } else { ObjectKind::Null };
+            states += usize::from(matches!(row.state, ClassRowState::Own(_)));
             if row.table.has(class) {
+                let kind = match row.state {
+                    ClassRowState::Null => ObjectKind::Null,
+                    ClassRowState::Own(_) | ClassRowState::Same => ObjectKind::Known { state: states - 1 },
+                };
                 return GraphicsObject { class, kind };
             }
-            state += usize::from(row.create.is_some());
         }
         GraphicsObject { class, kind: ObjectKind::Unknown }
     }

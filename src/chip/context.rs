@@ -51,6 +51,7 @@ impl<'a> Context<'a> {
             Ok(()) => {
                 self.counts.draws += u64::from(matches!(command, GpuCommand::Draw(_)));
                 self.counts.clears += u64::from(matches!(command, GpuCommand::Clear(_)));
+                self.counts.launches += u64::from(matches!(command, GpuCommand::Launch(_)));
                 let is_report = matches!(command, GpuCommand::WriteReport { .. } | GpuCommand::WriteNotifier { .. });
                 self.counts.reports += u64::from(is_report);
                 Ok(())
@@ -58,6 +59,15 @@ impl<'a> Context<'a> {
             Err(error @ (EngineError::Memory(_) | EngineError::Device { .. })) => Err(error.into()),
             Err(error) => self.anomaly(Reason::Engine(error.to_string())),
         }
+    }
+
+    /// Writes bytes at a virtual address. If they are in no buffer, they are dropped, and an anomaly is counted.
+    pub(crate) fn write_virtual(&mut self, address: u64, bytes: &[u8]) -> Result<(), ChipError> {
+        let window = self.objects.virtual_window(address);
+        if (window.bytes as usize) < bytes.len() {
+            return self.anomaly(Reason::OutsideBuffers);
+        }
+        Ok(self.engine.write_memory(window, bytes)?)
     }
 
     /// The memory of the DMA object whose handle is the method's value. If there is none, returns an empty window

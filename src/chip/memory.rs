@@ -12,10 +12,13 @@ use crate::pipeline::{Engine, GpuCommand};
 const MOVE_BYTES: u32 = 1 << 20;
 
 impl Chip {
-    fn window_of(&self, buffer: &Buffer) -> Result<MemoryWindow, ChipError> {
+    fn window_of(&mut self, buffer: &Buffer) -> Result<MemoryWindow, ChipError> {
         let handle = buffer.handle;
         let space = buffer.space().ok_or(ChipError::Domain { handle, domain: buffer.domain })?;
         let outside = ChipError::BufferOutside { handle, offset: buffer.offset, bytes: buffer.bytes, space };
+        if let Some(memory) = &mut self.objects.virtual_memory {
+            return memory.map(buffer, self.sizes).ok_or(outside);
+        }
         match buffer.offset.checked_add(buffer.bytes) {
             Some(end) if end <= self.sizes[space as usize] => {}
             _ => return Err(outside),
@@ -58,6 +61,9 @@ impl Chip {
             .buffer(buffer.handle)
             .ok_or(ChipError::UnknownBuffer { tag: "BOMV", handle: buffer.handle })?;
         let to = self.window_of(buffer)?;
+        if to == from {
+            return Ok(());
+        }
         engine.grow_memory(to.space, u64::from(to.start) + u64::from(to.bytes))?;
         let bytes = from.bytes.min(to.bytes);
         let chunks = bytes.div_ceil(MOVE_BYTES);

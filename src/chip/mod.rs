@@ -15,7 +15,9 @@ pub mod nv20;
 pub mod nv40;
 mod objects;
 mod pica200;
+pub mod tesla;
 mod upload_store;
+mod virtual_memory;
 
 pub use anomalies::{Anomalies, Anomaly, Occurrences, Reason};
 pub use channel::{SubmissionPosition, SubmissionRun};
@@ -118,6 +120,8 @@ pub struct MethodCounts {
     pub clears: u64,
     /// Reports and notifiers that the engine wrote.
     pub reports: u64,
+    /// Launches of compute programs that the engine accepted.
+    pub launches: u64,
 }
 
 impl Chip {
@@ -126,7 +130,7 @@ impl Chip {
     pub fn new(header: &Header, classes: &'static [ClassRow]) -> Self {
         Self {
             sizes: [header.vram_bytes, header.gart_bytes].map(|bytes| bytes.min(MAX_SPACE_BYTES)),
-            objects: objects::Objects::default(),
+            objects: objects::Objects::new(header.chipset, None),
             channel: channel::Channel::default(),
             classes: class::Classes::new(classes),
             client_pages: BTreeMap::new(),
@@ -135,6 +139,13 @@ impl Chip {
             clock: Clock::default(),
             counts: MethodCounts::default(),
         }
+    }
+
+    /// The same for a chip whose client names buffers by virtual addresses, and whose pushes come from a list (IB mode).
+    #[must_use]
+    pub fn with_virtual_memory(header: &Header, classes: &'static [ClassRow]) -> Self {
+        let objects = objects::Objects::new(header.chipset, Some(virtual_memory::VirtualMemory::default()));
+        Self { objects, ..Self::new(header, classes) }
     }
 
     /// Sets whether anomalies are errors.

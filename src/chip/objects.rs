@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::virtual_memory::VirtualMemory;
 use crate::memory::MemoryWindow;
 
 /// The object of a handle.
@@ -41,9 +42,32 @@ pub(crate) enum ObjectKind {
 pub(crate) struct Objects {
     objects: HashMap<u32, Object>,
     buffers: HashMap<u32, MemoryWindow>,
+    /// The virtual memory of chips whose clients name buffers by addresses in it.
+    pub(super) virtual_memory: Option<VirtualMemory>,
+    chipset: u32,
 }
 
 impl Objects {
+    /// No objects of a chip with this chipset number.
+    pub(super) fn new(chipset: u32, virtual_memory: Option<VirtualMemory>) -> Self {
+        Self { virtual_memory, chipset, ..Self::default() }
+    }
+
+    /// The chipset number.
+    pub(crate) const fn chipset(&self) -> u32 {
+        self.chipset
+    }
+
+    /// The memory from a virtual address to the end of its buffer; empty if it is in none.
+    pub(crate) fn virtual_window(&self, address: u64) -> MemoryWindow {
+        self.virtual_memory.as_ref().map_or(MemoryWindow::EMPTY, |memory| memory.window(address))
+    }
+
+    /// The parts of buffers from one virtual address to another one, with their addresses.
+    pub(crate) fn virtual_windows(&self, first: u64, last: u64) -> impl Iterator<Item = (u64, MemoryWindow)> + '_ {
+        self.virtual_memory.iter().flat_map(move |memory| memory.windows(first, last))
+    }
+
     pub(crate) fn insert(&mut self, handle: u32, object: Object) {
         self.objects.insert(handle, object);
     }
@@ -53,6 +77,9 @@ impl Objects {
     }
 
     pub(crate) fn remove_buffer(&mut self, handle: u32) -> Option<MemoryWindow> {
+        if let Some(memory) = &mut self.virtual_memory {
+            memory.unmap(handle);
+        }
         self.buffers.remove(&handle)
     }
 

@@ -143,10 +143,12 @@ pub(crate) fn run_bundled() -> Result<(), Failure> {
 
 /// Plays a capture to its end, or until the options stop it, and reports the surfaces.
 pub(super) fn play(name: &str, capture: &Capture, options: &Options) -> Result<(), Failure> {
-    let machine = options.machine(name, capture)?;
+    // Without statistics only a machine that was asked for must run the capture.
+    let is_needed = options.machine.is_some() || options.counting.statistics.is_some();
+    let machine = is_needed.then(|| options.machine(name, capture)).transpose()?;
     let mut opened = open_engine(capture, options)?;
     let (counting, replay_options) = (&options.counting, options.replay());
-    let outcome = match &counting.statistics {
+    let outcome = match counting.statistics.as_deref().zip(machine) {
         None => {
             let bar = progress_bar();
             let played = replay(capture, opened.engine.as_mut(), &replay_options, &mut |done, all| {
@@ -156,7 +158,7 @@ pub(super) fn play(name: &str, capture: &Capture, options: &Options) -> Result<(
             bar.finish_and_clear();
             played.map_err(|error| format!("{name}: {error}"))?
         }
-        Some(path) => {
+        Some((path, machine)) => {
             counting.count(path, (name, capture), &machine, &mut opened, &replay_options, &options.adapter)?
         }
     };

@@ -5,6 +5,7 @@ use super::memory_mirror::{MemoryMirror, MirrorWindow};
 use crate::gpu::{DeviceError, Gpu, Recording};
 use crate::memory::MemoryWindow;
 use crate::pipeline::EngineError;
+use crate::pipeline::launch::GuestAccess;
 
 /// The device state that every command needs.
 #[derive(Debug)]
@@ -51,5 +52,22 @@ impl Context {
     /// Submits the recording if it is large.
     pub(super) fn submit_if_full(&mut self) -> Result<(), DeviceError> {
         if self.recording.is_full() { self.submit() } else { Ok(()) }
+    }
+}
+
+impl GuestAccess for Context {
+    fn read(&mut self, window: MemoryWindow, bytes: &mut [u8]) -> Result<(), EngineError> {
+        let window = window.truncated(u32::try_from(bytes.len()).unwrap_or(u32::MAX));
+        self.download(window)?;
+        self.memory.host().load(window, bytes);
+        Ok(())
+    }
+
+    fn write(&mut self, window: MemoryWindow, bytes: &[u8]) -> Result<(), EngineError> {
+        let window = window.truncated(u32::try_from(bytes.len()).unwrap_or(u32::MAX));
+        self.memory.download_edges(&self.gpu, &mut self.recording, window)?;
+        self.memory.host_mut().store(window, bytes);
+        self.memory.mark_host_write(window);
+        Ok(())
     }
 }

@@ -11,6 +11,7 @@ use crate::counters::{Counters, CountingOptions};
 use crate::counting::CountingEngine;
 use crate::gpu::Gpu;
 use crate::memory::{MemorySpace, MemoryWindow};
+use crate::pipeline::launch::GuestAccess as _;
 use crate::pipeline::{Engine, EngineError, GpuCommand};
 
 /// The number of storage buffers that a tile kernel may need.
@@ -122,20 +123,11 @@ impl Engine for Kernels {
     }
 
     fn write_memory(&mut self, window: MemoryWindow, bytes: &[u8]) -> Result<(), EngineError> {
-        let window = window.truncated(u32::try_from(bytes.len()).unwrap_or(u32::MAX));
-        let Context { gpu, recording, memory } = &mut self.merger.flushed()?.context;
-        memory.download_edges(gpu, recording, window)?;
-        memory.host_mut().store(window, bytes);
-        memory.mark_host_write(window);
-        Ok(())
+        self.merger.flushed()?.context.write(window, bytes)
     }
 
     fn read_memory(&mut self, window: MemoryWindow, bytes: &mut [u8]) -> Result<(), EngineError> {
-        let window = window.truncated(u32::try_from(bytes.len()).unwrap_or(u32::MAX));
-        let context = &mut self.merger.flushed()?.context;
-        context.download(window)?;
-        context.memory.host().load(window, bytes);
-        Ok(())
+        self.merger.flushed()?.context.read(window, bytes)
     }
 
     fn execute(&mut self, command: &GpuCommand) -> Result<(), EngineError> {

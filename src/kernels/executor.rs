@@ -3,8 +3,10 @@
 use super::context::Context;
 use super::draw_pipeline::DrawPipeline;
 use super::plan::transfer;
+use super::run_launch::{PASSES, run_launch};
 use super::stages::transfer::{TransferStage, zero_memory};
 use crate::pipeline::front_end::check_draw::check_draw;
+use crate::pipeline::launch::LaunchOptions;
 use crate::pipeline::{EngineError, GpuCommand, host_transfer};
 
 /// The device and the stages that record into it.
@@ -29,6 +31,13 @@ impl Executor {
             GpuCommand::CopyMemory(copy) => transfers.copy_memory(context, counters, copy),
             GpuCommand::ScaleImage(image) => transfers.scale_image(context, counters, image),
             GpuCommand::ZeroMemory(window) => zero_memory(context, *window),
+            GpuCommand::Launch(launch) => {
+                let gpu = context.gpu.clone();
+                launch.run_on(context, |launch, limits, memory| {
+                    let limit = LaunchOptions::default().instruction_limit;
+                    Ok(run_launch(&gpu, launch, limits, memory, limit, PASSES)?)
+                })
+            }
             GpuCommand::ResetSampleCounter => {
                 draws.counting.reset_samples(context);
                 Ok(())

@@ -7,6 +7,7 @@
 use bytemuck::{Pod, Zeroable};
 
 use crate::gpu::{DeviceError, Gpu, Kernel};
+use crate::pipeline::EngineError;
 use crate::pipeline::launch::{
     CONSTANT_STEP, Fault, Interpolants, Launch, LaunchError, LaunchLimits, LaunchMemory, LaunchReport, LaunchThreads,
     Plane, STACK_ENTRIES, TURN_INSTRUCTIONS, WARP_THREADS,
@@ -33,6 +34,12 @@ const CLAIMS: u32 = 47;
 
 /// The pages of global memory. Buffers begin at multiples of their size.
 const PAGE_BYTES: u32 = 256;
+
+/// Where the number of a page begins in an entry of the page table of sparse memory.
+const PAGE_NUMBER_SHIFT: u32 = 9;
+
+/// The bytes between buffers beyond which memory is sparse.
+const MOST_GAP_BYTES: usize = 1 << 20;
 
 /// Workgroups of a dispatch on software adapters, which run a few at a time, and on others.
 const SOFTWARE_SLOTS: u64 = 16;
@@ -100,6 +107,16 @@ impl From<DeviceError> for RunLaunchError {
     }
 }
 
+impl From<RunLaunchError> for EngineError {
+    fn from(error: RunLaunchError) -> Self {
+        match error {
+            RunLaunchError::Launch(error) => Self::Launch(error),
+            RunLaunchError::Device { message } => Self::Device { message },
+            error => Self::Unsupported { what: error.to_string() },
+        }
+    }
+}
+
 /// The parameters of `wgsl/compute/parameters.wgsl`.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
@@ -123,37 +140,42 @@ struct Parameters {
     slot_words: u32,
     slot_start: u32,
     header: [u32; 3],
-    last_threads: u32,
-    input_words: u32,
-    inputs_start: u32,
-    fragments_start: u32,
-    has_planes: u32,
-    output_words: u32,
-    output_stride: u32,
-    outputs_start: u32,
-    reserved: u32,
+    elements: ElementParameters,
     constants: [[u32; 2]; 16],
+    globals: [[u32; 2]; 16],
 }
 
-/// Global memory as the kernels see it: all buffers with the gaps between them.
+/// Global memory as the kernels see it: all buffers with the gaps between them, or without them if they are large.
 struct FlatMemory {
     start: u32,
     bytes: Vec<u8>,
-    /// The bytes of each page that belong to a buffer.
+    /// The bytes of each page that belong to a buffer; in sparse memory, the page's number in `bytes` above them.
     pages: Vec<u32>,
+    is_sparse: bool,
+    /// Where each buffer is in `bytes`.
+    places: Vec<usize>,
 }
 
 impl FlatMemory {
     fn new(memory: &LaunchMemory) -> Self {
         let buffers = memory.buffers();
         let start = buffers.first().map_or(0, |buffer| buffer.address);
-        let mut flat = Self { start, bytes: Vec::new(), pages: Vec::new() };
+        let end = buffers.last().map_or(0, |last| (last.address - start) as usize + last.bytes.len());
+        let used: usize = buffers.iter().map(|buffer| buffer.bytes.len()).sum();
+        let is_sparse = end - used > MOST_GAP_BYTES;
+        let mut flat = Self { start, bytes: Vec::new(), pages: Vec::new(), is_sparse, places: Vec::new() };
         for buffer in buffers {
-            flat.bytes.resize((buffer.address - start) as usize, 0);
+            let gap_end = if is_sparse { flat.bytes.len() } else { (buffer.address - start) as usize };
+            flat.bytes.resize(gap_end.next_multiple_of(PAGE_BYTES as usize), 0);
+            flat.places.push(flat.bytes.len());
+            let first = flat.bytes.len() / PAGE_BYTES as usize;
             flat.bytes.extend_from_slice(&buffer.bytes);
             flat.pages.resize((buffer.address - start).div_ceil(PAGE_BYTES) as usize, 0);
-            let pages = buffer.bytes.chunks(PAGE_BYTES as usize);
-            flat.pages.extend(pages.map(|page| u32::try_from(page.len()).unwrap_or(PAGE_BYTES)));
+            let pages = buffer.bytes.chunks(PAGE_BYTES as usize).enumerate();
+            flat.pages.extend(pages.map(|(number, page)| {
+                let number = if is_sparse { (first + number) << PAGE_NUMBER_SHIFT } else { 0 };
+                u32::try_from(number | page.len()).unwrap_or(0)
+            }));
         }
         flat.bytes.resize(flat.bytes.len().next_multiple_of(4), 0);
         flat
@@ -161,16 +183,9 @@ impl FlatMemory {
 
     /// Writes back what the buffers hold afterwards.
     fn write_to(&self, memory: &mut LaunchMemory) {
-        let places: Vec<(u32, u32)> = memory
-            .buffers()
-            .iter()
-            .map(|buffer| (buffer.address, u32::try_from(buffer.bytes.len()).unwrap_or(u32::MAX)))
-            .collect();
-        for (address, size) in places {
-            let first = (address - self.start) as usize;
-            if let Some(bytes) = memory.write(address, size) {
-                bytes.copy_from_slice(&self.bytes[first..first + bytes.len()]);
-            }
+        for (buffer, &place) in memory.buffers_mut().iter_mut().zip(&self.places) {
+            let size = buffer.bytes.len();
+            buffer.bytes.copy_from_slice(&self.bytes[place..place + size]);
         }
     }
 }
@@ -245,7 +260,8 @@ impl<'run> Run<'run> {
         flat: &FlatMemory,
         (order, passes): (BlockOrder, u32),
     ) -> Result<Self, RunLaunchError> {
-        let key = ComputeKernelKey::new(launch, order, has_ordered_stores(gpu)?);
+        let mut key = ComputeKernelKey::new(launch, order, has_ordered_stores(gpu)?);
+        key.is_sparse = flat.is_sparse;
         let ComputeKernel { source, layout, loops } = compute_kernel(&key);
         if let Some(limit) = gpu.most_loop_iterations()
             && loops.saturating_add(PASSES + MORE_PASSES) > limit
@@ -254,14 +270,13 @@ impl<'run> Run<'run> {
         }
         let kernel = gpu.kernel("run_launch", &source)?;
         let (mut tables, constants) = tables(launch, flat);
-        let inputs = ThreadTables::append(&launch.threads, &mut tables);
-        // An index of zero is always inside.
-        tables.push(0);
+        let elements = ElementParameters::of(launch, flat.bytes.len() / 4, &mut tables);
         let register_words = WARP_WORDS + layout.register_words();
         let slot_start = SLOT_WORDS + key.shared_bytes / 4;
         let slot_words = slot_start + launch.block_warps() * register_words * WARP_THREADS;
-        let stack_entries =
-            if order == BlockOrder::Ordered { STACK_ENTRIES } else { STACK_ENTRIES.min(CONCURRENT_STACK_ENTRIES) };
+        let most_entries =
+            if order == BlockOrder::Ordered { STACK_ENTRIES } else { CONCURRENT_STACK_ENTRIES.min(STACK_ENTRIES) };
+        let stack_entries = launch.stack_entries.min(most_entries);
         let local_words = launch.reserved_local_bytes() / 4;
         let warps = u64::from(launch.block_warps());
         let stack_bytes = warps * u64::from(stack_entries * WARP_THREADS) * 8;
@@ -272,7 +287,7 @@ impl<'run> Run<'run> {
         let fitting = SLOT_MEMORY / stack_bytes.max(local_bytes).max(slot_bytes);
         let slots = if order == BlockOrder::Ordered { 1 } else { most.min(fitting).min(blocks).max(1) };
         let memory_bytes = flat.bytes.len() as u64;
-        let output_bytes = u64::from(launch.threads.count().unwrap_or(0)) * u64::from(output_stride(launch)) * 4;
+        let output_bytes = u64::from(launch.threads.count().unwrap_or(0)) * u64::from(elements.output_stride) * 4;
         let memory = gpu.buffer("memory of a launch", memory_bytes + output_bytes)?;
         gpu.upload(&memory, 0, &flat.bytes);
         let mut buffers = vec![
@@ -312,16 +327,12 @@ impl<'run> Run<'run> {
             slot_words,
             slot_start,
             header: [word(0), word(4), word(8)],
-            last_threads: launch.last_block_threads(),
-            input_words: launch.threads.input_words(),
-            inputs_start: inputs.inputs,
-            fragments_start: inputs.fragments,
-            has_planes: inputs.has_planes,
-            output_words: launch.threads.output_words(),
-            output_stride: output_stride(launch),
-            outputs_start: u32::try_from(memory_bytes / 4).unwrap_or(u32::MAX),
-            reserved: 0,
+            elements,
             constants,
+            globals: std::array::from_fn(|number| {
+                let space = u8::try_from(number).ok().and_then(|number| launch.globals.get(&number));
+                space.map_or([0; 2], |space| [space.start, space.last])
+            }),
         };
         let slots = u32::try_from(slots).unwrap_or(u32::MAX);
         Ok(Self { gpu, launch, key, layout, kernel, parameters, slots, buffers })
@@ -356,6 +367,11 @@ impl<'run> Run<'run> {
                 break;
             }
             self.parameters.dispatch += 1;
+            // Blocks that wait for each other would else run until the limit.
+            let is_checked = self.key.order == BlockOrder::Concurrent && self.parameters.dispatch.is_power_of_two();
+            if is_checked && !self.claims_are_in_order(flat)? {
+                return Ok(Outcome::Abandoned);
+            }
         }
         if self.key.order == BlockOrder::Concurrent {
             let is_over_limit = wide(&status, INSTRUCTIONS) >= instruction_limit;
@@ -462,42 +478,61 @@ fn output_stride(launch: &Launch) -> u32 {
     }
 }
 
-/// Where the tables have the inputs of threads.
-#[derive(Debug, Clone, Copy, Default)]
-struct ThreadTables {
-    inputs: u32,
-    fragments: u32,
+/// The part of the parameters about vertices and fragments.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Pod, Zeroable)]
+struct ElementParameters {
+    last_threads: u32,
+    input_words: u32,
+    inputs_start: u32,
+    fragments_start: u32,
     has_planes: u32,
+    output_words: u32,
+    output_stride: u32,
+    outputs_start: u32,
+    reserved: u32,
 }
 
-impl ThreadTables {
-    /// Appends the inputs.
-    fn append(threads: &LaunchThreads, tables: &mut Vec<u32>) -> Self {
-        let place = |tables: &[u32]| u32::try_from(tables.len()).unwrap_or(u32::MAX);
-        let mut found = Self { inputs: place(tables), ..Self::default() };
-        match threads {
+impl ElementParameters {
+    /// Those of a launch with this many words of memory; appends the inputs to the tables.
+    fn of(launch: &Launch, memory_words: usize, tables: &mut Vec<u32>) -> Self {
+        let word = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        let mut parameters = Self {
+            last_threads: launch.last_block_threads(),
+            input_words: launch.threads.input_words(),
+            inputs_start: word(tables.len()),
+            fragments_start: 0,
+            has_planes: 0,
+            output_words: launch.threads.output_words(),
+            output_stride: output_stride(launch),
+            outputs_start: word(memory_words),
+            reserved: 0,
+        };
+        match &launch.threads {
             LaunchThreads::Grid => {}
             LaunchThreads::Vertices(vertices) => tables.extend(&vertices.attributes),
             LaunchThreads::Fragments(fragments) => {
                 match &fragments.interpolants {
                     Interpolants::Values(values) => tables.extend(values),
                     Interpolants::Planes(planes) => {
-                        found.has_planes = 1;
+                        parameters.has_planes = 1;
                         let words = |plane: &Plane| [plane.origin, plane.dx, plane.dy, plane.flat];
                         tables.extend(planes.iter().flat_map(words));
                     }
                 }
-                found.fragments = place(tables);
+                parameters.fragments_start = word(tables.len());
                 for quad in &fragments.quads {
                     for fragment in 0..4 {
-                        let [center, centroid] = [false, true].map(|mode| quad.place(fragment, mode));
+                        let places = [false, true].map(|is_centroid| quad.place(fragment, is_centroid));
                         tables.push(quad.primitive);
-                        tables.extend(center.into_iter().chain(centroid));
+                        tables.extend(places.as_flattened());
                     }
                 }
             }
         }
-        found
+        // An index of zero is always inside.
+        tables.push(0);
+        parameters
     }
 }
 

@@ -8,7 +8,9 @@ use crate::isa::tesla::module::{
     KERNEL_GLOBAL_SPACE, PARAMETERS_OFFSET, RELOCATION_CONSTANT_SPACE, TeslaConstants, TeslaKernel, TeslaModule,
     TeslaParameter, TeslaParameterKind,
 };
-use crate::pipeline::launch::{ComputeProgram, Launch, LaunchLimits, LaunchMemory, LaunchThreads, OutOfMemory};
+use crate::pipeline::launch::{
+    ComputeProgram, GlobalSpace, Launch, LaunchLimits, LaunchMemory, LaunchThreads, OutOfMemory, STACK_ENTRIES,
+};
 
 /// Which kernel runs, on how many threads, with which arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -165,7 +167,8 @@ pub fn prepare(module: &TeslaModule, request: &KernelRequest) -> Result<Prepared
         parameters,
         local_bytes: kernel.local_bytes,
         constants,
-        global_space: KERNEL_GLOBAL_SPACE,
+        globals: BTreeMap::from([(KERNEL_GLOBAL_SPACE, GlobalSpace::WHOLE)]),
+        stack_entries: STACK_ENTRIES,
     };
     Ok(PreparedLaunch { launch, limits, memory })
 }

@@ -41,10 +41,8 @@ pub enum ListError {
 /// memory.
 pub fn list_capture(capture: &Capture, out: &mut dyn Write) -> Result<(), ListError> {
     let header = &capture.header;
-    let chip = match chip_of(header) {
-        Err(_) if is_recordable(header.chipset) => None,
-        chip => Some(chip?),
-    };
+    let draws = !is_recordable(header.chipset);
+    let chip = draws.then(|| chip_of(header)).transpose()?;
     writeln!(
         out,
         "chipset {:#x}, {} MiB VRAM, {} MiB GART",

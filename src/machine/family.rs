@@ -1,10 +1,10 @@
 //! Families of chips that run the same streams: the executable part of a machine, apart from its numbers.
 
 use crate::capture::Header;
-use crate::chip::{Chip, ClassRow};
+use crate::chip::{Chip, ClassRow, tesla};
 use crate::isa::VertexIsa;
 
-use super::chipset::UnsupportedChipset;
+use super::chipset::{UnsupportedChipset, is_recordable};
 use super::nv20::NV20;
 use super::nv40::NV40;
 use super::pica200::PICA200;
@@ -75,11 +75,14 @@ impl Family {
     }
 }
 
-/// Builds the chip that a capture was recorded on.
+/// Builds the chip that a capture was recorded on. Those of the Tesla generation run compute launches and draw nothing.
 ///
 /// # Errors
 /// When no family has its chipset number.
 pub fn chip_of(header: &Header) -> Result<Chip, UnsupportedChipset> {
+    if is_recordable(header.chipset) {
+        return Ok(Chip::with_virtual_memory(header, tesla::CLASSES));
+    }
     Ok(Family::of_chipset(header.chipset)?.build(header))
 }
 
@@ -139,13 +142,13 @@ mod tests {
 
     #[test]
     fn chipsets_that_no_family_has_are_refused_by_name() {
-        let header = Header { chipset: 0x50, ..Header::default() };
+        let header = Header { chipset: 0x35, ..Header::default() };
         let error = chip_of(&header).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "curie has no machine of chipset 0x50 (GeForce 8800, NV50) yet; it runs: GeForce 6 and 7 \
+            "curie has no machine of chipset 0x35 (GeForce FX 5900, NV35) yet; it runs: GeForce 6 and 7 \
              (chipsets 0x40-0x47, 0x49-0x4c, 0x4e, 0x63, 0x67-0x68)"
         );
-        assert!(chip_of(&Header { chipset: 0x4b, ..header }).is_ok());
+        assert!([0x4b, 0x50, 0xaf].into_iter().all(|chipset| chip_of(&Header { chipset, ..header }).is_ok()));
     }
 }

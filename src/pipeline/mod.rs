@@ -93,6 +93,8 @@ pub enum GpuCommand {
         /// The timestamp to write.
         timestamp_ns: u64,
     },
+    /// Runs a compute program.
+    Launch(Box<launch::ComputeLaunch>),
     /// Writes a 32-bit value after all earlier commands.
     WriteFence {
         /// Its destination; dropped if shorter than 4 bytes.
@@ -132,6 +134,12 @@ pub enum EngineError {
         /// The limit.
         limit: u64,
     },
+    /// A compute launch does not fit or did not end.
+    #[error("launch: {0}")]
+    Launch(#[from] launch::LaunchError),
+    /// Threads of a compute launch failed; it has run to its end.
+    #[error("launch: {0}")]
+    LaunchFaults(launch::FaultSummary),
     /// The device failed.
     #[error("device: {message}")]
     Device {

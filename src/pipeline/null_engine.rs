@@ -3,7 +3,7 @@
 use super::{Engine, EngineError, GpuCommand, MemoryCopy};
 use crate::memory::{GuestMemory, MemoryError, MemorySpace, MemoryWindow};
 
-/// Guest memory that host writes and copies change; draws and clears are stored until they are taken.
+/// Guest memory that host writes and copies change; draws, clears and launches are stored until they are taken.
 #[derive(Debug)]
 pub struct NullEngine {
     memory: GuestMemory,
@@ -25,7 +25,7 @@ impl NullEngine {
         &self.memory
     }
 
-    /// The draws and clears since the last call.
+    /// The draws, clears and launches since the last call.
     pub fn take_drawn(&mut self) -> Vec<GpuCommand> {
         std::mem::take(&mut self.drawn)
     }
@@ -66,7 +66,7 @@ impl Engine for NullEngine {
 
     fn execute(&mut self, command: &GpuCommand) -> Result<(), EngineError> {
         match command {
-            GpuCommand::Draw(_) | GpuCommand::Clear(_) => self.drawn.push(command.clone()),
+            GpuCommand::Draw(_) | GpuCommand::Clear(_) | GpuCommand::Launch(_) => self.drawn.push(command.clone()),
             GpuCommand::CopyMemory(copy) => self.copy(copy),
             GpuCommand::ZeroMemory(window) => self.memory.slice_mut(*window).fill(0),
             GpuCommand::WriteFence { window, value } => {

@@ -2,6 +2,7 @@
 
 use super::blit::clear_surface::clear_surfaces;
 use super::blit::scale_image::scale_image;
+use super::compute::run_launch;
 use super::counted_draw::CountedDraw;
 use super::fragment::shade_quads::shade_quad;
 use super::interp::interpolate::interpolate;
@@ -24,6 +25,7 @@ use crate::pipeline::front_end::fetch_indices::{FetchedIndices, fetch_indices};
 use crate::pipeline::front_end::raster_parameters::RasterParameters;
 use crate::pipeline::front_end::vertex_batches::{BATCH_VERTICES, vertex_batches};
 use crate::pipeline::host_transfer::{copy_memory, write_fence, write_report, zero_memory};
+use crate::pipeline::launch::LaunchOptions;
 use crate::pipeline::primitive_setup::PrimitiveSetup;
 use crate::pipeline::{Draw, Engine, EngineError, GpuCommand, ShadedVertex, VertexContext};
 use crate::shader::fragment::FragmentProgram;
@@ -237,6 +239,7 @@ impl Engine for Reference {
                     | GpuCommand::CopyMemory(_)
                     | GpuCommand::ScaleImage(_)
                     | GpuCommand::ZeroMemory(_)
+                    | GpuCommand::Launch(_)
             );
         }
         match command {
@@ -260,6 +263,9 @@ impl Engine for Reference {
                 scale_image(&mut self.memory, image);
             }
             GpuCommand::ZeroMemory(window) => zero_memory(&mut self.memory, *window),
+            GpuCommand::Launch(launch) => launch.run_on(&mut self.memory, |launch, limits, memory| {
+                Ok(run_launch(launch, limits, memory, &LaunchOptions::default(), &mut |_| ())?)
+            })?,
             GpuCommand::ResetSampleCounter => self.samples = 0,
             GpuCommand::WriteReport { window, timestamp_ns } => {
                 write_report(&mut self.memory, *window, *timestamp_ns, self.samples);

@@ -132,7 +132,8 @@ impl<'e> Collector<'e> {
             | GpuCommand::ResetSampleCounter
             | GpuCommand::WriteReport { .. }
             | GpuCommand::WriteNotifier { .. }
-            | GpuCommand::WriteFence { .. } => {}
+            | GpuCommand::WriteFence { .. }
+            | GpuCommand::Launch(_) => {}
         }
     }
 }

@@ -50,7 +50,7 @@ impl Counters {
                 self.vertices += vertices(&draw.elements);
             }
             GpuCommand::Clear(_) => self.clears += 1,
-            GpuCommand::CopyMemory(_) | GpuCommand::ScaleImage(_) => self.transfers += 1,
+            GpuCommand::CopyMemory(_) | GpuCommand::ScaleImage(_) | GpuCommand::Launch(_) => self.transfers += 1,
             GpuCommand::ZeroMemory(_)
             | GpuCommand::ResetSampleCounter
             | GpuCommand::WriteReport { .. }

@@ -184,7 +184,12 @@ fn the_stream_of_a_chip_that_is_not_emulated_is_recorded() {
             );
         }
         assert!(!listing.contains("unknown method") && !listing.contains(" ! "));
-        assert!(error(&["replay", &recording]).contains("curie has no machine of chipset"));
+        assert!(error(&["replay", &recording, "--statistics", "x.json"]).contains("curie has no machine of chipset"));
+        let replayed = curie(&["replay", &recording, "--engine", "reference"]);
+        let notes = String::from_utf8(replayed.stderr).unwrap();
+        assert!(replayed.status.success() && replayed.stdout.is_empty(), "{notes}");
+        let note = "VERTEX_BEGIN_GL: drawing of the Tesla generation is not implemented (4 times";
+        assert!(notes.contains(note) && notes.contains("CLEAR_BUFFERS: clearing of"), "{notes}");
     }
 }
 

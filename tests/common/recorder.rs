@@ -63,6 +63,7 @@ impl Engine for Recorder {
             | GpuCommand::Clear(_)
             | GpuCommand::CopyMemory(_)
             | GpuCommand::ScaleImage(_)
+            | GpuCommand::Launch(_)
             | GpuCommand::ResetSampleCounter => {}
         }
         self.executed += 1;

@@ -11,16 +11,30 @@ import package::compute::warp::launch_passes;
 // Global memory, then what vertices and fragments put out.
 @group(0) @binding(45) var<storage, read_write> compute_memory: array<atomic<u32>>;
 
-
 // Whether a buffer holds the bytes of an aligned access. Buffers begin at multiples of a page.
 fn global_memory_has(address: u32, bytes: u32) -> bool {
     let page = (address - compute_parameters.memory_start) >> 8u;
     let is_inside = page < compute_parameters.memory_pages;
-    return is_inside & ((address & 255u) + bytes <= compute_tables[select(0u, page, is_inside)]);
+    let held = compute_tables[select(0u, page, is_inside)] & 0x1ffu;
+    return is_inside & ((address & 255u) + bytes <= held);
 }
 
+// The same for a global space that is a part of memory.
+fn global_space_has(address: u32, bytes: u32, number: u32) -> bool {
+    let space = compute_parameters.globals[number];
+    let last = address + (bytes - 1u);
+    let place = space.x + address;
+    return (last >= address) & (last <= space.y) & (place >= address) & global_memory_has(place, bytes);
+}
+
+// Where the word of an access is. In sparse memory, the table has the number of its page above the bytes in it.
 fn global_word(address: u32) -> u32 {
-    return (address - compute_parameters.memory_start) >> 2u;
+    let word = (address - compute_parameters.memory_start) >> 2u;
+    if !IS_SPARSE {
+        return word;
+    }
+    let page = min(word >> 6u, compute_parameters.memory_pages);
+    return ((compute_tables[page] >> 9u) << 6u) | (word & 63u);
 }
 
 // Whether a space of this size holds the bytes of an aligned access.

@@ -46,10 +46,12 @@ struct ComputeParameters {
     reserved: u32,
     // Of each constant space, its first word in the tables and its bytes.
     constants: array<vec2u, 16>,
+    // Of each global space, where it begins in memory and the last address in it.
+    globals: array<vec2u, 16>,
 }
 
 @group(0) @binding(40) var<storage, read> compute_parameters: ComputeParameters;
 
-// The bytes of each page of global memory that belong to a buffer, then the parameters, the constant spaces,
-// the inputs of threads, and fragments.
+// The bytes of each page of global memory that belong to a buffer, in sparse memory with the page's number above, then the
+// parameters, the constant spaces, the inputs of threads, and fragments.
 @group(0) @binding(41) var<storage, read> compute_tables: array<u32>;

@@ -118,22 +118,33 @@ pub fn decode_program(
     let mut at = 0;
     std::iter::from_fn(move || {
         let first = *words.get(at)?;
-        let address = u32::try_from(4 * at).ok()?;
-        let is_long = TeslaField::IS_LONG.get(first.into()) != 0;
-        let second = words.get(at + 1).copied().unwrap_or(0);
-        at += 1;
-        if !is_long {
-            return Some(decode(address, first.into(), kind));
-        }
-        if address % 8 != 0 {
-            return Some(Err(TeslaDecodeError::Misaligned { address }));
-        }
-        at += 1;
-        if at > words.len() {
-            return Some(Err(TeslaDecodeError::Truncated { address }));
-        }
-        Some(decode(address, u64::from(second) << 32 | u64::from(first), kind))
+        let decoded = decode_at(words, u32::try_from(4 * at).ok()?, kind);
+        let is_whole = !matches!(decoded, Err(TeslaDecodeError::Misaligned { .. }));
+        at += if is_long(first) && is_whole { 2 } else { 1 };
+        Some(decoded)
     })
+}
+
+/// Decodes the instruction that begins at an address in bytes of a program.
+///
+/// # Errors
+/// When no instruction begins there.
+pub fn decode_at(words: &[u32], address: u32, kind: ProgramKind) -> Result<TeslaInstruction, TeslaDecodeError> {
+    let at = address as usize / 4;
+    let first = *words.get(at).ok_or(TeslaDecodeError::Truncated { address })?;
+    if !is_long(first) {
+        return decode(address, first.into(), kind);
+    }
+    if !address.is_multiple_of(8) {
+        return Err(TeslaDecodeError::Misaligned { address });
+    }
+    let second = *words.get(at + 1).ok_or(TeslaDecodeError::Truncated { address })?;
+    decode(address, u64::from(second) << 32 | u64::from(first), kind)
+}
+
+/// Whether an instruction of two words begins with this one.
+fn is_long(first: u32) -> bool {
+    TeslaField::IS_LONG.get(first.into()) != 0
 }
 
 impl TeslaInstruction {

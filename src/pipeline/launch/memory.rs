@@ -75,10 +75,22 @@ impl LaunchMemory {
         Ok(address)
     }
 
+    /// Adds a buffer without a name at an address: a multiple of 256, behind all other buffers.
+    pub(super) fn place(&mut self, address: u32, bytes: Vec<u8>) {
+        debug_assert!(address.is_multiple_of(ALIGNMENT), "buffers are aligned");
+        self.buffers.push(LaunchBuffer { name: String::new(), address, bytes });
+    }
+
     /// The buffers in the order in which they were added.
     #[must_use]
     pub fn buffers(&self) -> &[LaunchBuffer] {
         &self.buffers
+    }
+
+    /// The same to be changed.
+    #[must_use]
+    pub fn buffers_mut(&mut self) -> &mut [LaunchBuffer] {
+        &mut self.buffers
     }
 
     /// The bytes of an access, if a buffer holds them all.

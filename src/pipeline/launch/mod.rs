@@ -1,5 +1,6 @@
 //! A kernel launch as plain data: what an engine is asked to run, in which memory, and what it reports.
 
+mod guest_launch;
 mod limits;
 mod memory;
 mod program;
@@ -9,6 +10,7 @@ mod threads;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+pub use guest_launch::{ComputeLaunch, FaultSummary, GuestAccess};
 pub use limits::{LaunchLimits, LaunchSizeError};
 pub use memory::{LaunchBuffer, LaunchMemory, OutOfMemory};
 pub use program::{CodeError, ComputeInstruction, ComputeProgram};
@@ -19,7 +21,7 @@ pub use report::{
 pub use threads::{FragmentQuad, Fragments, Interpolants, LaunchThreads, Plane, QUAD_THREADS, Vertices};
 
 use crate::isa::tesla::TeslaGeneration;
-use crate::isa::tesla::module::{KERNEL_GLOBAL_SPACE, PARAMETERS_OFFSET};
+use crate::isa::tesla::module::PARAMETERS_OFFSET;
 
 /// The lanes of a warp.
 pub const WARP_THREADS: u32 = 32;
@@ -48,6 +50,10 @@ pub const STACK_ENTRIES: u32 = 1 << 12;
 ///
 /// Source: envytools `docs/hw/graph/tesla/cuda/isa.rst`.
 pub const CONSTANT_STEP: usize = 0x100;
+
+/// Global spaces begin at multiples of this.
+// Unverified: the name of the pitch's alignment in envytools; drivers give each buffer such an address.
+pub const GLOBAL_STEP: u32 = 0x100;
 
 /// Shared memory is reserved in steps of this size.
 const SHARED_STEP: u32 = 0x40;
@@ -101,7 +107,7 @@ pub enum LaunchError {
 }
 
 /// Threads that run one program: a grid of thread blocks, or warps of vertices or fragments. Sizes are in bytes.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Launch {
     /// What the threads are.
     pub threads: LaunchThreads,
@@ -125,8 +131,33 @@ pub struct Launch {
     pub local_bytes: u32,
     /// The constant spaces by number; the others are empty.
     pub constants: BTreeMap<u8, Vec<u8>>,
-    /// The number of the global space that is the launch's memory; the others are empty.
-    pub global_space: u8,
+    /// The global spaces by number; the others are empty.
+    pub globals: BTreeMap<u8, GlobalSpace>,
+    /// The entries of the stack of a warp, at most [`STACK_ENTRIES`].
+    pub stack_entries: u32,
+}
+
+/// A global space: a part of the launch's memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct GlobalSpace {
+    /// The address in memory where it begins, a multiple of [`GLOBAL_STEP`].
+    pub start: u32,
+    /// The last address in the space that threads can access.
+    pub last: u32,
+}
+
+impl GlobalSpace {
+    /// The whole memory.
+    pub const WHOLE: Self = Self { start: 0, last: u32::MAX };
+
+    /// The address in memory of bytes of the space, if it has them all.
+    #[must_use]
+    pub const fn place(&self, address: u32, bytes: u32) -> Option<u32> {
+        match address.checked_add(bytes - 1) {
+            Some(last) if last <= self.last => self.start.checked_add(address),
+            _ => None,
+        }
+    }
 }
 
 impl Launch {
@@ -150,7 +181,8 @@ impl Launch {
             parameters: Vec::new(),
             local_bytes: 0,
             constants: BTreeMap::new(),
-            global_space: KERNEL_GLOBAL_SPACE,
+            globals: BTreeMap::new(),
+            stack_entries: STACK_ENTRIES,
         }
     }
 
@@ -282,8 +314,20 @@ pub(crate) mod tests {
             parameters: Vec::new(),
             local_bytes: 0,
             constants: BTreeMap::new(),
-            global_space: 14,
+            globals: BTreeMap::from([(14, GlobalSpace::WHOLE)]),
+            stack_entries: STACK_ENTRIES,
         }
+    }
+
+    #[test]
+    fn global_spaces_have_a_start_and_an_end() {
+        let space = GlobalSpace { start: 0x1000, last: 0xff };
+        assert_eq!(space.place(0, 4), Some(0x1000));
+        assert_eq!(space.place(0xfc, 4), Some(0x10fc));
+        assert_eq!(space.place(0xfd, 4), None);
+        assert_eq!(GlobalSpace::WHOLE.place(u32::MAX, 1), Some(u32::MAX));
+        assert_eq!(GlobalSpace::WHOLE.place(u32::MAX, 2), None);
+        assert_eq!(GlobalSpace { start: 0x100, last: u32::MAX }.place(0xffff_ff00, 1), None);
     }
 
     #[test]

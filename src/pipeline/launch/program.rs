@@ -1,9 +1,10 @@
 //! The instructions of a compute program by address.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::isa::tesla::{TeslaInstruction, decode_program};
-use crate::shader::simt::{Operation, ProgramKind};
+use crate::isa::tesla::{TeslaInstruction, decode_at, decode_program};
+use crate::shader::simt::{Operation, Predicate, ProgramKind};
 
 /// A decoded instruction.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,6 +24,8 @@ pub struct ComputeProgram {
     slots: Vec<Option<u32>>,
     /// Where basic blocks begin, ascending.
     starts: Vec<usize>,
+    /// The address where warps begin.
+    entry: u32,
 }
 
 /// Why there is no instruction at an address.
@@ -44,14 +47,40 @@ impl ComputeProgram {
     /// Decodes a program of a kind.
     #[must_use]
     pub fn decode_kind(words: &[u32], kind: ProgramKind) -> Self {
-        let mut slots = vec![None; words.len()];
+        Self::new(words.len(), decode_program(words, kind).flatten(), (kind, 0))
+    }
+
+    /// Decodes the instructions of memory that warps can reach from an address in bytes. The rest of the memory holds
+    /// other programs or data.
+    #[must_use]
+    pub fn decode_from(words: &[u32], entry: u32, kind: ProgramKind) -> Self {
+        let mut found = BTreeMap::new();
+        let mut open = vec![entry];
+        while let Some(address) = open.pop() {
+            if found.contains_key(&address) || !address.is_multiple_of(4) {
+                continue;
+            }
+            let Ok(decoded) = decode_at(words, address, kind) else { continue };
+            let instruction = &decoded.instruction;
+            open.extend(instruction.target());
+            let leaves = matches!(instruction.operation, Operation::Branch | Operation::Return | Operation::Break);
+            if !(instruction.exits || leaves && instruction.predicate == Predicate::Always) {
+                open.push(address + decoded.form.bytes());
+            }
+            found.insert(address, decoded);
+        }
+        Self::new(words.len(), found.into_values(), (kind, entry))
+    }
+
+    fn new(words: usize, decoded: impl Iterator<Item = TeslaInstruction>, (kind, entry): (ProgramKind, u32)) -> Self {
+        let mut slots = vec![None; words];
         let mut instructions = Vec::new();
-        for decoded in decode_program(words, kind).flatten() {
+        for decoded in decoded {
             let address = decoded.instruction.address;
             slots[address as usize / 4] = u32::try_from(instructions.len()).ok();
             instructions.push(ComputeInstruction { next: address + decoded.form.bytes(), decoded });
         }
-        let mut program = Self { kind, instructions, slots, starts: Vec::new() };
+        let mut program = Self { kind, instructions, slots, starts: Vec::new(), entry };
         program.starts = program.find_starts();
         program
     }
@@ -60,6 +89,12 @@ impl ComputeProgram {
     #[must_use]
     pub const fn kind(&self) -> ProgramKind {
         self.kind
+    }
+
+    /// The address in bytes where warps begin.
+    #[must_use]
+    pub const fn entry(&self) -> u32 {
+        self.entry
     }
 
     /// The instructions in order of their addresses.
@@ -108,6 +143,9 @@ impl ComputeProgram {
     /// Instructions to which a warp can go, that do not follow the one before them, or before which a block ends.
     fn find_starts(&self) -> Vec<usize> {
         let mut is_start = vec![false; self.instructions.len()];
+        if let Ok(entry) = self.at(self.entry) {
+            is_start[entry] = true;
+        }
         let mut previous = None;
         for (number, ComputeInstruction { decoded, next }) in self.instructions.iter().enumerate() {
             let instruction = &decoded.instruction;
@@ -128,6 +166,7 @@ impl ComputeProgram {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::asm::tesla::read_module;
 
     #[test]
     fn basic_blocks_begin_at_targets_and_after_flow() {
@@ -142,6 +181,23 @@ mod tests {
         assert_eq!([0x10, 0x20, 0x24].map(|address| program.basic_block_at(address)), [Some(2), Some(3), Some(4)]);
         assert_eq!(program.basic_block_at(0x14), None);
         assert_eq!([0x10, 0x14, 0x28].map(|address| program.begins_basic_block(address)), [true, false, true]);
+    }
+
+    #[test]
+    fn only_what_warps_can_reach_is_decoded() {
+        let text = "!!Tesla1.0\n.kernel whole\n    st b32 g14[$r1] $r0\n    exit nop\n    mov b32 $r1 0x5\n    bra skip\n\
+                    \n    add b32 $r1 $r1 $r2\nskip:\n    exit nop\n    exit nop\n";
+        let module = read_module("test", text.as_bytes()).unwrap().unwrap();
+        let words = &module.kernels[0].code;
+        // Another program's two instructions; four instructions, one of them behind a branch; one of a third program.
+        let all: Vec<_> =
+            ComputeProgram::decode(words).instructions().iter().map(|found| found.decoded.to_string()).collect();
+        assert_eq!(all.len(), 7, "{all:?}");
+        let program = ComputeProgram::decode_from(words, 0x10, ProgramKind::Compute);
+        let found: Vec<_> = program.instructions().iter().map(|found| found.decoded.to_string()).collect();
+        assert_eq!(found, [&*all[2], &all[3], &all[5]]);
+        assert_eq!((program.entry(), program.at(0x10), program.at(0)), (0x10, Ok(0), Err(CodeError::Invalid)));
+        assert_eq!(program.basic_blocks().collect::<Vec<_>>(), [0..2, 2..3]);
     }
 
     #[test]

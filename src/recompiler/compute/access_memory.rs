@@ -127,11 +127,17 @@ impl Emitter<'_> {
             MemoryKind::Constant(number) => {
                 self.space_has(&address, bytes, &format!("compute_parameters.constants[{}].y", number & 15))
             }
-            MemoryKind::Global(number) if number == self.key.global_space => {
-                self.text.import(ACCESSES, "global_memory_has");
-                format!("global_memory_has({address}, {bytes}u)")
-            }
-            MemoryKind::Global(_) => "false".to_owned(),
+            MemoryKind::Global(number) => match self.global_space(number) {
+                Some(true) => {
+                    self.text.import(ACCESSES, "global_memory_has");
+                    format!("global_memory_has({address}, {bytes}u)")
+                }
+                Some(false) => {
+                    self.text.import(ACCESSES, "global_space_has");
+                    format!("global_space_has({address}, {bytes}u, {number}u)")
+                }
+                None => "false".to_owned(),
+            },
             MemoryKind::Attribute | MemoryKind::Interpolant => {
                 self.space_has(&address, bytes, "(compute_parameters.input_words * 4u)")
             }
@@ -149,7 +155,18 @@ impl Emitter<'_> {
         } else {
             self.text.line(format!("is_abandoned |= {lanes} & !{is_valid};"));
         }
+        let address = match memory {
+            MemoryKind::Global(number) if self.global_space(number) == Some(false) => {
+                self.text.bind("place", &format!("{address} + compute_parameters.globals[{number}].x"))
+            }
+            _ => address,
+        };
         Some(Place { memory, address, is_valid })
+    }
+
+    /// Whether a global space is the whole memory; `None` if it is empty.
+    fn global_space(&self, number: u8) -> Option<bool> {
+        self.key.globals.iter().find(|(own, _)| *own == number).map(|(_, is_whole)| *is_whole)
     }
 
     fn space_has(&mut self, address: &str, bytes: u32, size: &str) -> String {
@@ -324,7 +341,8 @@ impl Emitter<'_> {
     ) -> Vec<String> {
         let zeros = vec!["0u".to_owned(); 4];
         let Some(Place { memory, address, is_valid }) = self.emit_place(at, operand, lanes) else { return zeros };
-        if memory != MemoryKind::Global(self.key.global_space) {
+        let has_memory = matches!(memory, MemoryKind::Global(number) if self.global_space(number).is_some());
+        if !has_memory {
             // All addresses are outside.
             return zeros;
         }

@@ -6,7 +6,7 @@ use super::flow::barrier_number;
 use super::liveness;
 use super::regions::{self, Region};
 use super::{BlockOrder, ComputeKernelKey};
-use crate::pipeline::launch::{CodeError, FaultKind, InstructionCount, WARP_THREADS};
+use crate::pipeline::launch::{CodeError, ComputeProgram, FaultKind, InstructionCount, WARP_THREADS};
 use crate::shader::simt::{
     Address, Destination, Instruction, MemoryOperand, Operand, Operation, Predicate, Register, Space,
 };
@@ -120,7 +120,7 @@ impl ComputeLayout {
     /// Finds the basic blocks, and the addresses to which a warp can go without finding one.
     fn find_blocks(&mut self, key: &ComputeKernelKey) {
         let program = &key.program;
-        let mut open = vec![0];
+        let mut open = vec![program.entry()];
         for range in program.basic_blocks() {
             let address = program.instructions()[range.start].decoded.instruction.address;
             let fault = !key.executes(&program.instructions()[range.start]);
@@ -193,8 +193,8 @@ impl ComputeLayout {
     }
 
     /// Where warps begin.
-    pub(super) fn entry(&self) -> u32 {
-        self.place_of(0)
+    pub(super) fn entry(&self, program: &ComputeProgram) -> u32 {
+        self.place_of(program.entry())
     }
 
     /// The address of the basic block that a warp knows by a number.

@@ -23,7 +23,7 @@ use std::sync::Arc;
 
 use super::text::Text;
 use crate::isa::tesla::TeslaGeneration;
-use crate::pipeline::launch::{ComputeInstruction, ComputeProgram, Launch};
+use crate::pipeline::launch::{ComputeInstruction, ComputeProgram, GlobalSpace, Launch};
 use crate::shader::simt::ProgramKind;
 pub use layout::{ComputeLayout, FaultRecord};
 use regions::Region;
@@ -100,8 +100,10 @@ pub struct ComputeKernelKey {
     pub shared_bytes: u32,
     /// The registers from 0 that are the results of a fragment.
     pub results: u32,
-    /// The global space that is the memory of launches.
-    pub global_space: u8,
+    /// The global spaces, and whether each is the whole memory.
+    pub globals: Vec<(u8, bool)>,
+    /// Whether a table tells where each page of memory is.
+    pub is_sparse: bool,
     /// How blocks run.
     pub order: BlockOrder,
     /// Whether the adapter keeps the highest lane's value of several that are stored to an address. If not, the text makes
@@ -120,7 +122,8 @@ impl ComputeKernelKey {
             // An array of the text is not empty.
             shared_bytes: launch.reserved_shared_bytes().max(4),
             results: launch.threads.results(),
-            global_space: launch.global_space,
+            globals: launch.globals.iter().map(|(number, space)| (*number, *space == GlobalSpace::WHOLE)).collect(),
+            is_sparse: false,
             order,
             has_ordered_stores,
         }
@@ -192,7 +195,8 @@ impl Emitter<'_> {
             self.text.import("compute::local_memory", "clear_local_memory");
         }
         self.text.line(format!("const SHARED_WORDS: u32 = {}u;", self.key.shared_bytes / 4));
-        self.text.line(format!("const ENTRY_BLOCK: u32 = {}u;", self.layout.entry()));
+        self.text.line(format!("const IS_SPARSE: bool = {};", self.key.is_sparse));
+        self.text.line(format!("const ENTRY_BLOCK: u32 = {}u;", self.layout.entry(&self.key.program)));
         self.text.line(format!("const HAS_SCOPES: bool = {};", self.layout.has_scopes()));
         self.text.line("");
         self.text.line("@compute @workgroup_size(32)");

@@ -120,10 +120,10 @@ impl<'run> BlockContext<'run> {
                 self.local.get_mut(first..first + own)?.get_mut(start..start + size)
             }
             MemoryKind::Constant(number) => self.constants.get_mut(usize::from(number))?.get_mut(start..start + size),
-            MemoryKind::Global(number) if number == self.launch.global_space => {
-                self.memory.write(address, u32::try_from(size).ok()?)
+            MemoryKind::Global(number) => {
+                let size = u32::try_from(size).ok()?;
+                self.memory.write(self.launch.globals.get(&number)?.place(address, size)?, size)
             }
-            MemoryKind::Global(_) => None,
             MemoryKind::Attribute => {
                 let LaunchThreads::Vertices(vertices) = &self.launch.threads else { return None };
                 let words = vertices.attribute_words as usize;

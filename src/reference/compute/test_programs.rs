@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::run_launch;
 use crate::isa::tesla::{TeslaForm, TeslaGeneration, TeslaInstruction};
 use crate::pipeline::launch::{
-    ComputeProgram, Launch, LaunchError, LaunchLimits, LaunchMemory, LaunchOptions, LaunchReport, LaunchThreads,
-    TraceStep,
+    ComputeProgram, GlobalSpace, Launch, LaunchError, LaunchLimits, LaunchMemory, LaunchOptions, LaunchReport,
+    LaunchThreads, STACK_ENTRIES, TraceStep,
 };
 use crate::shader::simt::{
     Access, Address, Condition, Destination, Instruction, IntegerSum, IntegerType, MemoryOperand, Operand, Operation,
@@ -212,7 +212,8 @@ impl Test {
             parameters: out.to_le_bytes().to_vec(),
             local_bytes: 0,
             constants: BTreeMap::new(),
-            global_space: 14,
+            globals: BTreeMap::from([(14, GlobalSpace::WHOLE)]),
+            stack_entries: STACK_ENTRIES,
         };
         let options = LaunchOptions { instruction_limit: 1_000_000, finds_races: true, ..LaunchOptions::default() };
         Self { launch, memory, options, steps: Vec::new() }

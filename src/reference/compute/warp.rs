@@ -80,6 +80,8 @@ pub(super) struct Warp {
     /// Those whose fragments are discarded.
     discarded: u32,
     stack: Vec<StackEntry>,
+    /// The most entries of the stack.
+    stack_limit: usize,
 }
 
 impl Warp {
@@ -97,7 +99,7 @@ impl Warp {
         }
         Self {
             number,
-            pc: 0,
+            pc: launch.program.entry(),
             state: WarpState::Ready,
             active: threads,
             epoch: 0,
@@ -110,6 +112,7 @@ impl Warp {
             threads,
             discarded: 0,
             stack: Vec::new(),
+            stack_limit: launch.stack_entries.min(STACK_ENTRIES) as usize,
         }
     }
 
@@ -150,7 +153,7 @@ impl Warp {
     }
 
     fn push(&mut self, kind: EntryKind, address: u32, threads: u32) -> Result<(), FaultKind> {
-        if self.stack.len() == STACK_ENTRIES as usize {
+        if self.stack.len() >= self.stack_limit {
             return Err(FaultKind::StackOverflow);
         }
         self.stack.push(StackEntry { kind, address, threads });

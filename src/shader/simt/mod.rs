@@ -78,6 +78,19 @@ impl Instruction {
         }
     }
 
+    /// The operands in memory, sources first.
+    pub fn memory_operands(&self) -> impl Iterator<Item = MemoryOperand> + '_ {
+        let sources = self.sources.iter().filter_map(|source| match source.operand {
+            Operand::Memory(memory) => Some(memory),
+            _ => None,
+        });
+        let destination = match self.destination {
+            Destination::Memory(memory) => Some(memory),
+            _ => None,
+        };
+        sources.chain(destination)
+    }
+
     /// Whether the warp may continue elsewhere, with other threads, or later after it.
     #[must_use]
     pub const fn ends_basic_block(&self) -> bool {

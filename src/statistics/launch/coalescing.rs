@@ -1,6 +1,7 @@
 //! The transactions with the board's memory that an access of a warp becomes, by half-warp.
 
 use super::banks::{HALF_WARP, half_warps};
+use crate::isa::tesla::TeslaGeneration;
 use crate::machine::TeslaMachine;
 use crate::pipeline::launch::{AccessKind, MemoryKind, WarpAccess};
 
@@ -29,46 +30,95 @@ pub struct Coalesced {
 /// The largest transaction.
 const LARGEST: u32 = 128;
 
-/// The transactions of an access to local or global memory by the rules of the first generations.
+/// The transactions of an access to local or global memory.
 ///
-/// The accesses of a half-warp are coalesced if they are of 4, 8 or 16 bytes, thread *n* accesses element *n*, and the first
-/// element is at a multiple of 16 elements; inactive threads are allowed. Else each thread has a transaction.
 /// Local memory is laid out so that threads of a half-warp that access the same offset access neighbors on the board.
 ///
-/// Source: the CUDA Programming Guide 1.1, section 5.1.2.1.
+/// Source: the CUDA Programming Guide 1.1 and 2.3, section 5.1.2.1.
 // Unverified: that an atomic operation reads and writes the smallest transaction for each thread.
 #[must_use]
 pub fn coalesce(machine: &TeslaMachine, access: &WarpAccess) -> Coalesced {
     let mut found = Coalesced::default();
     let (bytes, smallest) = (access.bytes, machine.memory.transaction_bytes);
-    let is_local = access.memory == MemoryKind::Local;
+    let uses_segments = machine.processor.generation >= TeslaGeneration::Sm12;
     for lanes in half_warps(access) {
         found.half_warps += 1;
         found.asked += bytes * u32::try_from(lanes.len()).unwrap_or(HALF_WARP);
-        let segment = bytes * HALF_WARP;
-        let (lane, address) = lanes[0];
-        let base = if is_local { Some(address) } else { address.checked_sub(lane * bytes) };
-        let step = if is_local { 0 } else { bytes };
-        let fits = |base: u32| lanes.iter().all(|(lane, address)| base.checked_add(lane * step) == Some(*address));
-        let in_order = matches!(bytes, 4 | 8 | 16) && access.kind != AccessKind::Update;
-        let base = base.filter(|base| in_order && fits(*base) && (is_local || base.is_multiple_of(segment)));
-        if let Some(base) = base {
-            found.coalesced += 1;
-            let parts = (0..segment).step_by(LARGEST as usize);
-            found.transactions.extend(parts.map(|part| Transaction {
-                address: (!is_local).then(|| base.saturating_add(part)),
-                bytes: segment.min(LARGEST),
-            }));
+        let coalesced = match (access.kind, access.memory) {
+            (AccessKind::Update, _) => None,
+            (_, MemoryKind::Local) => neighbors(bytes, &lanes),
+            _ if uses_segments => Some(segments(bytes, smallest, &lanes)),
+            _ => elements(bytes, &lanes),
+        };
+        let Some(transactions) = coalesced else {
+            let times = if access.kind == AccessKind::Update { 2 } else { 1 };
+            for (_, address) in lanes {
+                let transaction = Transaction {
+                    address: (access.memory != MemoryKind::Local).then_some(address / smallest * smallest),
+                    bytes: bytes.next_multiple_of(smallest),
+                };
+                found.transactions.extend(std::iter::repeat_n(transaction, times));
+            }
             continue;
+        };
+        found.coalesced += u32::from(transactions.len() <= (bytes * HALF_WARP).div_ceil(LARGEST) as usize);
+        found.transactions.extend(transactions);
+    }
+    found
+}
+
+/// The transactions of the elements of all threads of a half-warp.
+fn whole(bytes: u32, base: Option<u32>) -> Vec<Transaction> {
+    let segment = bytes * HALF_WARP;
+    let parts = (0..segment).step_by(LARGEST as usize);
+    let transaction =
+        |part| Transaction { address: base.map(|base| base.saturating_add(part)), bytes: segment.min(LARGEST) };
+    parts.map(transaction).collect()
+}
+
+/// Those of threads that access the same offset of local memory.
+fn neighbors(bytes: u32, lanes: &[(u32, u32)]) -> Option<Vec<Transaction>> {
+    let is_same = lanes.iter().all(|(_, address)| *address == lanes[0].1);
+    (has_wide_elements(bytes) && is_same).then(|| whole(bytes, None))
+}
+
+/// Those of `sm_10` and `sm_11`: thread *n* accesses element *n*, the first one at a multiple of 16 elements; inactive
+/// threads are allowed. `None` for all other accesses.
+fn elements(bytes: u32, lanes: &[(u32, u32)]) -> Option<Vec<Transaction>> {
+    let (lane, address) = lanes[0];
+    let base = address.checked_sub(lane * bytes).filter(|base| base.is_multiple_of(bytes * HALF_WARP))?;
+    let in_order = lanes.iter().all(|(lane, address)| base.checked_add(lane * bytes) == Some(*address));
+    (has_wide_elements(bytes) && in_order).then(|| whole(bytes, Some(base)))
+}
+
+const fn has_wide_elements(bytes: u32) -> bool {
+    matches!(bytes, 4 | 8 | 16)
+}
+
+/// Those of `sm_12` and later: the segment of the first thread serves all threads that access it, reduced to a half while
+/// the other one is not used; then that of the next thread. Segments have 32 bytes for bytes, 64 for halves of words, else 128.
+fn segments(bytes: u32, smallest: u32, lanes: &[(u32, u32)]) -> Vec<Transaction> {
+    let segment = (bytes * smallest).clamp(smallest, LARGEST);
+    let mut open = lanes.to_vec();
+    let mut found = Vec::new();
+    while let Some(&(_, first)) = open.first() {
+        let base = first / segment * segment;
+        let is_served = |address: u32| address / segment == base / segment;
+        let served = open.iter().map(|(_, address)| *address).filter(|address| is_served(*address));
+        let (lowest, end) = served
+            .fold((u32::MAX, 0), |(lowest, end), address| (address.min(lowest), (address - base + bytes).max(end)));
+        let (mut start, mut size) = (base, segment);
+        while size > smallest {
+            let half = size / 2;
+            if lowest - start >= half {
+                start += half;
+            } else if end > start - base + half {
+                break;
+            }
+            size = half;
         }
-        let times = if access.kind == AccessKind::Update { 2 } else { 1 };
-        for (_, address) in lanes {
-            let transaction = Transaction {
-                address: (!is_local).then_some(address / smallest * smallest),
-                bytes: bytes.next_multiple_of(smallest),
-            };
-            found.transactions.extend(std::iter::repeat_n(transaction, times));
-        }
+        found.push(Transaction { address: Some(start), bytes: size });
+        open.retain(|(_, address)| !is_served(*address));
     }
     found
 }
@@ -85,6 +135,7 @@ pub const fn partition_of(machine: &TeslaMachine, address: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::machine::open_tesla;
     use crate::statistics::launch::test_kernels::access;
 
     fn global(bytes: u32, kind: AccessKind, threads: u32, address: impl Fn(u32) -> u32) -> Coalesced {
@@ -120,6 +171,26 @@ mod tests {
         assert_eq!(of(0x0000_ffff, |_| 0x1_0000), [1, 0, 16, 64, 512], "one word for all");
         assert_eq!(of(u32::MAX, |lane| if lane < 16 { 4 * lane } else { 0 }), [2, 1, 17, 128, 576], "by half-warp");
         assert_eq!(of(0x0000_ffff, |lane| (4 * lane).wrapping_sub(60)), [1, 0, 16, 64, 512], "around address 0");
+    }
+
+    /// The same accesses by the protocol of the programming guide 2.3, section 5.1.2.1, for compute capability 1.2.
+    #[test]
+    fn later_generations_serve_segments() {
+        let machine = open_tesla("geforce-gtx-280").unwrap();
+        let of = |bytes, threads, address: fn(u32) -> u32| {
+            counts(&coalesce(&machine, &access(MemoryKind::Global(14), AccessKind::Read, bytes, threads, address)))
+        };
+        assert_eq!(of(4, u32::MAX, |lane| 0x1_0000 + 4 * lane), [2, 2, 2, 128, 128], "in order, 64 bytes each");
+        assert_eq!(of(4, 0xffff, |lane| 0x1_0000 + 4 * (lane ^ 1)), [1, 1, 1, 64, 64], "permuted");
+        assert_eq!(of(4, 0xffff, |lane| 0x1_0004 + 4 * lane), [1, 1, 1, 64, 128], "misaligned in one segment");
+        assert_eq!(of(4, 0xffff, |lane| 0x1_0060 + 4 * lane), [1, 0, 2, 64, 64], "across two, of 32 bytes each");
+        assert_eq!(of(4, 0xffff, |_| 0x1_0000), [1, 1, 1, 64, 32], "one word for all");
+        assert_eq!(of(4, 0xffff, |lane| 0x1_0000 + 12 * lane), [1, 0, 2, 64, 192], "structures of 12 bytes");
+        assert_eq!(of(4, 0xffff, |lane| 0x1_0000 + 128 * lane), [1, 0, 16, 64, 512], "one segment for each thread");
+        assert_eq!(of(1, 0xffff, |lane| 0x1_0000 + lane), [1, 1, 1, 16, 32], "bytes");
+        assert_eq!(of(2, 0xffff, |lane| 0x1_0020 + 2 * lane), [1, 1, 1, 32, 32], "halves of words");
+        assert_eq!(of(8, 0xffff, |lane| 0x1_0000 + 8 * lane), [1, 1, 1, 128, 128]);
+        assert_eq!(of(16, 0xffff, |lane| 0x1_0000 + 16 * lane), [1, 1, 2, 256, 256]);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! When an instruction of the Tesla processor can be issued and its result be used, apart from what its operands hold.
 
-use super::units::{ScoreRegister, Unit, changes_flow, is_far, memory_operands, reads, writes};
+use super::units::{ScoreRegister, Unit, changes_flow, is_far, reads, writes};
 use crate::machine::TeslaMachine;
 use crate::pipeline::launch::ComputeProgram;
 use crate::shader::simt::{Instruction, Operation, Space};
@@ -70,8 +70,8 @@ impl InstructionTiming {
     #[must_use]
     pub fn of(machine: &TeslaMachine, instruction: &Instruction) -> Self {
         let (unit, issue) = (Unit::of(instruction), &machine.issue);
-        let is_shared = memory_operands(instruction).any(|memory| memory.space == Space::Shared);
-        let is_far = memory_operands(instruction).any(|memory| is_far(memory.space));
+        let is_shared = instruction.memory_operands().any(|memory| memory.space == Space::Shared);
+        let is_far = instruction.memory_operands().any(|memory| is_far(memory.space));
         let (latency, cause) = match unit {
             Unit::Special => (issue.special_latency, WaitCause::Special),
             Unit::Memory if is_far || matches!(instruction.operation, Operation::Texture(_)) => {

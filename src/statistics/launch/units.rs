@@ -54,7 +54,7 @@ impl Unit {
             | Operation::Discard
             | Operation::Emit
             | Operation::RestartStrip => Self::Flow,
-            _ if memory_operands(instruction).any(|memory| is_far(memory.space)) => Self::Memory,
+            _ if instruction.memory_operands().any(|memory| is_far(memory.space)) => Self::Memory,
             _ => Self::Scalar,
         }
     }
@@ -70,19 +70,6 @@ impl fmt::Display for Unit {
 #[must_use]
 pub const fn is_far(space: Space) -> bool {
     matches!(space, Space::Local | Space::Global(_))
-}
-
-/// The operands of an instruction in memory.
-pub fn memory_operands(instruction: &Instruction) -> impl Iterator<Item = MemoryOperand> + '_ {
-    let sources = instruction.sources.iter().filter_map(|source| match source.operand {
-        Operand::Memory(memory) => Some(memory),
-        _ => None,
-    });
-    let destination = match instruction.destination {
-        Destination::Memory(memory) => Some(memory),
-        _ => None,
-    };
-    sources.chain(destination)
 }
 
 /// Whether it continues elsewhere than at the next instruction, so that the warp waits for its next one.
@@ -157,7 +144,7 @@ fn address_register(memory: &MemoryOperand) -> Option<ScoreRegister> {
 /// The registers that an instruction reads.
 #[must_use]
 pub fn reads(instruction: &Instruction) -> Vec<ScoreRegister> {
-    let mut found: Vec<_> = memory_operands(instruction).filter_map(|memory| address_register(&memory)).collect();
+    let mut found: Vec<_> = instruction.memory_operands().filter_map(|memory| address_register(&memory)).collect();
     for source in &instruction.sources {
         match source.operand {
             Operand::Register(register) => found.extend(group(register)),
@@ -188,7 +175,8 @@ pub fn writes(instruction: &Instruction) -> Vec<ScoreRegister> {
         _ => Vec::new(),
     };
     found.extend(instruction.condition_write.map(ScoreRegister::condition));
-    let stepped = memory_operands(instruction).filter(|memory| matches!(memory.address, Address::PostIncrement { .. }));
+    let stepped =
+        instruction.memory_operands().filter(|memory| matches!(memory.address, Address::PostIncrement { .. }));
     found.extend(stepped.filter_map(|memory| address_register(&memory)));
     found
 }

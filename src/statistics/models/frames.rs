@@ -293,7 +293,8 @@ impl Engine for Observer<'_> {
             | GpuCommand::ResetSampleCounter
             | GpuCommand::WriteReport { .. }
             | GpuCommand::WriteNotifier { .. }
-            | GpuCommand::WriteFence { .. } => {}
+            | GpuCommand::WriteFence { .. }
+            | GpuCommand::Launch(_) => {}
         }
         Ok(())
     }

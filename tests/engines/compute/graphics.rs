@@ -135,9 +135,9 @@ fn surfaces_are_lit() {
         expected.extend(&toward);
         assert_eq!(floats(&vertices, number), Some(expected), "vertex {number}");
         // As if each vertex filled a fragment.
-        let [nx, ny, nz] = normal.map(|part| (part / w) as f32);
-        let [x, y, z] = [0, 1, 2].map(|axis| (toward[axis] / w) as f32);
-        lines.push(format!("v[0]={} v[4]={nx},{ny},{nz},{x},{y},{z} c0[0]=0.5,1,0.25", (1.0 / w) as f32));
+        let [nx, ny, nz] = normal.map(|part| part / w);
+        let [x, y, z] = [0, 1, 2].map(|axis| toward[axis] / w);
+        lines.push(format!("v[0]={} v[4]={nx},{ny},{nz},{x},{y},{z} c0[0]=0.5,1,0.25", 1.0 / w));
     }
     let fragments = run(&module, "light_fragment", &lines);
     for (number, (position, normal, _)) in points.iter().enumerate() {
@@ -221,7 +221,7 @@ fn planes_are_sampled_at_centers_centroids_and_vertices() {
         let [x, y] = [-3.0 + (corner & 1) as f64, 20.0 + (corner >> 1) as f64];
         let [cx, cy] = centroid.map(|part| f64::from(part) / 16.0);
         let value = |x: f64, y: f64| 10.0 + x + 16.0 * y;
-        let expected = vec![value(x + 0.5, y + 0.5), value(x + cx, y + cy), 3.0, (x + cx) * -1.0];
+        let expected = vec![value(x + 0.5, y + 0.5), value(x + cx, y + cy), 3.0, -(x + cx)];
         assert_eq!(*output, Some(expected), "fragment {corner}");
     }
 }
@@ -231,7 +231,7 @@ fn fragments_leave_a_loop_at_their_own_counts() {
     const LIMIT: usize = 8;
     let points: Vec<[f64; 2]> =
         (0..64).map(|n| [f64::from(n % 8) / 4.0 - 1.625, f64::from(n / 8) / 4.0 - 0.9375]).collect();
-    let is_front = |number: usize| number % 3 == 0;
+    let is_front = |number: usize| number.is_multiple_of(3);
     let line = |(number, [x, y]): (usize, &[f64; 2])| {
         let facing = if is_front(number) { "0xffffffff" } else { "0x00000000" };
         format!("v[0]=0.5,{},{} v[0x3fc]={facing} c0[0]=0x00000008", x / 2.0, y / 2.0)

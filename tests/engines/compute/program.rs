@@ -7,8 +7,8 @@ use std::sync::Arc;
 use curie::isa::tesla::{TeslaForm, TeslaGeneration, TeslaInstruction, TeslaRow, decode};
 use curie::launch::PreparedLaunch;
 use curie::pipeline::launch::{
-    ComputeProgram, FragmentQuad, Fragments, Interpolants, Launch, LaunchLimits, LaunchMemory, LaunchThreads, Plane,
-    Vertices,
+    ComputeProgram, FragmentQuad, Fragments, GlobalSpace, Interpolants, Launch, LaunchLimits, LaunchMemory,
+    LaunchThreads, Plane, STACK_ENTRIES, Vertices,
 };
 use curie::shader::simt::{
     Access, Address, AtomicOperation, BarrierThreads, Condition, Destination, ElementType, Instruction, IntegerSum,
@@ -31,6 +31,9 @@ const FIRST_COUNT: u8 = 12;
 /// The number of the thread in the warp.
 const THREAD: u8 = 15;
 const REGISTERS: u32 = 16;
+
+/// The global space that is only the input.
+const PART: u8 = 3;
 
 /// The words of the output of each thread.
 const OUTPUT_WORDS: u32 = 16;
@@ -182,13 +185,25 @@ impl Builder {
         MemoryOperand { space, access, address: Address::Offset { base, offset: 64 } }
     }
 
+    /// A load from the global space that is the input, rarely beyond its end.
+    fn part_access(&mut self) {
+        let (value, index) = (self.register(), self.register());
+        let mask = if self.random.below(8) == 0 { 0x7fc } else { 0x3fc };
+        self.push(plain(MOVE, to(SCRATCH), &[Operand::Immediate(mask)]));
+        self.push(plain(AND, to(SCRATCH), &[word(SCRATCH), word(index)]));
+        let memory =
+            MemoryOperand { space: Space::Global(PART), access: Access::B32, address: Address::Register(SCRATCH) };
+        self.push(plain(Operation::Load { lanes: 15 }, to(value), &[Operand::Memory(memory)]));
+    }
+
     /// One access of memory.
     fn access(&mut self) {
         let value = self.register();
         let access = self.random.pick(&[Access::B32, Access::B32, Access::U8, Access::U16, Access::S8, Access::S16]);
         // Only kernels access global memory.
-        let choice = if self.kind == ProgramKind::Compute { self.random.below(8) } else { 3 + self.random.below(3) };
+        let choice = if self.kind == ProgramKind::Compute { self.random.below(9) } else { 3 + self.random.below(3) };
         match choice {
+            8 => self.part_access(),
             0 => {
                 self.address(INPUT, 256);
                 self.push(plain(Operation::Load { lanes: 15 }, to(value), &[Operand::Memory(global(access, SCRATCH))]));
@@ -311,7 +326,7 @@ impl Builder {
         match &mut instruction.destination {
             Destination::Memory(_) | Destination::Texture { .. } => return None,
             Destination::Output { .. } if self.kind != ProgramKind::Vertex => return None,
-            Destination::Output { offset, .. } => *offset %= OUTPUT_WORDS as u16 * 4,
+            Destination::Output { offset, .. } => *offset %= u16::try_from(OUTPUT_WORDS * 4).unwrap(),
             _ => {}
         }
         Some(instruction)
@@ -579,14 +594,15 @@ pub(super) fn case(seed: u64) -> PreparedLaunch {
         parameters: [out, input, common].iter().flat_map(|address| address.to_le_bytes()).collect(),
         local_bytes: 64,
         constants: constants(&mut random),
-        global_space: 14,
+        globals: BTreeMap::from([(14, GlobalSpace::WHOLE), (PART, GlobalSpace { start: input, last: 0x3ff })]),
+        stack_entries: STACK_ENTRIES,
     };
     PreparedLaunch { launch, limits: LaunchLimits::G200, memory }
 }
 
 /// The same for vertices or fragments.
 pub(super) fn graphics_case(seed: u64) -> PreparedLaunch {
-    let kind = if seed % 3 == 0 { ProgramKind::Vertex } else { ProgramKind::Fragment };
+    let kind = if seed.is_multiple_of(3) { ProgramKind::Vertex } else { ProgramKind::Fragment };
     let words = Builder::new(kind, seed).program();
     let mut random = Random::new(seed ^ 0x5eed);
     let quads = 1 + random.below(20);
@@ -595,7 +611,7 @@ pub(super) fn graphics_case(seed: u64) -> PreparedLaunch {
     let mut value = |thread: u32, word: u32| match word {
         0 => thread,
         _ if random.flag() => random.word(),
-        _ => ((f64::from(random.below(2001)) / 8.0 - 125.0) as f32).to_bits(),
+        _ => (f32::from(u16::try_from(random.below(2001)).unwrap()) / 8.0 - 125.0).to_bits(),
     };
     let mut values = |count: u32| -> Vec<u32> {
         let words = (0..count).flat_map(|thread| (0..INPUT_WORDS).map(move |word| (thread, word)));
@@ -610,7 +626,7 @@ pub(super) fn graphics_case(seed: u64) -> PreparedLaunch {
         }),
         _ => {
             let primitives = quads.div_ceil(2);
-            let interpolants = if seed % 2 == 0 {
+            let interpolants = if seed.is_multiple_of(2) {
                 Interpolants::Values(values(count))
             } else {
                 let [origin, dx, dy, flat] = [0; 4].map(|_| values(primitives));

@@ -15,7 +15,7 @@ use curie::asm::shbin::{
     ShbinUniform, ShbinValue,
 };
 use curie::capture::{Capture, Record};
-use curie::command::methods::CLASSES;
+use curie::command::methods::{CLASSES, LISTED_CLASSES};
 use curie::isa::pica_vertex::{PicaField, PicaFormat, PicaOpcode, PicaWord};
 use curie::isa::tesla::TeslaRow;
 use curie::memory::PAGE_BYTES;
@@ -152,11 +152,12 @@ fn capture() {
 
 #[test]
 fn packets() {
+    let tables: Vec<_> = CLASSES.into_iter().chain(LISTED_CLASSES).collect();
     each_seed(|seed| {
         let mut random = Random::new(seed);
         let mut words = Vec::new();
         for _ in 0..random.below(64) {
-            let (subchannel, table) = (random.below(8), pick(&mut random, &CLASSES));
+            let (subchannel, table) = (random.below(8), pick(&mut random, &tables));
             let rows: Vec<_> = table.rows().collect();
             let method = u32::from(pick(&mut random, &rows).address);
             let count = random.below(8);
@@ -173,7 +174,7 @@ fn packets() {
                 words[at] = random.word();
             }
         }
-        targets::packets(words)
+        targets::packets(&words)
     });
 }
 

@@ -10,7 +10,7 @@ use curie::asm::shbin::Shbin;
 use curie::asm::{Assembly, assemble, assemble_for, cubin, fragment, tesla, vertex};
 use curie::capture::{Capture, Header, Record};
 use curie::command::builder::{CaptureBuilder, StreamBuilder, handles};
-use curie::command::methods::CLASSES;
+use curie::command::methods::{CLASSES, LISTED_CLASSES};
 use curie::isa::NvVertexIsa;
 use curie::isa::nv20_vertex::Nv20Microprogram;
 use curie::isa::nv20_vertex::decode::decode_instruction;
@@ -18,9 +18,10 @@ use curie::isa::nv40_vertex::{VertexMicroprogram, VertexWord};
 use curie::isa::pica_vertex::{PicaEncodeProblem, PicaShader};
 use curie::isa::tesla::{TeslaGeneration, decode_program};
 use curie::listing::list_capture;
+use curie::machine::chip_of;
 use curie::memory::MemorySpace;
-use curie::pipeline::VertexContext;
 use curie::pipeline::program_run::quad_inputs;
+use curie::pipeline::{NullEngine, VertexContext};
 use curie::reference::fragment::run_fragment_program::{NoTextures, run_fragment_program};
 use curie::reference::observer::Unobserved;
 use curie::reference::vertex::run_vertex_program::{run_state_program, run_vertex_program};
@@ -31,7 +32,7 @@ use curie::shader::simt::ProgramKind;
 /// Keeps guest memory small, so that the fuzzer's memory limit applies to the front end.
 const SPACE_BYTES: u64 = 1 << 24;
 
-/// A chip that is emulated, and one that is recorded only.
+/// A chip that draws, and one that runs compute launches only.
 const LISTED_CHIPSETS: [u32; 2] = [0x40, 0x50];
 
 /// Any text as a program: assembled, decoded, listed and assembled again.
@@ -89,22 +90,31 @@ pub fn capture(bytes: &[u8]) -> bool {
     true
 }
 
-/// Any words as a submission on a channel with all objects bound.
-pub fn packets(words: Vec<u32>) -> bool {
-    let mut builder = CaptureBuilder::new();
-    builder.buffer(MemorySpace::Vram, 1 << 16);
-    let mut stream = StreamBuilder::new();
-    for (subchannel, table) in (1u8..).zip(CLASSES) {
-        stream.bind(subchannel, table.class, handles::object(table.class));
-    }
-    builder.submit(stream);
-    let mut submission = StreamBuilder::new().finish(1, builder.push_buffer());
-    submission.pushes[0].words = words;
-    builder.record(Record::Submit(submission));
-    let mut capture = builder.finish();
-    for chipset in LISTED_CHIPSETS {
-        capture.header.chipset = chipset;
+/// Any words as a submission on a channel with all objects bound: listed, and applied to a chip over simple memory.
+pub fn packets(words: &[u32]) -> bool {
+    for (chipset, classes) in LISTED_CHIPSETS.into_iter().zip([&CLASSES[..], &LISTED_CLASSES[..]]) {
+        let mut builder = CaptureBuilder::new();
+        builder.buffer(MemorySpace::Vram, 1 << 16);
+        let mut stream = StreamBuilder::new();
+        for (subchannel, table) in (1u8..).zip(classes) {
+            let (handle, class) = (handles::object(table.class), table.class);
+            builder.record(Record::Object { handle, class });
+            stream.bind(subchannel, class, handle);
+        }
+        let mut submission = StreamBuilder::new().finish(0, builder.push_buffer());
+        submission.pushes[0].words = [stream.words(), words].concat();
+        builder.record(Record::Submit(submission));
+        let mut capture = builder.finish();
+        capture.header = Header { chipset, vram_bytes: SPACE_BYTES, gart_bytes: SPACE_BYTES };
         list_capture(&capture, &mut std::io::sink()).expect("nothing but writing fails");
+        let mut chip = chip_of(&capture.header).expect("both chips run streams");
+        let mut engine = NullEngine::new(SPACE_BYTES, SPACE_BYTES).expect("the sizes are legal");
+        for record in &capture.records {
+            if chip.apply(record, &mut engine).is_err() {
+                break;
+            }
+            engine.take_drawn();
+        }
     }
     true
 }

@@ -16,7 +16,8 @@ use std::sync::Arc;
 use curie::asm::ptx::compile_ptx;
 use curie::isa::tesla::module::{RELOCATION_CONSTANT_SPACE, TeslaModule};
 use curie::pipeline::launch::{
-    ComputeProgram, Launch, LaunchLimits, LaunchMemory, LaunchOptions, LaunchReport, LaunchThreads,
+    ComputeProgram, GlobalSpace, Launch, LaunchLimits, LaunchMemory, LaunchOptions, LaunchReport, LaunchThreads,
+    STACK_ENTRIES,
 };
 use curie::reference::compute::run_launch;
 
@@ -108,7 +109,8 @@ impl Machine {
             parameters,
             local_bytes: kernel.local_bytes,
             constants: self.constants.clone(),
-            global_space: 14,
+            globals: BTreeMap::from([(14, GlobalSpace::WHOLE)]),
+            stack_entries: STACK_ENTRIES,
         };
         let options = LaunchOptions { instruction_limit: 50_000_000, finds_races: true, ..LaunchOptions::default() };
         let report = run_launch(&launch, &LaunchLimits::G80, &mut self.memory, &options, &mut |_| ()).unwrap();

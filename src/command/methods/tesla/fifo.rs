@@ -8,7 +8,14 @@ use crate::command::methods::methods;
 /// `SEMAPHORE_TRIGGER`: the sequence number and the time are written.
 pub const RELEASE: u32 = 2;
 
-const ACTION: &[(u32, &str)] = &[(1, "ACQUIRE_EQUAL"), (RELEASE, "RELEASE"), (4, "ACQUIRE_GEQUAL")];
+/// `SEMAPHORE_TRIGGER`: the puller waits for the sequence number.
+pub const ACQUIRE_EQUAL: u32 = 1;
+
+/// `SEMAPHORE_TRIGGER`: the puller waits for the sequence number or a later one.
+pub const ACQUIRE_GREATER_OR_EQUAL: u32 = 4;
+
+const ACTION: &[(u32, &str)] =
+    &[(ACQUIRE_EQUAL, "ACQUIRE_EQUAL"), (RELEASE, "RELEASE"), (ACQUIRE_GREATER_OR_EQUAL, "ACQUIRE_GEQUAL")];
 
 methods! {
     SEMAPHORE_ADDRESS_HIGH 0x010 { address 7:0 Bits }

@@ -1,0 +1,275 @@
+//! The compute class, 0x50c0 and 0x85c0: its methods describe a grid of thread blocks, and `LAUNCH` runs it.
+//!
+//! Source: envytools `rnndb/graph/g80_compute.xml` and hwtest; the order of methods is that of Mesa's `nv50_compute.c`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::Address;
+use super::processor::Processor;
+use crate::chip::ChipError;
+use crate::chip::anomalies::Reason;
+use crate::chip::bits::{bit, field, field16};
+use crate::chip::context::Context;
+use crate::chip::objects::Objects;
+use crate::command::methods::tesla::compute as methods;
+use crate::isa::tesla::TeslaGeneration;
+use crate::memory::MemoryWindow;
+use crate::pipeline::GpuCommand;
+use crate::pipeline::launch::{
+    ComputeLaunch, ComputeProgram, GLOBAL_STEP, GlobalSpace, Launch, LaunchLimits, LaunchThreads, STACK_ENTRIES,
+};
+use crate::shader::simt::{ProgramKind, Space};
+
+/// The bytes of code that are decoded at most.
+const MOST_CODE: u32 = 1 << 20;
+
+/// The smallest stack of a warp.
+const FEWEST_STACK_ENTRIES: u32 = 4;
+
+/// The registers of a global space.
+#[derive(Debug, Clone, Copy, Default)]
+struct GlobalRegisters {
+    address: Address,
+    limit: u32,
+    mode: u32,
+}
+
+/// The registers that describe a launch.
+#[derive(Debug)]
+pub(super) struct LaunchState {
+    stack_size_log: u32,
+    local_size_log: u32,
+    block: [u32; 3],
+    block_threads: u32,
+    grid: [u32; 2],
+    grid_id: u16,
+    shared_bytes: u32,
+    parameter_count: u32,
+    parameters: [u32; 64],
+    globals: [GlobalRegisters; 16],
+    has_textures: bool,
+}
+
+impl Default for LaunchState {
+    fn default() -> Self {
+        Self {
+            stack_size_log: 0,
+            local_size_log: 0,
+            block: [1; 3],
+            block_threads: 0,
+            grid: [1; 2],
+            grid_id: 0,
+            shared_bytes: 0,
+            parameter_count: 0,
+            parameters: [0; 64],
+            globals: [GlobalRegisters::default(); 16],
+            has_textures: false,
+        }
+    }
+}
+
+/// Executes a method.
+pub(super) fn method(state: &mut Processor, context: &mut Context<'_>) -> Result<(), ChipError> {
+    let value = context.value;
+    let Some((row, element)) = methods::CLASS.find(context.method) else {
+        return context.anomaly(Reason::UnknownMethod);
+    };
+    let element = usize::from(element);
+    let launch = &mut state.launch;
+    match row.address {
+        methods::CP_ADDRESS_HIGH => state.code.high = value,
+        methods::CP_ADDRESS_LOW => state.code.low = value,
+        methods::CP_START_ID => state.start = value,
+        methods::CP_REG_ALLOC_TEMP => state.registers = value,
+        methods::CB_ADDR => state.constants.seek(value),
+        methods::CB_DATA => return state.constants.write(context),
+        methods::CB_DEF_ADDRESS_HIGH => state.constants.address.high = value,
+        methods::CB_DEF_ADDRESS_LOW => state.constants.address.low = value,
+        methods::CB_DEF_SET => state.constants.define(value),
+        methods::SET_PROGRAM_CB => state.constants.bind(value),
+        methods::STACK_SIZE_LOG => launch.stack_size_log = value,
+        methods::LOCAL_SIZE_LOG => launch.local_size_log = value,
+        methods::BLOCKDIM_XY => [launch.block[0], launch.block[1]] = [field(value, 15, 0), field(value, 31, 16)],
+        methods::BLOCKDIM_Z => launch.block[2] = value,
+        methods::BLOCK_ALLOC => launch.block_threads = field(value, 15, 0),
+        methods::GRIDDIM => launch.grid = [field(value, 15, 0), field(value, 31, 16)],
+        methods::GRIDID => launch.grid_id = field16(value, 15, 0),
+        methods::SHARED_SIZE => launch.shared_bytes = value,
+        methods::USER_PARAM_COUNT => launch.parameter_count = field(value, 15, 8),
+        methods::USER_PARAM => launch.parameters[element] = value,
+        methods::GLOBAL_ADDRESS_HIGH => launch.globals[element].address.high = value,
+        methods::GLOBAL_ADDRESS_LOW => launch.globals[element].address.low = value,
+        methods::GLOBAL_LIMIT => launch.globals[element].limit = value,
+        methods::GLOBAL_MODE => launch.globals[element].mode = value,
+        methods::BIND_TIC => launch.has_textures |= bit(value, 0),
+        methods::QUERY_ADDRESS_HIGH => state.reports[1].address.high = value,
+        methods::QUERY_ADDRESS_LOW => state.reports[1].address.low = value,
+        methods::QUERY_SEQUENCE => state.reports[1].sequence = value,
+        methods::QUERY_GET => {
+            let report = state.reports[1];
+            return report.write(context, [report.sequence, 0], bit(value, 15));
+        }
+        methods::ISA_FLAGS if bit(value, 16) => {
+            return context.anomaly(Reason::Unsupported("products with zero that are zero"));
+        }
+        methods::LAUNCH => return start(state, context),
+        // Caches, counters, the place of stacks and local memory, and what has no known meaning.
+        _ => {}
+    }
+    Ok(())
+}
+
+/// Executes `LAUNCH`.
+fn start(state: &Processor, context: &mut Context<'_>) -> Result<(), ChipError> {
+    let launch = &state.launch;
+    let threads = launch.block.iter().try_fold(1_u32, |product, size| product.checked_mul(*size));
+    let parameter_words = launch.parameters.get(..launch.parameter_count as usize);
+    let (Some(threads), Some(parameters)) = (threads, parameter_words) else {
+        return context.anomaly(Reason::IllegalValue);
+    };
+    if threads < launch.block_threads {
+        return context.anomaly(Reason::IllegalValue);
+    }
+    if threads != launch.block_threads {
+        return context.anomaly(Reason::Unsupported("a launch of a part of a block's threads"));
+    }
+    if launch.has_textures {
+        context.anomaly(Reason::Unsupported("a texture of a compute launch"))?;
+    }
+    let program = Arc::new(program(state, context)?);
+    let globals = global_spaces(launch, &program, context)?;
+    let windows = windows(&globals, context.objects);
+    let generation = generation_of(context.objects.chipset());
+    let launch = Launch {
+        threads: LaunchThreads::Grid,
+        program,
+        generation,
+        grid: [launch.grid[0], launch.grid[1], 1],
+        block: launch.block,
+        grid_id: launch.grid_id,
+        registers: state.registers,
+        shared_bytes: launch.shared_bytes,
+        parameters: parameters.iter().flat_map(|word| word.to_le_bytes()).collect(),
+        local_bytes: local_bytes(launch.local_size_log),
+        constants: constants(state, context)?,
+        globals,
+        stack_entries: stack_entries(launch.stack_size_log),
+    };
+    let limits = LaunchLimits::of(generation);
+    context.execute(&GpuCommand::Launch(Box::new(ComputeLaunch { launch, limits, windows })))
+}
+
+/// The processor of a chip.
+const fn generation_of(chipset: u32) -> TeslaGeneration {
+    match chipset {
+        0x50 => TeslaGeneration::Sm10,
+        0xa0 => TeslaGeneration::Sm13,
+        0xaa | 0xac => TeslaGeneration::Sm12,
+        0xa3 | 0xa5 | 0xa8 | 0xaf => TeslaGeneration::Gt215,
+        _ => TeslaGeneration::Sm11,
+    }
+}
+
+/// The entries of a stack: `STACK_SIZE_LOG` is one more than their logarithm.
+fn stack_entries(size_log: u32) -> u32 {
+    match size_log {
+        0 => 0,
+        _ => 1_u32.checked_shl(size_log - 1).unwrap_or(u32::MAX).clamp(FEWEST_STACK_ENTRIES, STACK_ENTRIES),
+    }
+}
+
+/// The local memory of a thread: `LOCAL_SIZE_LOG` is the logarithm of an eighth of its bytes.
+fn local_bytes(size_log: u32) -> u32 {
+    match size_log {
+        0 => 0,
+        _ => 8_u32.checked_shl(size_log).unwrap_or(u32::MAX),
+    }
+}
+
+/// Reads the instructions that the program can reach.
+fn program(state: &Processor, context: &mut Context<'_>) -> Result<ComputeProgram, ChipError> {
+    let window = context.objects.virtual_window(state.code.value()).truncated(MOST_CODE);
+    let mut bytes = vec![0; window.bytes as usize];
+    context.engine.read_memory(window, &mut bytes)?;
+    let words: Vec<u32> = bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
+    Ok(ComputeProgram::decode_from(&words, state.start, ProgramKind::Compute))
+}
+
+/// Reads the constant spaces.
+fn constants(state: &Processor, context: &mut Context<'_>) -> Result<BTreeMap<u8, Vec<u8>>, ChipError> {
+    let mut constants = BTreeMap::new();
+    for (space, address, bytes) in state.constants.spaces() {
+        let mut held = vec![0; bytes as usize];
+        context.engine.read_memory(context.objects.virtual_window(address), &mut held)?;
+        constants.insert(space, held);
+    }
+    Ok(constants)
+}
+
+/// The global spaces that the program uses.
+fn global_spaces(
+    launch: &LaunchState,
+    program: &ComputeProgram,
+    context: &mut Context<'_>,
+) -> Result<BTreeMap<u8, GlobalSpace>, ChipError> {
+    let mut globals = BTreeMap::new();
+    for number in used_spaces(program) {
+        let GlobalRegisters { address, limit, mode } = launch.globals[usize::from(number) & 15];
+        if !bit(mode, 0) {
+            context.anomaly(Reason::Unsupported("a block linear global space"))?;
+            continue;
+        }
+        let Ok(start) = u32::try_from(address.value()) else {
+            context.anomaly(Reason::Unsupported("a global space beyond 4 GiB"))?;
+            continue;
+        };
+        if start.is_multiple_of(GLOBAL_STEP) {
+            globals.insert(number, GlobalSpace { start, last: limit });
+        } else {
+            context.anomaly(Reason::IllegalValue)?;
+        }
+    }
+    Ok(globals)
+}
+
+/// The memory in global spaces, without overlaps.
+fn windows(globals: &BTreeMap<u8, GlobalSpace>, objects: &Objects) -> Vec<(u32, MemoryWindow)> {
+    let mut reached: BTreeMap<u32, u32> = BTreeMap::new();
+    for GlobalSpace { start, last } in globals.values() {
+        let end = reached.entry(*start).or_default();
+        *end = start.saturating_add(*last).max(*end);
+    }
+    let mut windows = Vec::new();
+    let mut next = 0;
+    for (first, last) in reached {
+        let (first, last) = (u64::from(first).max(next), u64::from(last));
+        if first <= last {
+            let parts = objects.virtual_windows(first, last);
+            windows.extend(parts.filter_map(|(address, window)| Some((u32::try_from(address).ok()?, window))));
+            next = last + 1;
+        }
+    }
+    windows
+}
+
+/// The global spaces that instructions of the program name.
+fn used_spaces(program: &ComputeProgram) -> BTreeSet<u8> {
+    let operands = program.instructions().iter().flat_map(|found| found.decoded.instruction.memory_operands());
+    let spaces = operands.filter_map(|memory| match memory.space {
+        Space::Global(number) => Some(number),
+        _ => None,
+    });
+    spaces.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_logarithms() {
+        assert_eq!([0, 1, 3, 4, 13, 40].map(stack_entries), [0, 4, 4, 8, 4096, 4096]);
+        assert_eq!([0, 1, 13, 40].map(local_bytes), [0, 16, 0x1_0000, u32::MAX]);
+    }
+}

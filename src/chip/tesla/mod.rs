@@ -1,0 +1,42 @@
+//! The classes of the Tesla generation (G80 to MCP89), as far as compute launches need them: the compute class, uploads,
+//! memory copies, and of the 3D class constant buffers and reports. Nothing is drawn.
+//!
+//! Buffers have virtual addresses, and every DMA object of a stream covers all of virtual memory.
+
+mod compute;
+mod constant_buffers;
+mod memory_copy;
+mod processor;
+mod report;
+mod semaphores;
+mod three_d;
+mod upload;
+
+use super::class::ClassRow;
+use crate::command::methods::tesla::{
+    compute as compute_methods, memory_copy as copy_methods, three_d as three_d_methods, two_d,
+};
+use processor::Processor;
+pub(super) use semaphores::Semaphores;
+
+/// The classes. The compute class has the state of the 3D class.
+pub static CLASSES: &[ClassRow] = &[
+    ClassRow::new(&three_d_methods::CLASS, || Box::new(Processor::default())),
+    ClassRow::same(&compute_methods::CLASS),
+    ClassRow::new(&two_d::CLASS, || Box::new(upload::Upload::default())),
+    ClassRow::new(&copy_methods::CLASS, || Box::new(memory_copy::Copy::default())),
+];
+
+/// A virtual address of two registers.
+#[derive(Debug, Clone, Copy, Default)]
+struct Address {
+    high: u32,
+    low: u32,
+}
+
+impl Address {
+    /// The address, of 40 bits.
+    const fn value(self) -> u64 {
+        ((self.high & 0xff) as u64) << 32 | self.low as u64
+    }
+}

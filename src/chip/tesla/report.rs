@@ -1,0 +1,29 @@
+//! Reports that queries of the 3D and the compute class write.
+//!
+//! Source: envytools `rnndb/graph/g80_3d.xml`, `QUERY_GET`: a short report is the sequence number alone; a long one holds
+//! two words and the time.
+
+use super::Address;
+use crate::chip::ChipError;
+use crate::chip::context::Context;
+
+/// Where a report is written, and its number.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Report {
+    pub(super) address: Address,
+    pub(super) sequence: u32,
+}
+
+impl Report {
+    /// Writes a report: its first word alone if it is short.
+    pub(super) fn write(self, context: &mut Context<'_>, words: [u32; 2], is_short: bool) -> Result<(), ChipError> {
+        let address = self.address.value() & !3;
+        context.counts.reports += 1;
+        if is_short {
+            return context.write_virtual(address, &words[0].to_le_bytes());
+        }
+        let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        bytes.extend(context.clock.read().to_le_bytes());
+        context.write_virtual(address, &bytes)
+    }
+}
