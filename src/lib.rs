@@ -222,7 +222,7 @@ pub use engine::{ComputeEngine, EngineChoice, OpenError, Opened, open_for};
 #[doc(inline)]
 pub use gpu::{AdapterChoice, AdapterSummary, adapters};
 #[doc(inline)]
-pub use launch::{Argument, KernelRequest, KernelRun, launch};
+pub use launch::{Argument, KernelRequest, KernelRun, TextureArgument, launch};
 #[doc(inline)]
 pub use machine::{Machine, MachineError, open as open_machine};
 #[doc(inline)]

@@ -5,6 +5,7 @@ mod limits;
 mod memory;
 mod program;
 mod report;
+mod textures;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,6 +17,10 @@ pub use program::{CodeError, ComputeInstruction, ComputeProgram};
 pub use report::{
     AccessKind, Fault, FaultKind, InstructionCount, LaunchReport, MemoryKind, Race, ThreadPlace, TraceStep, WarpAccess,
     Written,
+};
+pub use textures::{
+    BoundTexture, LaunchTexture, LaunchTextureError, LaunchTextures, MOST_TEXTURES, SAMPLED_SIDE, SMALLEST_LOD,
+    TextureFetch, texture_axes,
 };
 
 use crate::isa::tesla::{TeslaGeneration, module::PARAMETERS_OFFSET};
@@ -130,6 +135,8 @@ pub struct Launch {
     pub globals: BTreeMap<u8, GlobalSpace>,
     /// The entries of the stack of a warp, at most [`STACK_ENTRIES`].
     pub stack_entries: u32,
+    /// The textures.
+    pub textures: Arc<LaunchTextures>,
 }
 
 /// A global space: a part of the launch's memory.
@@ -258,6 +265,7 @@ pub(crate) mod tests {
             constants: BTreeMap::new(),
             globals: BTreeMap::from([(14, GlobalSpace::WHOLE)]),
             stack_entries: STACK_ENTRIES,
+            textures: Arc::default(),
         }
     }
 

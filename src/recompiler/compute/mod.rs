@@ -17,6 +17,7 @@ mod liveness;
 mod operands;
 mod operate;
 mod regions;
+mod sample_texture;
 
 use std::sync::Arc;
 
@@ -25,6 +26,7 @@ use crate::isa::tesla::TeslaGeneration;
 use crate::pipeline::launch::{ComputeInstruction, ComputeProgram, GlobalSpace, Launch};
 pub use layout::{ComputeLayout, FaultRecord};
 use regions::Region;
+pub use sample_texture::KernelTexture;
 
 /// The words of a slot in front of its shared memory.
 pub const SLOT_WORDS: u32 = 64;
@@ -105,6 +107,8 @@ pub struct ComputeKernelKey {
     /// Whether the adapter keeps the highest lane's value of several that are stored to an address. If not, the text makes
     /// sure that it stays.
     pub has_ordered_stores: bool,
+    /// The textures that the text reads.
+    pub textures: Vec<KernelTexture>,
 }
 
 impl ComputeKernelKey {
@@ -120,6 +124,7 @@ impl ComputeKernelKey {
             is_sparse: false,
             order,
             has_ordered_stores,
+            textures: KernelTexture::all(launch),
         }
     }
 
@@ -196,6 +201,7 @@ impl Emitter<'_> {
         self.text.line("@compute @workgroup_size(32)");
         self.text.open("fn main(@builtin(local_invocation_index) index: u32, @builtin(workgroup_id) group: vec3u) {");
         self.text.line("opaque_zero = compute_parameters.zero;");
+        self.emit_texture_parameters();
         self.text.line("lane = index;");
         self.text.line("begin_ballots();");
         self.text.line("open_slot(group.x);");
@@ -232,6 +238,7 @@ impl Emitter<'_> {
         self.text.line(format!("const FIRST_FAULT: u32 = {}u;", self.layout.first_fault()));
         self.text.line(format!("const FAULTS: u32 = {}u;", self.layout.fault_count().max(1)));
         self.text.line(format!("const THREAD_COUNTS: u32 = {}u;", self.layout.thread_counts().max(1)));
+        self.emit_texture_units();
     }
 
     fn emit_variables(&mut self) {

@@ -6,12 +6,13 @@ use super::block::BlockContext;
 use super::operands::{ZEROS, advance_addresses, modify_float, registers, value, write, write_condition};
 use super::operate::{Results, Wanted, operate};
 use super::predicates::holding;
+use super::sample_texture::execute_texture;
 use super::update_memory::update;
 use super::warp::{Lanes, Warp, lanes_of};
 use crate::arith::tesla::{Flags, Rounding, float};
 use crate::pipeline::launch::{
-    CLUSTER_MULTIPROCESSORS, CLUSTERS, CodeError, ComputeInstruction, FaultKind, ISSUE_CLOCKS, LaunchError, TraceStep,
-    WARP_THREADS, Written,
+    CLUSTER_MULTIPROCESSORS, CLUSTERS, CodeError, ComputeInstruction, FaultKind, ISSUE_CLOCKS, LaunchError,
+    TextureFetch, TraceStep, WARP_THREADS, Written,
 };
 use crate::shader::simt::{
     BarrierThreads, Destination, Instruction, Operand, Operation, QuadLane, QuadStep, QuadSteps, Register,
@@ -203,7 +204,10 @@ fn compute(context: &mut BlockContext<'_>, warp: &mut Warp, instruction: &Instru
                 write_condition(warp, condition, threads, |lane| float::float_flags(values[lane]));
             }
         }
-        _ => arithmetic(context, warp, instruction, threads),
+        _ => match TextureFetch::of(instruction) {
+            Some(fetch) => execute_texture(context, warp, instruction, &fetch, threads),
+            None => arithmetic(context, warp, instruction, threads),
+        },
     }
     advance_addresses(warp, instruction, threads);
 }

@@ -35,6 +35,7 @@ mod predicates;
 mod races;
 mod records;
 mod run_launch;
+mod sample_texture;
 mod update_memory;
 mod warp;
 

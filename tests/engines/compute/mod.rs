@@ -10,6 +10,7 @@ mod examples;
 mod flow;
 mod program;
 mod stream;
+mod textures;
 
 use curie::engine::{ComputeEngine, ComputeError};
 use curie::launch::PreparedLaunch;
