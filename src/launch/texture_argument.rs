@@ -3,6 +3,7 @@
 use std::str::FromStr;
 
 use crate::arith::fragment::half_bits_from;
+use crate::asm::diagnostic::closest;
 use crate::format::{ComponentKind, Components, TexelStorage, TextureFormat};
 use crate::pipeline::launch::LaunchTexture;
 use crate::pipeline::{Dimensions, Filter, Wrap};
@@ -30,10 +31,12 @@ pub enum TextureArgumentError {
         text: String,
     },
     /// The format is unknown.
-    #[error("'{name}' is not a format of textures; the formats are {formats}")]
+    #[error("'{name}' is not a format of textures{suggestion}; the formats are {formats}")]
     Format {
         /// What stands for a format.
         name: String,
+        /// `, did you mean …` for a similar format.
+        suggestion: String,
         /// Their names.
         formats: String,
     },
@@ -102,7 +105,13 @@ impl FromStr for TextureArgument {
         let (Some(format), Some(size)) = (words.next(), words.next()) else { return Err(form()) };
         let Some((format, components)) = formats().find(|(own, _)| own.name() == format) else {
             let names: Vec<_> = formats().map(|(format, _)| format.name()).collect();
-            return Err(TextureArgumentError::Format { name: format.to_owned(), formats: names.join(", ") });
+            let similar = closest(format, names.iter().copied());
+            let suggestion = similar.map_or_else(String::new, |similar| format!(", did you mean '{similar}'"));
+            return Err(TextureArgumentError::Format {
+                name: format.to_owned(),
+                suggestion,
+                formats: names.join(", "),
+            });
         };
         let (dimensions, size) = read_size(size)?;
         let mut texture = LaunchTexture::plain(format, dimensions, size);
@@ -200,8 +209,13 @@ mod tests {
     fn mistakes_are_named() {
         assert!(error("image").starts_with("'image' is not a texture; write NAME=FORMAT"));
         assert!(error("image=f32:zeros").starts_with("'image=f32:zeros' is not a texture"));
-        let formats = error("image=f64,4:zeros");
-        assert!(formats.starts_with("'f64' is not a format of textures; the formats are snorm16x4, "), "{formats}");
+        let formats = error("image=float,4:zeros");
+        assert!(formats.starts_with("'float' is not a format of textures; the formats are snorm16x4, "), "{formats}");
+        let similar = error("image=unrm8x4,4:zeros");
+        assert!(
+            similar.starts_with("'unrm8x4' is not a format of textures, did you mean 'unorm8x4'; the "),
+            "{similar}"
+        );
         assert_eq!(error("a=f32,4x:zeros"), "'4x' is not a size; write up to three numbers, as in 64x32");
         assert!(error("a=f32,4,filter=cubic:zeros").starts_with("'filter=cubic' is not an option of textures; write "));
         assert_eq!(error("a=u8,1:[256]"), "'256' is not a component of format u8");

@@ -190,7 +190,7 @@ fn mistakes_in_textures_are_one_clear_line() {
     expect(&[], "FILE: texels reads texture image, which is not given");
     expect(&["picture=f32,4:zeros"], "FILE: the module has no texture 'picture'; it has image");
     expect(&["image=f32,4:[1,2,3]"], "FILE: texture image: a texture of 4 texels has 16 bytes, found 12");
-    misread("image=f31,4:zeros", "'f31' is not a format of textures; the formats are snorm16x4, ");
+    misread("image=f31,4:zeros", "'f31' is not a format of textures, did you mean '");
     misread("image=f32,4,filter=cubic:zeros", "'filter=cubic' is not an option of textures; write wrap=clamp, ");
     misread("image=u8,1:[300]", "'300' is not a component of format u8");
     misread("image", "'image' is not a texture; write NAME=FORMAT,WIDTHxHEIGHT[,OPTION…]:FILE");
