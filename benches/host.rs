@@ -201,6 +201,7 @@ fn compute(criterion: &mut Criterion) {
                 arguments: vec![matrix(), matrix(), matrix(), Argument::Unsigned(size)],
                 more_shared_bytes: 0,
                 pointer_bytes: 4,
+                textures: Vec::new(),
             };
             let run = || launch(&module, &request, &engine, &LaunchOptions::default()).unwrap().report;
             group.throughput(Throughput::Elements(run().thread_instructions));

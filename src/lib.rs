@@ -222,7 +222,9 @@ pub use engine::{ComputeEngine, EngineChoice, OpenError, Opened, open_for};
 #[doc(inline)]
 pub use gpu::{AdapterChoice, AdapterSummary, adapters};
 #[doc(inline)]
-pub use launch::{Argument, ElementsRequest, ElementsRun, KernelRequest, KernelRun, launch, run_elements};
+pub use launch::{
+    Argument, ElementsRequest, ElementsRun, KernelRequest, KernelRun, TextureArgument, launch, run_elements,
+};
 #[doc(inline)]
 pub use machine::{Machine, MachineError, open as open_machine};
 #[doc(inline)]

@@ -142,7 +142,7 @@ impl Display for Diagnostics {
 impl std::error::Error for Diagnostics {}
 
 /// The known name with the smallest edit distance to `found`, if that is small for its length.
-fn closest<'name>(found: &str, known: impl IntoIterator<Item = &'name str>) -> Option<&'name str> {
+pub(crate) fn closest<'name>(found: &str, known: impl IntoIterator<Item = &'name str>) -> Option<&'name str> {
     if found.len() > 40 {
         return None;
     }

@@ -6,7 +6,8 @@ use curie::engine::{ComputeEngine, EngineChoice};
 use curie::gpu::AdapterChoice;
 use curie::isa::tesla::TeslaGeneration;
 use curie::launch::{
-    Argument, KernelRequest, KernelRun, ModuleFileError, Table, buffer_hash, prepare, read_module, run as run_kernel,
+    Argument, KernelRequest, KernelRun, ModuleFileError, Table, TextureArgument, buffer_hash, prepare, read_module,
+    run as run_kernel,
 };
 use curie::machine::{TESLA_MACHINES, TeslaMachine, open_tesla};
 use curie::pipeline::launch::{ComputeProgram, LaunchBuffer, LaunchMemory, LaunchOptions, TraceStep};
@@ -33,6 +34,10 @@ pub(crate) struct Arguments {
     /// zeros:BYTES or buf:FILE
     #[arg(long = "arg", value_name = "VALUE", allow_hyphen_values = true)]
     arguments: Vec<Argument>,
+    /// A texture by its name or unit: its format, its size, [wrap=clamp|repeat|mirror|border], [filter=nearest|linear],
+    /// [normalized], then a file of texels, zeros, or components in brackets
+    #[arg(long = "texture", value_name = "NAME=FORMAT,SIZE[,OPTION…]:FILE", allow_hyphen_values = true)]
+    textures: Vec<TextureArgument>,
     /// Bytes of shared memory of a block, beyond those that the kernel declares
     #[arg(long, value_name = "BYTES", default_value_t = 0)]
     shared: u32,
@@ -126,6 +131,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         arguments: arguments.arguments.clone(),
         more_shared_bytes: arguments.shared,
         pointer_bytes: if arguments.pointers == "32" { 4 } else { 8 },
+        textures: arguments.textures.clone(),
     };
     let mut prepared = prepare(&module, &request).map_err(|error| format!("{name}: {error}"))?;
     let is_observed = arguments.statistics.is_some() || arguments.profile;

@@ -13,7 +13,7 @@ use curie::gpu::{AdapterChoice, Gpu};
 use curie::isa::VertexIsa;
 use curie::isa::tesla::module::TeslaModule;
 use curie::kernels::run_elements::run_elements as run_on_kernels;
-use curie::launch::{ElementsRequest, ElementsRun, find_kernel, run_elements};
+use curie::launch::{ElementsRequest, ElementsRun, TextureArgument, find_kernel, run_elements};
 use curie::pipeline::launch::{Fault, LaunchOptions, WARP_THREADS};
 use curie::pipeline::program_run::{ElementResult, RunSettings};
 use curie::reference::run_program::run_program;
@@ -51,6 +51,9 @@ pub(crate) struct Arguments {
     /// The program of a module for the Tesla processor [default: the only one]
     #[arg(long, value_name = "NAME")]
     entry: Option<String>,
+    /// A texture of a Tesla program, by its unit; as for `launch`
+    #[arg(long = "texture", value_name = "UNIT=FORMAT,SIZE[,OPTION…]:FILE", allow_hyphen_values = true)]
+    textures: Vec<TextureArgument>,
     /// How many registers from $r0 are the results of a Tesla fragment program [default: 4]
     #[arg(long, value_name = "COUNT")]
     results: Option<u32>,
@@ -73,6 +76,9 @@ fn parse_mask(text: &str) -> Result<u32, std::num::ParseIntError> {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if let Some(module) = arguments.program.read_module()? {
         return run_module(arguments, &module);
+    }
+    if arguments.entry.is_some() || arguments.results.is_some() || !arguments.textures.is_empty() {
+        return Err("--entry, --results and --texture are for programs of the Tesla processor".into());
     }
     let file = arguments.program.read()?;
     let settings = settings(arguments, RunSettings::of_file(&file));
@@ -165,7 +171,12 @@ fn run_module(arguments: &Arguments, module: &TeslaModule) -> Result<(), Failure
     let kind = find_kernel(module, arguments.entry.as_deref())?.kind;
     let (lines, elements): (Vec<_>, Vec<_>) =
         read_elements(arguments, |groups| tesla::parse_inputs(groups, kind))?.into_iter().unzip();
-    let request = ElementsRequest { entry: arguments.entry.clone(), elements, results: arguments.results };
+    let request = ElementsRequest {
+        entry: arguments.entry.clone(),
+        elements,
+        results: arguments.results,
+        textures: arguments.textures.clone(),
+    };
     let engine = ComputeEngine::open(arguments.engine, &AdapterChoice::Best)?;
     let ElementsRun { results, report } = run_elements(module, &request, &engine, &LaunchOptions::default())?;
     let mut output = BufWriter::new(std::io::stdout().lock());

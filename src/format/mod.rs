@@ -13,7 +13,7 @@ mod vertex_decode;
 pub use depth::DepthStorage;
 pub use image::{ImageFormat, ImageFormatRow};
 pub use surface::{ColorFormat, PixelStorage, SurfaceFormat, ZetaFormat};
-pub use texture::{TexelStorage, TextureFormat, signed, signed_clamped};
+pub use texture::{ComponentKind, Components, TexelStorage, TextureFormat, signed, signed_clamped};
 pub use vertex::VertexFormat;
 pub use vertex_decode::{MISSING_COMPONENTS, decode_element, element_bytes, snorm16_to_float, unorm8_to_float};
 

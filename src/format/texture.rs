@@ -1,11 +1,14 @@
-//! Formats of textures (field `TEX_FORMAT` bits 12:8).
+//! Formats of textures: those of NV40 (field `TEX_FORMAT` bits 12:8), and those of Tesla whose components have one size.
 
-use super::texel::{BlockKind, Field, bits, block_texel};
+use super::texel::{BlockKind, Field, bits, block_texel, expand_to_16};
 use super::{DepthStorage, formats};
 use crate::arith::fragment;
 
 formats! {
     /// Texture formats; sizes are bytes per texel, per 4×4 block for DXT, per pixel for the YUV-like pairs.
+    ///
+    /// Codes from 0x20 on are Tesla's: the type of the components in bits 7:5, their sizes in bits 4:0, with the numbers of
+    /// its texture entries (envytools `rnndb/graph/g80_texture.xml`: `G80_TIC_TYPE`, `COMPONENTS_SIZES`).
     TextureFormat {
         /// One byte.
         B8 = 0x01 "B8" 1;
@@ -61,6 +64,78 @@ formats! {
         D8R8G8B8 = 0x1e "D8R8G8B8" 4;
         /// Two half floats.
         Y16X16F = 0x1f "Y16_X16_FLOAT" 4;
+        /// Four signed fractions of 16 bits.
+        Snorm16x4 = 0x23 "snorm16x4" 8;
+        /// Four signed fractions of 8 bits.
+        Snorm8x4 = 0x28 "snorm8x4" 4;
+        /// Two signed fractions of 16 bits.
+        Snorm16x2 = 0x2c "snorm16x2" 4;
+        /// Two signed fractions of 8 bits.
+        Snorm8x2 = 0x38 "snorm8x2" 2;
+        /// One signed fraction of 16 bits.
+        Snorm16 = 0x3b "snorm16" 2;
+        /// One signed fraction of 8 bits.
+        Snorm8 = 0x3d "snorm8" 1;
+        /// Four fractions of 16 bits.
+        Unorm16x4 = 0x43 "unorm16x4" 8;
+        /// Four fractions of 8 bits.
+        Unorm8x4 = 0x48 "unorm8x4" 4;
+        /// Two fractions of 16 bits.
+        Unorm16x2 = 0x4c "unorm16x2" 4;
+        /// Two fractions of 8 bits.
+        Unorm8x2 = 0x58 "unorm8x2" 2;
+        /// One fraction of 16 bits.
+        Unorm16 = 0x5b "unorm16" 2;
+        /// One fraction of 8 bits.
+        Unorm8 = 0x5d "unorm8" 1;
+        /// Four signed integers of 32 bits.
+        Sint32x4 = 0x61 "s32x4" 16;
+        /// Four signed integers of 16 bits.
+        Sint16x4 = 0x63 "s16x4" 8;
+        /// Two signed integers of 32 bits.
+        Sint32x2 = 0x64 "s32x2" 8;
+        /// Four signed integers of 8 bits.
+        Sint8x4 = 0x68 "s8x4" 4;
+        /// Two signed integers of 16 bits.
+        Sint16x2 = 0x6c "s16x2" 4;
+        /// One signed integer of 32 bits.
+        Sint32 = 0x6f "s32" 4;
+        /// Two signed integers of 8 bits.
+        Sint8x2 = 0x78 "s8x2" 2;
+        /// One signed integer of 16 bits.
+        Sint16 = 0x7b "s16" 2;
+        /// One signed integer of 8 bits.
+        Sint8 = 0x7d "s8" 1;
+        /// Four unsigned integers of 32 bits.
+        Uint32x4 = 0x81 "u32x4" 16;
+        /// Four unsigned integers of 16 bits.
+        Uint16x4 = 0x83 "u16x4" 8;
+        /// Two unsigned integers of 32 bits.
+        Uint32x2 = 0x84 "u32x2" 8;
+        /// Four unsigned integers of 8 bits.
+        Uint8x4 = 0x88 "u8x4" 4;
+        /// Two unsigned integers of 16 bits.
+        Uint16x2 = 0x8c "u16x2" 4;
+        /// One unsigned integer of 32 bits.
+        Uint32 = 0x8f "u32" 4;
+        /// Two unsigned integers of 8 bits.
+        Uint8x2 = 0x98 "u8x2" 2;
+        /// One unsigned integer of 16 bits.
+        Uint16 = 0x9b "u16" 2;
+        /// One unsigned integer of 8 bits.
+        Uint8 = 0x9d "u8" 1;
+        /// Four floats of 32 bits.
+        Float32x4 = 0xe1 "f32x4" 16;
+        /// Four floats of 16 bits.
+        Float16x4 = 0xe3 "f16x4" 8;
+        /// Two floats of 32 bits.
+        Float32x2 = 0xe4 "f32x2" 8;
+        /// Two floats of 16 bits.
+        Float16x2 = 0xec "f16x2" 4;
+        /// One float of 32 bits.
+        Float32 = 0xef "f32" 4;
+        /// One float of 16 bits.
+        Float16 = 0xfb "f16" 2;
     }
 }
 
@@ -93,6 +168,67 @@ pub enum TexelStorage {
     Half([u8; 4]),
     /// Floats: the memory index of each of red, green, blue, alpha.
     Float([u8; 4]),
+    /// Components of one size, red in the lowest bits.
+    Components(Components),
+}
+
+/// Components of one size. Those that are not stored read 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Components {
+    /// What their bits mean.
+    pub kind: ComponentKind,
+    /// The bits of each: 8, 16 or 32.
+    pub width: u8,
+    /// How many are stored: 1, 2 or 4.
+    pub count: u8,
+}
+
+/// What the bits of a component mean.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ComponentKind {
+    /// A fraction 0..1.
+    Unorm,
+    /// A two's complement fraction −1..1.
+    Snorm,
+    /// An unsigned integer, which programs read as it is.
+    Uint,
+    /// A two's complement integer, which programs read as it is.
+    Sint,
+    /// A float.
+    Float,
+}
+
+impl Components {
+    /// The bits of a component of an element, in the low bits of the word.
+    #[must_use]
+    pub const fn bits_of(self, element: [u32; 4], component: usize) -> u32 {
+        if component >= self.count as usize {
+            return 0;
+        }
+        let start = component * self.width as usize;
+        (element[start / 32] >> (start % 32)) & (u32::MAX >> (32 - self.width))
+    }
+
+    /// The value that programs read: bits of a float or an integer.
+    #[must_use]
+    #[expect(clippy::cast_possible_truncation, reason = "a component of 16 bits is no longer")]
+    pub fn value_of(self, element: [u32; 4], component: usize) -> u32 {
+        let (bits, width) = (self.bits_of(element, component), u32::from(self.width));
+        match self.kind {
+            ComponentKind::Unorm => fragment::unorm_to_float(bits, width),
+            ComponentKind::Snorm => signed(bits, width),
+            ComponentKind::Sint => ((bits << (32 - width)).cast_signed() >> (32 - width)).cast_unsigned(),
+            // Unverified: that denormal halves keep their value.
+            ComponentKind::Float if width == 16 => fragment::half_bits_to(bits as u16),
+            ComponentKind::Uint | ComponentKind::Float => bits,
+        }
+    }
+
+    /// Whether texels are weighted; integers are not.
+    #[must_use]
+    pub const fn are_filtered(self) -> bool {
+        !matches!(self.kind, ComponentKind::Uint | ComponentKind::Sint)
+    }
 }
 
 impl TextureFormat {
@@ -130,7 +266,24 @@ impl TextureFormat {
             Self::D8R8G8B8 => Fields([bits(16, 8), bits(8, 8), bits(0, 8), Field::One]),
             // Unverified: which half is red; both sources name it for little-endian memory.
             Self::Y16X16F => TexelStorage::Half([0, 1, 0, 1]),
+            Self::Snorm8 | Self::Snorm8x2 | Self::Snorm8x4 => self.components(ComponentKind::Snorm, 8),
+            Self::Snorm16 | Self::Snorm16x2 | Self::Snorm16x4 => self.components(ComponentKind::Snorm, 16),
+            Self::Unorm8 | Self::Unorm8x2 | Self::Unorm8x4 => self.components(ComponentKind::Unorm, 8),
+            Self::Unorm16 | Self::Unorm16x2 | Self::Unorm16x4 => self.components(ComponentKind::Unorm, 16),
+            Self::Sint8 | Self::Sint8x2 | Self::Sint8x4 => self.components(ComponentKind::Sint, 8),
+            Self::Sint16 | Self::Sint16x2 | Self::Sint16x4 => self.components(ComponentKind::Sint, 16),
+            Self::Sint32 | Self::Sint32x2 | Self::Sint32x4 => self.components(ComponentKind::Sint, 32),
+            Self::Uint8 | Self::Uint8x2 | Self::Uint8x4 => self.components(ComponentKind::Uint, 8),
+            Self::Uint16 | Self::Uint16x2 | Self::Uint16x4 => self.components(ComponentKind::Uint, 16),
+            Self::Uint32 | Self::Uint32x2 | Self::Uint32x4 => self.components(ComponentKind::Uint, 32),
+            Self::Float16 | Self::Float16x2 | Self::Float16x4 => self.components(ComponentKind::Float, 16),
+            Self::Float32 | Self::Float32x2 | Self::Float32x4 => self.components(ComponentKind::Float, 32),
         }
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "an element has at most 16 bytes")]
+    const fn components(self, kind: ComponentKind, width: u8) -> TexelStorage {
+        TexelStorage::Components(Components { kind, width, count: (self.bytes() * 8) as u8 / width })
     }
 
     /// Bytes read to decode one texel: an element, or the word that two texels share.
@@ -160,11 +313,20 @@ impl TextureFormat {
                 let channel = |shift: u8| ((element[0] >> shift) & 0xff) * 0x101;
                 Some([channel(red), channel(green), channel(blue), 0xffff])
             }
+            TexelStorage::Components(components)
+                if matches!(components.kind, ComponentKind::Unorm | ComponentKind::Snorm) =>
+            {
+                Some(
+                    [0, 1, 2, 3]
+                        .map(|component| expand_to_16(components.bits_of(element, component), components.width)),
+                )
+            }
             TexelStorage::SignedFields(_)
             | TexelStorage::Depth { .. }
             | TexelStorage::FloatDepth { .. }
             | TexelStorage::Half(_)
-            | TexelStorage::Float(_) => None,
+            | TexelStorage::Float(_)
+            | TexelStorage::Components(_) => None,
         }
     }
 
@@ -186,6 +348,9 @@ impl TextureFormat {
             TexelStorage::FloatDepth { .. } => [half(0) & 0x7fff_ffff; 4],
             TexelStorage::Half(order) => order.map(half),
             TexelStorage::Float(order) => order.map(|index| element[usize::from(index)]),
+            TexelStorage::Components(components) => {
+                [0, 1, 2, 3].map(|component| components.value_of(element, component))
+            }
             TexelStorage::Fields(_) | TexelStorage::Block(_) | TexelStorage::Pair(_) => {
                 self.decode_unorm16(element, x, y).unwrap_or_default().map(|value| fragment::unorm_to_float(value, 16))
             }
@@ -230,7 +395,14 @@ impl TextureFormat {
     /// The width in bits at which channels are signed and expanded: 8, or 16 for the formats of 16-bit channels.
     #[must_use]
     pub const fn signed_width(self) -> u32 {
-        if matches!(self, Self::X16 | Self::Y16X16) { 16 } else { 8 }
+        let has_words = matches!(self.storage(), TexelStorage::Components(Components { width: 16, .. }));
+        if has_words || matches!(self, Self::X16 | Self::Y16X16) { 16 } else { 8 }
+    }
+
+    /// Whether programs read integers.
+    #[must_use]
+    pub const fn holds_integers(self) -> bool {
+        matches!(self.storage(), TexelStorage::Components(components) if !components.are_filtered())
     }
 }
 

@@ -6,7 +6,10 @@
 
 use bytemuck::{Pod, Zeroable};
 
+use super::memory_mirror::MirrorWindow;
+use super::plan::texture_parameters::ShadeParameters;
 use crate::gpu::{DeviceError, Gpu, Kernel};
+use crate::memory::MemorySpace;
 use crate::pipeline::EngineError;
 use crate::pipeline::launch::{
     CONSTANT_STEP, Fault, Interpolants, Launch, LaunchError, LaunchLimits, LaunchMemory, LaunchReport, LaunchThreads,
@@ -31,6 +34,10 @@ const SLOTS: u32 = 44;
 const MEMORY: u32 = 45;
 const LOCAL: u32 = 46;
 const CLAIMS: u32 = 47;
+
+/// The bindings of the texture unit: its texels and its parameters.
+const TEXELS: u32 = 0;
+const TEXTURES: u32 = 11;
 
 /// The pages of global memory. Buffers begin at multiples of their size.
 const PAGE_BYTES: u32 = 256;
@@ -302,6 +309,11 @@ impl<'run> Run<'run> {
         if order == BlockOrder::Concurrent {
             buffers.push((CLAIMS, gpu.buffer("claims of blocks", memory_bytes * 2)?));
         }
+        if !key.textures.is_empty() {
+            let (parameters, texels) = (texture_parameters(launch), texels(launch));
+            buffers.push((TEXTURES, gpu.buffer_with("textures of a launch", bytemuck::bytes_of(&parameters))?));
+            buffers.push((TEXELS, gpu.buffer_with("texels of a launch", texels)?));
+        }
         let header = launch.shared_start([0; 3]);
         let word =
             |place: usize| u32::from_le_bytes([header[place], header[place + 1], header[place + 2], header[place + 3]]);
@@ -534,6 +546,20 @@ impl ElementParameters {
         tables.push(0);
         parameters
     }
+}
+
+/// The parameters of the texture unit, by the places of the textures in the key of the kernel.
+fn texture_parameters(launch: &Launch) -> ShadeParameters {
+    let mut units = std::array::from_fn(|_| None);
+    for (unit, bound) in units.iter_mut().zip(launch.bound_textures()) {
+        *unit = Some(bound.state);
+    }
+    ShadeParameters::new(&units, &|window| MirrorWindow { start: window.start, bytes: window.bytes })
+}
+
+/// The texels of all textures.
+fn texels(launch: &Launch) -> &[u8] {
+    launch.textures.memory().bytes(MemorySpace::Vram)
 }
 
 /// A count of two words.

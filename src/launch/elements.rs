@@ -16,7 +16,7 @@
 //! let module = read_module("scale.tesla", text.as_bytes()).ok_or("a module begins with its header")??;
 //! let kind = module.kernels[0].kind;
 //! let elements = vec![parse_inputs("a[0x0]=1.5 c0[0x0]=2", kind)?, parse_inputs("a[0x0]=4", kind)?];
-//! let request = ElementsRequest { entry: None, elements, results: None };
+//! let request = ElementsRequest { elements, ..ElementsRequest::default() };
 //! let run = run_elements(&module, &request, &ComputeEngine::REFERENCE, &LaunchOptions::default())?;
 //! assert_eq!(run.results[0], Some(vec![("o[0x0]".to_owned(), 3_f32.to_bits())]));
 //! assert_eq!(run.results[1], Some(vec![("o[0x0]".to_owned(), 8_f32.to_bits())]));
@@ -27,8 +27,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::prepare::{find_kernel, place_constants};
-use super::{KernelError, LaunchKernelError};
+use super::prepare::{bind_textures, find_kernel, place_constants};
+use super::{KernelError, LaunchKernelError, TextureArgument};
 use crate::asm::tesla::TeslaInputs;
 use crate::engine::ComputeEngine;
 use crate::isa::tesla::module::{TeslaConstants, TeslaModule};
@@ -42,7 +42,7 @@ use crate::shader::simt::{Address, Destination, Instruction, MemoryOperand, Oper
 const COLOR_REGISTERS: u32 = 4;
 
 /// Which program runs, and on what.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ElementsRequest {
     /// The name of the program; not needed if there is only one.
     pub entry: Option<String>,
@@ -51,6 +51,8 @@ pub struct ElementsRequest {
     pub elements: Vec<TeslaInputs>,
     /// How many registers from 0 are the results of a fragment; `None` for four, or as many as there are.
     pub results: Option<u32>,
+    /// The textures that the program reads.
+    pub textures: Vec<TextureArgument>,
 }
 
 /// What a program has put out.
@@ -144,9 +146,10 @@ fn prepare_elements(module: &TeslaModule, request: &ElementsRequest) -> Result<L
         let piece = TeslaConstants { name: String::new(), space, offset, bytes: 4, words };
         place_constants(&mut constants, &piece, limits.constant_bytes)?;
     }
+    let textures = Arc::new(bind_textures(module, kernel, &program, &request.textures)?);
     let registers = kernel.registers.into();
     let launch = Launch::graphics(program, module.generation, registers, threads);
-    Ok(Launch { local_bytes: kernel.local_bytes, constants, ..launch })
+    Ok(Launch { local_bytes: kernel.local_bytes, constants, textures, ..launch })
 }
 
 /// The constants that elements give.
@@ -218,7 +221,7 @@ mod tests {
         let module = read_module("program.tesla", text.as_bytes()).unwrap().unwrap();
         let kind = module.kernels[0].kind;
         let elements = lines.iter().map(|line| parse_inputs(line, kind).unwrap()).collect();
-        let request = ElementsRequest { entry: None, elements, results: None };
+        let request = ElementsRequest { elements, ..ElementsRequest::default() };
         run_elements(&module, &request, &ComputeEngine::REFERENCE, &LaunchOptions::default())
     }
 

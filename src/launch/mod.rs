@@ -24,6 +24,7 @@
 //!     arguments: vec!["zeros:12".parse()?],
 //!     more_shared_bytes: 0,
 //!     pointer_bytes: 4,
+//!     textures: Vec::new(),
 //! };
 //! let run = launch(&module, &request, &ComputeEngine::REFERENCE, &LaunchOptions::default())?;
 //! assert_eq!(run.memory.buffers()[0].bytes, [0, 0, 0, 0, 1, 0, 0, 0, 4, 0, 0, 0]);
@@ -39,6 +40,9 @@ mod prepare;
 mod table;
 #[cfg(test)]
 mod tests;
+mod texture_argument;
+#[cfg(test)]
+mod texture_tests;
 
 pub use arguments::{Argument, ArgumentError};
 pub use elements::{ElementsRequest, ElementsRun, run_elements};
@@ -46,6 +50,7 @@ pub use module_file::{ModuleFileError, read_module};
 pub use outcome::buffer_hash;
 pub use prepare::{KernelError, KernelRequest, PreparedLaunch, find_kernel, prepare};
 pub use table::{Column, Table, TableError};
+pub use texture_argument::{TextureArgument, TextureArgumentError};
 
 use crate::engine::{ComputeEngine, ComputeError};
 use crate::isa::tesla::module::TeslaModule;

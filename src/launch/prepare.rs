@@ -1,15 +1,16 @@
 //! Turns a request for a kernel of a module into a launch: finds the entry, lays out arguments, constants and variables.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::Argument;
+use super::{Argument, TextureArgument};
 use crate::isa::tesla::module::{
     KERNEL_GLOBAL_SPACE, PARAMETERS_OFFSET, RELOCATION_CONSTANT_SPACE, TeslaConstants, TeslaKernel, TeslaModule,
     TeslaParameter, TeslaParameterKind,
 };
 use crate::pipeline::launch::{
-    ComputeProgram, GlobalSpace, Launch, LaunchLimits, LaunchMemory, LaunchThreads, OutOfMemory, STACK_ENTRIES,
+    ComputeProgram, GlobalSpace, Launch, LaunchLimits, LaunchMemory, LaunchTextureError, LaunchTextures, LaunchThreads,
+    OutOfMemory, STACK_ENTRIES,
 };
 
 /// Which kernel runs, on how many threads, with which arguments.
@@ -27,6 +28,8 @@ pub struct KernelRequest {
     pub more_shared_bytes: u32,
     /// The size of an address among the parameters, in bytes, where the module does not tell: 4 or 8.
     pub pointer_bytes: u32,
+    /// The textures.
+    pub textures: Vec<TextureArgument>,
 }
 
 /// A launch that can run.
@@ -126,6 +129,30 @@ pub enum KernelError {
         /// The value that an earlier one gives.
         before: u32,
     },
+    /// The module has no texture of this name.
+    #[error("the module has no texture '{name}'; it has {textures}")]
+    UnknownTexture {
+        /// The name.
+        name: String,
+        /// The names that it has.
+        textures: String,
+    },
+    /// A texture cannot be bound.
+    #[error("texture {name}: {error}")]
+    Texture {
+        /// Its name.
+        name: String,
+        /// Why.
+        error: LaunchTextureError,
+    },
+    /// The kernel reads a texture that the request does not give.
+    #[error("{kernel} reads texture {name}, which is not given")]
+    MissingTexture {
+        /// The kernel.
+        kernel: String,
+        /// The name of the texture, or the number of its unit.
+        name: String,
+    },
     /// The buffers have no room.
     #[error(transparent)]
     Memory(#[from] OutOfMemory),
@@ -155,9 +182,11 @@ pub fn prepare(module: &TeslaModule, request: &KernelRequest) -> Result<Prepared
         };
         place_constants(&mut constants, &piece, limits.constant_bytes)?;
     }
+    let program = ComputeProgram::decode(&kernel.code);
+    let textures = bind_textures(module, kernel, &program, &request.textures)?;
     let launch = Launch {
         threads: LaunchThreads::Grid,
-        program: Arc::new(ComputeProgram::decode_kind(&kernel.code, kernel.kind)),
+        program: Arc::new(program),
         generation: module.generation,
         grid: request.grid,
         block: request.block,
@@ -169,6 +198,7 @@ pub fn prepare(module: &TeslaModule, request: &KernelRequest) -> Result<Prepared
         constants,
         globals: BTreeMap::from([(KERNEL_GLOBAL_SPACE, GlobalSpace::WHOLE)]),
         stack_entries: STACK_ENTRIES,
+        textures: Arc::new(textures),
     };
     Ok(PreparedLaunch { launch, limits, memory })
 }
@@ -191,6 +221,35 @@ pub fn find_kernel<'module>(
             .find(|kernel| kernel.name == name)
             .ok_or_else(|| KernelError::UnknownKernel { name: name.to_owned(), entries: entries() }),
     }
+}
+
+/// Binds the textures of a request to units, all that the program reads.
+pub(super) fn bind_textures(
+    module: &TeslaModule,
+    kernel: &TeslaKernel,
+    program: &ComputeProgram,
+    given: &[TextureArgument],
+) -> Result<LaunchTextures, KernelError> {
+    let mut textures = LaunchTextures::default();
+    for TextureArgument { name, texture, texels } in given {
+        let named = module.textures.iter().find(|own| own.name == *name).map(|own| own.unit);
+        let Some(unit) = named.or_else(|| name.parse().ok()) else {
+            let names: Vec<_> = module.textures.iter().map(|own| own.name.as_str()).collect();
+            let textures = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+            return Err(KernelError::UnknownTexture { name: name.clone(), textures });
+        };
+        let bound = textures.bind(unit, texture, texels);
+        bound.map_err(|error| KernelError::Texture { name: name.clone(), error })?;
+    }
+    let units: BTreeSet<u8> = textures.units().collect();
+    let reads = program.texture_reads();
+    let read = reads.keys().flat_map(|(texture, sampler)| [*texture, *sampler]);
+    if let Some(missing) = read.into_iter().find(|unit| !units.contains(unit)) {
+        let named = module.textures.iter().find(|own| own.unit == missing).map(|own| own.name.clone());
+        let name = named.unwrap_or_else(|| missing.to_string());
+        return Err(KernelError::MissingTexture { kernel: kernel.name.clone(), name });
+    }
+    Ok(textures)
 }
 
 /// The bytes of shared memory from the first parameter on. Buffers are allocated.

@@ -41,6 +41,7 @@ fn request(threads: u32, arguments: &[&str]) -> KernelRequest {
         arguments: arguments.iter().map(|text| text.parse().unwrap()).collect(),
         more_shared_bytes: 0,
         pointer_bytes: 8,
+        textures: Vec::new(),
     }
 }
 

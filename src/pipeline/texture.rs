@@ -66,8 +66,10 @@ pub enum ConvolutionKernel {
 pub enum RemappedChannel {
     /// The constant 0.
     Zero,
-    /// The constant 1.
+    /// The constant 1, a float.
     One,
+    /// The constant 1, an integer.
+    OneInteger,
     /// A natural channel: 0 red, 1 green, 2 blue, 3 alpha.
     Source(u8),
 }

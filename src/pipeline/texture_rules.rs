@@ -3,7 +3,7 @@
 use super::texture_levels::MAX_LEVELS;
 use super::{ColorKeyMode, ConvolutionKernel, Dimensions, Filter, RemappedChannel, TextureState};
 use crate::format::texel::Field;
-use crate::format::{TexelStorage, TextureFormat};
+use crate::format::{ComponentKind, Components, TexelStorage, TextureFormat};
 
 /// How the raw bits of a channel become a number before filtering.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -66,6 +66,10 @@ impl TextureState {
     /// Unverified: that `HILO8` ignores them, because `HILO_S8` is its signed twin.
     #[must_use]
     pub fn channel_rules(&self) -> [ChannelRule; 4] {
+        if let TexelStorage::Components(components) = self.format.storage() {
+            let is_signed = components.kind == ComponentKind::Snorm;
+            return [if is_signed { ChannelRule::Signed } else { ChannelRule::Unsigned }; 4];
+        }
         let takes_signs = self.format != TextureFormat::HiLo8;
         std::array::from_fn(|channel| {
             if !self.holds_fractions() || !self.is_stored(channel) {
@@ -94,13 +98,15 @@ impl TextureState {
         if self.compares_depth() {
             return !self.expand_normal;
         }
-        self.holds_fractions() && self.channel_rules() == [ChannelRule::Unsigned; 4]
+        let holds_unorm =
+            matches!(self.format.storage(), TexelStorage::Components(Components { kind: ComponentKind::Unorm, .. }));
+        (self.holds_fractions() || holds_unorm) && self.channel_rules() == [ChannelRule::Unsigned; 4]
     }
 
-    /// Minification and magnification within a level. Single floats are never filtered.
+    /// Minification and magnification within a level. NV40's single floats and integers are never filtered.
     #[must_use]
     pub const fn filters(&self) -> (Filter, Filter) {
-        if matches!(self.format.storage(), TexelStorage::Float(_)) {
+        if matches!(self.format.storage(), TexelStorage::Float(_)) || self.format.holds_integers() {
             return (Filter::Nearest, Filter::Nearest);
         }
         (self.min_filter, self.mag_filter)
@@ -158,7 +164,7 @@ impl TextureState {
         (0..4usize).fold(0, |mask, output| {
             let is_unsigned = match self.remap[output] {
                 RemappedChannel::Source(source) => rules[usize::from(source)] == ChannelRule::Unsigned,
-                RemappedChannel::Zero | RemappedChannel::One => false,
+                RemappedChannel::Zero | RemappedChannel::One | RemappedChannel::OneInteger => false,
             };
             mask | u8::from(self.is_gamma_wanted(output) && is_unsigned) << output
         })

@@ -144,6 +144,58 @@ fn mistakes_are_one_clear_line() {
     expect(&threads, "FILE: the number of threads in a block is 1024, more than 512");
 }
 
+/// Each thread reads the texel of its number.
+const TEXELS: &str = "!!Tesla1.0
+.texture image 2
+.kernel texels
+.param u32 out
+    cvt u32 $r0 u16 $r0l
+    shl b32 $r8 $r0 0x4
+    add b32 $r8 b32 s[out] $r8
+    texfetch all $r0:$r1:$r2:$r3 $t2 $s2 $r0 0 0 0
+    exit st b128 g14[$r8] $r0q
+";
+
+fn read_texels<'a>(program: &'a str, textures: &[&'a str]) -> Vec<&'a str> {
+    let mut arguments =
+        vec!["launch", program, "--grid", "1", "--block", "4", "--arg", "zeros:64", "--print", "0=i32:4"];
+    textures.iter().for_each(|texture| arguments.extend(["--texture", texture]));
+    arguments
+}
+
+#[test]
+fn textures_are_given_by_name_or_unit() {
+    let program = file("texels.tesla", TEXELS);
+    let expected = ["0  0: -1  2  0  1", "0  4: -3  4  0  1", "0  8:  5 -6  0  1", "0 12:  0  0  0  0"];
+    let path = file("texels.bin", "");
+    std::fs::write(&path, [0xff, 2, 0xfd, 4, 5, 0xfa]).unwrap();
+    for texture in ["image=s8x2,3:[-1,2,-3,4,5,-6]", "2=s8x2,3:[-1,2,-3,4,5,-6]", &format!("image=s8x2,3:{path}")] {
+        let output = stdout(&read_texels(&program, &[texture]));
+        assert_eq!(output.lines().take(4).collect::<Vec<_>>(), expected, "{texture}");
+    }
+}
+
+#[test]
+fn mistakes_in_textures_are_one_clear_line() {
+    let program = file("texels_errors.tesla", TEXELS);
+    let expect = |textures: &[&str], message: &str| {
+        let found = error(&read_texels(&program, textures)).replace(&program, "FILE");
+        assert_eq!(found, format!("error: {message}\n"));
+    };
+    let misread = |texture: &str, message: &str| {
+        let output = curie(&read_texels(&program, &[texture]));
+        let found = text(&output.stderr);
+        assert!(output.status.code() == Some(2) && found.contains(message), "{found}");
+    };
+    expect(&[], "FILE: texels reads texture image, which is not given");
+    expect(&["picture=f32,4:zeros"], "FILE: the module has no texture 'picture'; it has image");
+    expect(&["image=f32,4:[1,2,3]"], "FILE: texture image: a texture of 4 texels has 16 bytes, found 12");
+    misread("image=f31,4:zeros", "'f31' is not a format of textures, did you mean '");
+    misread("image=f32,4,filter=cubic:zeros", "'filter=cubic' is not an option of textures; write wrap=clamp, ");
+    misread("image=u8,1:[300]", "'300' is not a component of format u8");
+    misread("image", "'image' is not a texture; write NAME=FORMAT,WIDTHxHEIGHT[,OPTION…]:FILE");
+}
+
 #[test]
 fn both_engines_print_the_same() {
     if common::gpu().is_some() {

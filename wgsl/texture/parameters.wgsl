@@ -18,7 +18,7 @@ struct TextureParameters {
     border: vec4u,
     // The color key, ARGB8, in x.
     color_key: vec4u,
-    // Byte offset, width | height << 16, depth, pitch of each level.
+    // Byte offset, width, height | depth << 16, pitch of each level.
     levels: array<vec4u, 13>,
 }
 
@@ -49,7 +49,7 @@ struct TextureLevel {
 // The base level for all four pixels.
 fn texture_base_level(levels: array<vec4u, 13>) -> TextureLevel {
     let words = levels[0];
-    return TextureLevel(vec4u(words.x), vec4u(words.y & 0xffffu), vec4u(words.y >> 16u), vec4u(words.z), vec4u(words.w));
+    return TextureLevel(vec4u(words.x), vec4u(words.y), vec4u(words.z & 0xffffu), vec4u(words.z >> 16u), vec4u(words.w));
 }
 
 // The words of a level, by a tree of selects: an array with a run-time index would have to lie in memory.
@@ -72,9 +72,9 @@ fn texture_levels(levels: array<vec4u, 13>, level: vec4u) -> TextureLevel {
     let base = levels[0];
     return TextureLevel(
         vec4u(a.x, b.x, c.x, d.x),
-        max(vec4u(base.y & 0xffffu) >> level, vec4u(1u)),
-        max(vec4u(base.y >> 16u) >> level, vec4u(1u)),
-        max(vec4u(base.z) >> level, vec4u(1u)),
+        max(vec4u(base.y) >> level, vec4u(1u)),
+        max(vec4u(base.z & 0xffffu) >> level, vec4u(1u)),
+        max(vec4u(base.z >> 16u) >> level, vec4u(1u)),
         vec4u(a.w, b.w, c.w, d.w),
     );
 }

@@ -155,6 +155,7 @@ fn start(state: &Processor, context: &mut Context<'_>) -> Result<(), ChipError> 
         constants: constants(state, context)?,
         globals,
         stack_entries: stack_entries(launch.stack_size_log),
+        textures: Arc::default(),
     };
     let limits = LaunchLimits::of(generation);
     context.execute(&GpuCommand::Launch(Box::new(ComputeLaunch { launch, limits, windows })))

@@ -47,7 +47,7 @@ impl TextureParameters {
         let mut table = [[0; 4]; MAX_LEVELS as usize];
         for (words, level) in table.iter_mut().zip(levels) {
             let [width, height, depth] = level.size;
-            *words = [level.offset, width | height << 16, depth, level.pitch_bytes];
+            *words = [level.offset, width, height | depth << 16, level.pitch_bytes];
         }
         let lod = |value: u32| i32::try_from(value).unwrap_or(i32::MAX).min(1 << 20);
         Self {

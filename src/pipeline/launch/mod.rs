@@ -5,6 +5,7 @@ mod limits;
 mod memory;
 mod program;
 mod report;
+mod textures;
 mod threads;
 
 use std::collections::BTreeMap;
@@ -17,6 +18,10 @@ pub use program::{CodeError, ComputeInstruction, ComputeProgram};
 pub use report::{
     AccessKind, Fault, FaultKind, InstructionCount, LaunchReport, MemoryKind, Race, ThreadPlace, TraceStep, WarpAccess,
     Written,
+};
+pub use textures::{
+    BoundTexture, LaunchTexture, LaunchTextureError, LaunchTextures, MOST_TEXTURES, SAMPLED_SIDE, SMALLEST_LOD,
+    TextureFetch, texture_axes,
 };
 pub use threads::{FragmentQuad, Fragments, Interpolants, LaunchThreads, Plane, QUAD_THREADS, Vertices};
 
@@ -135,6 +140,8 @@ pub struct Launch {
     pub globals: BTreeMap<u8, GlobalSpace>,
     /// The entries of the stack of a warp, at most [`STACK_ENTRIES`].
     pub stack_entries: u32,
+    /// The textures.
+    pub textures: Arc<LaunchTextures>,
 }
 
 /// A global space: a part of the launch's memory.
@@ -183,6 +190,7 @@ impl Launch {
             constants: BTreeMap::new(),
             globals: BTreeMap::new(),
             stack_entries: STACK_ENTRIES,
+            textures: Arc::default(),
         }
     }
 
@@ -316,6 +324,7 @@ pub(crate) mod tests {
             constants: BTreeMap::new(),
             globals: BTreeMap::from([(14, GlobalSpace::WHOLE)]),
             stack_entries: STACK_ENTRIES,
+            textures: Arc::default(),
         }
     }
 

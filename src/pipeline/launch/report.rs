@@ -92,6 +92,8 @@ pub enum FaultKind {
     OutOfRange(MemoryKind),
     /// An instruction that is not emulated; it gives zero.
     Unsupported,
+    /// A texture or sampler to which the launch binds nothing; it gives zero.
+    UnboundTexture,
     /// A barrier in a warp with threads that are elsewhere; the whole warp arrives.
     DivergentBarrier,
     /// A break without a loop; the threads end.
@@ -125,6 +127,7 @@ impl fmt::Display for FaultKind {
             Self::Misaligned(memory) => write!(formatter, "misaligned access to {memory}"),
             Self::OutOfRange(memory) => write!(formatter, "access outside {memory}"),
             Self::Unsupported => write!(formatter, "instruction is not emulated"),
+            Self::UnboundTexture => write!(formatter, "texture not bound"),
             Self::DivergentBarrier => write!(formatter, "barrier in a diverged warp"),
             Self::BreakOutsideLoop => write!(formatter, "break outside a loop"),
             Self::UnbalancedQuads => write!(formatter, "quadpop without quadon"),

@@ -4,7 +4,7 @@ use super::layout::{Block, executed};
 use super::operands::modified_float;
 use super::operate::Results;
 use super::{Emitter, Pending};
-use crate::pipeline::launch::{CLUSTER_MULTIPROCESSORS, CLUSTERS, FaultKind, ISSUE_CLOCKS};
+use crate::pipeline::launch::{CLUSTER_MULTIPROCESSORS, CLUSTERS, FaultKind, ISSUE_CLOCKS, TextureFetch};
 use crate::shader::simt::{
     Destination, Instruction, Operand, Operation, Predicate, ProgramKind, QuadLane, QuadStep, QuadSteps,
     SpecialRegister, VoteMode,
@@ -128,7 +128,10 @@ impl Emitter<'_> {
             Operation::Vote(mode) => self.emit_vote(instruction, mode, lanes),
             Operation::Quad { lane, steps } => self.emit_quad(instruction, (lane, steps), lanes),
             Operation::Interpolate(mode) => self.emit_interpolation(instruction, mode, lanes),
-            _ => self.emit_arithmetic(instruction, lanes),
+            _ => match TextureFetch::of(instruction) {
+                Some(fetch) => self.emit_texture(instruction, &fetch, lanes),
+                None => self.emit_arithmetic(instruction, lanes),
+            },
         }
         self.emit_advances(instruction, lanes);
     }

@@ -356,11 +356,11 @@ impl ComputeLayout {
                 Operand::Memory(memory) => self.note_memory(&memory),
                 Operand::Address(number) => self.note_address(number),
                 Operand::Condition(number) => self.note_condition(number),
-                Operand::Immediate(_)
-                | Operand::CodeAddress(_)
-                | Operand::Coordinates { .. }
-                | Operand::Texture { .. }
-                | Operand::TexelOffset(_) => {}
+                Operand::Coordinates { first, count } => {
+                    (first..).take(count.into()).for_each(|number| self.note_register(Register::Word(number)));
+                }
+                Operand::Immediate(_) | Operand::CodeAddress(_) | Operand::Texture { .. } | Operand::TexelOffset(_) => {
+                }
             }
         }
         match instruction.destination {

@@ -18,6 +18,7 @@ mod liveness;
 mod operands;
 mod operate;
 mod regions;
+mod sample_texture;
 
 use std::sync::Arc;
 
@@ -27,6 +28,7 @@ use crate::pipeline::launch::{ComputeInstruction, ComputeProgram, GlobalSpace, L
 use crate::shader::simt::ProgramKind;
 pub use layout::{ComputeLayout, FaultRecord};
 use regions::Region;
+pub use sample_texture::KernelTexture;
 
 /// The words of a slot in front of its shared memory.
 pub const SLOT_WORDS: u32 = 64;
@@ -109,6 +111,8 @@ pub struct ComputeKernelKey {
     /// Whether the adapter keeps the highest lane's value of several that are stored to an address. If not, the text makes
     /// sure that it stays.
     pub has_ordered_stores: bool,
+    /// The textures that the text reads.
+    pub textures: Vec<KernelTexture>,
 }
 
 impl ComputeKernelKey {
@@ -126,6 +130,7 @@ impl ComputeKernelKey {
             is_sparse: false,
             order,
             has_ordered_stores,
+            textures: KernelTexture::all(launch),
         }
     }
 
@@ -202,6 +207,7 @@ impl Emitter<'_> {
         self.text.line("@compute @workgroup_size(32)");
         self.text.open("fn main(@builtin(local_invocation_index) index: u32, @builtin(workgroup_id) group: vec3u) {");
         self.text.line("opaque_zero = compute_parameters.zero;");
+        self.emit_texture_parameters();
         self.text.line("lane = index;");
         self.text.line("begin_ballots();");
         self.text.line("open_slot(group.x);");
@@ -238,6 +244,7 @@ impl Emitter<'_> {
         self.text.line(format!("const FIRST_FAULT: u32 = {}u;", self.layout.first_fault()));
         self.text.line(format!("const FAULTS: u32 = {}u;", self.layout.fault_count().max(1)));
         self.text.line(format!("const THREAD_COUNTS: u32 = {}u;", self.layout.thread_counts().max(1)));
+        self.emit_texture_units();
     }
 
     fn emit_variables(&mut self) {

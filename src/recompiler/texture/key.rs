@@ -68,13 +68,18 @@ impl TextureKey {
     /// # Errors
     /// If the state needs something unsupported.
     pub fn new(state: &TextureState, bytes: u32) -> Result<Self, EngineError> {
-        if let Some(what) = state.unsupported() {
-            return Err(EngineError::Unsupported { what });
+        match state.unsupported() {
+            Some(what) => Err(EngineError::Unsupported { what }),
+            None => Ok(Self::of(state, bytes)),
         }
+    }
+
+    /// The same for a state that was checked. Sides may be longer if only texels are read.
+    pub(crate) fn of(state: &TextureState, bytes: u32) -> Self {
         let alignment = state.format.element_bytes().min(4);
         let pitch = if state.is_linear { state.pitch_bytes } else { 0 };
         let is_cube = state.dimensions == Dimensions::Cube;
-        Ok(Self {
+        Self {
             format: state.format,
             dimensions: if state.dimensions == Dimensions::One { Dimensions::Two } else { state.dimensions },
             is_linear: state.is_linear,
@@ -100,7 +105,7 @@ impl TextureKey {
             remap: state.remap,
             has_border: state.reaches_border(),
             counts: None,
-        })
+        }
     }
 
     /// Whether the level of detail makes a difference.

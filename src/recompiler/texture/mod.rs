@@ -3,6 +3,7 @@
 pub(crate) mod convolution;
 pub(crate) mod counts;
 pub(crate) mod ellipse;
+pub mod fetch;
 pub(crate) mod key;
 pub(crate) mod lod;
 pub(crate) mod packed;

@@ -13,6 +13,7 @@ pub(crate) fn finish(text: &mut String, unit: u8, key: &TextureKey) {
         let source = match key.remap[channel] {
             RemappedChannel::Zero => return "vec4u(0u)".to_owned(),
             RemappedChannel::One => return "vec4u(0x3f800000u)".to_owned(),
+            RemappedChannel::OneInteger => return "vec4u(1u)".to_owned(),
             RemappedChannel::Source(_) if key.shadow_compare.is_some() => "filtered.x".to_owned(),
             RemappedChannel::Source(source) => format!("filtered.{}", COMPONENTS[usize::from(source)]),
         };

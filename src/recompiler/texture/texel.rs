@@ -4,8 +4,8 @@ use crate::recompiler::condition::comparison;
 use std::fmt::Write;
 
 use super::key::TextureKey;
-use crate::format::TexelStorage;
 use crate::format::texel::{BlockKind, Field};
+use crate::format::{ComponentKind, Components, TexelStorage};
 use crate::pipeline::{ChannelRule, Wrap};
 use crate::recompiler::text::COMPONENTS;
 
@@ -340,8 +340,34 @@ fn decode(text: &mut String, key: &TextureKey, storage: TexelStorage) {
             format!("fp_half_bits_to((word{word} >> vec4u({shift}u)) & vec4u(0xffffu))")
         }),
         TexelStorage::Float(order) => only_used(&|channel| format!("word{}", order[channel])),
+        TexelStorage::Components(components) => only_used(&|channel| component(key, components, channel)),
     };
     let _ = writeln!(text, "    let value = QuadVector({});", channels.join(", "));
+}
+
+/// A component as the filter takes it.
+fn component(key: &TextureKey, components: Components, channel: usize) -> String {
+    let Components { kind, width, count } = components;
+    if channel >= usize::from(count) {
+        return "vec4u(0u)".to_owned();
+    }
+    let start = channel * usize::from(width);
+    let (word, shift) = (format!("word{}", start / 32), start % 32);
+    let bits = match width {
+        32 => word.clone(),
+        width => format!("(({word} >> vec4u({shift}u)) & vec4u({}u))", u32::MAX >> (32 - width)),
+    };
+    match kind {
+        ComponentKind::Unorm | ComponentKind::Snorm => {
+            finished_fraction(key, channel, &format!("texel_field({word}, {shift}u, {width}u)"))
+        }
+        ComponentKind::Sint => {
+            let unused = 32 - width;
+            format!("bitcast<vec4u>(bitcast<vec4i>({bits} << vec4u({unused}u)) >> vec4u({unused}u))")
+        }
+        ComponentKind::Float if width == 16 => format!("fp_half_bits_to({bits})"),
+        ComponentKind::Uint | ComponentKind::Float => bits,
+    }
 }
 
 fn fraction_of_field(field: Field) -> String {

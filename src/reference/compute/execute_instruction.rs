@@ -7,12 +7,13 @@ use super::interpolate::interpolate;
 use super::operands::{ZEROS, advance_addresses, modify_float, registers, value, write, write_condition};
 use super::operate::{Results, Wanted, operate};
 use super::predicates::holding;
+use super::sample_texture::execute_texture;
 use super::update_memory::update;
 use super::warp::{Lanes, Warp, lanes_of};
 use crate::arith::tesla::{Flags, Rounding, float};
 use crate::pipeline::launch::{
-    CLUSTER_MULTIPROCESSORS, CLUSTERS, CodeError, ComputeInstruction, FaultKind, ISSUE_CLOCKS, LaunchError, TraceStep,
-    WARP_THREADS, Written,
+    CLUSTER_MULTIPROCESSORS, CLUSTERS, CodeError, ComputeInstruction, FaultKind, ISSUE_CLOCKS, LaunchError,
+    TextureFetch, TraceStep, WARP_THREADS, Written,
 };
 use crate::shader::simt::{
     BarrierThreads, Destination, Instruction, Operand, Operation, ProgramKind, QuadLane, QuadStep, QuadSteps, Register,
@@ -207,7 +208,10 @@ fn compute(context: &mut BlockContext<'_>, warp: &mut Warp, instruction: &Instru
             }
         }
         Operation::Interpolate(mode) => interpolate(context, warp, instruction, mode, threads),
-        _ => arithmetic(context, warp, instruction, threads),
+        _ => match TextureFetch::of(instruction) {
+            Some(fetch) => execute_texture(context, warp, instruction, &fetch, threads),
+            None => arithmetic(context, warp, instruction, threads),
+        },
     }
     advance_addresses(warp, instruction, threads);
 }

@@ -37,6 +37,7 @@ mod predicates;
 mod races;
 mod records;
 mod run_launch;
+mod sample_texture;
 mod update_memory;
 mod warp;
 

@@ -214,6 +214,7 @@ impl Test {
             constants: BTreeMap::new(),
             globals: BTreeMap::from([(14, GlobalSpace::WHOLE)]),
             stack_entries: STACK_ENTRIES,
+            textures: Default::default(),
         };
         let options = LaunchOptions { instruction_limit: 1_000_000, finds_races: true, ..LaunchOptions::default() };
         Self { launch, memory, options, steps: Vec::new() }

@@ -79,28 +79,83 @@ fn sample(
     observer: &dyn DrawObserver,
 ) -> Sampled {
     let footprints = footprints(state, coordinates, mode);
-    let (levels, face_bytes) = state.level_layout();
-    let mut fetcher = Fetcher::new(memory, state, &levels, observer);
-    let ending = Ending::new(state);
+    let layout = state.level_layout();
+    let mut sampler = Sampler::new(memory, state, &layout, observer);
     let mut discarded = 0;
     let values = std::array::from_fn(|pixel| {
-        let [x, y, z, w] = coordinates[pixel];
-        // Unverified: cube faces compare the fourth component, the only one that the direction does not use.
-        let (position, reference) = if state.dimensions == Dimensions::Cube {
-            let face = cube_face([x, y, z]);
-            let [s, t] = cube_coordinates([x, y, z], face);
-            fetcher.face_offset = face_bytes.wrapping_mul(face);
-            ([s, t, 0], w)
-        } else {
-            ([x, y, z], z)
-        };
-        let filtered = fetcher.filter_footprint(position, reference, &footprints[pixel]);
-        observer.finish_pixel();
-        let (value, is_discarded) = ending.finish(filtered);
+        let (value, is_discarded) = sampler.sample(coordinates[pixel], &footprints[pixel]);
         discarded |= u8::from(is_discarded) << pixel;
         value
     });
     Sampled { values, discarded }
+}
+
+/// Samples a texture at one place. The level of detail is a float, to which no bias is added.
+#[must_use]
+pub fn sample_texture(memory: &GuestMemory, state: &TextureState, coordinates: [u32; 4], lod: u32) -> [u32; 4] {
+    let layout = state.level_layout();
+    Sampler::new(memory, state, &layout, &Unobserved).sample_at(coordinates, lod)
+}
+
+/// Reads the texel at integer coordinates x, y and z of a level; zeros if there is none.
+#[must_use]
+pub fn fetch_texel(memory: &GuestMemory, state: &TextureState, position: [u32; 3], level: u32) -> [u32; 4] {
+    let layout = state.level_layout();
+    Sampler::new(memory, state, &layout, &Unobserved).fetch(position, level)
+}
+
+/// A texture with what its samples have in common.
+pub(crate) struct Sampler<'a> {
+    fetcher: Fetcher<'a>,
+    ending: Ending<'a>,
+    face_bytes: u32,
+}
+
+impl<'a> Sampler<'a> {
+    /// A sampler of the levels of a state, and of faces at this distance.
+    pub(crate) fn new(
+        memory: &'a GuestMemory,
+        state: &'a TextureState,
+        (levels, face_bytes): &'a (Vec<MipLevel>, u32),
+        observer: &'a dyn DrawObserver,
+    ) -> Self {
+        let fetcher = Fetcher::new(memory, state, levels, observer);
+        Self { fetcher, ending: Ending::new(state), face_bytes: *face_bytes }
+    }
+
+    /// As [`sample_texture`].
+    pub(crate) fn sample_at(&mut self, coordinates: [u32; 4], lod: u32) -> [u32; 4] {
+        self.sample(coordinates, &Footprint::point(fixed_lod(lod))).0
+    }
+
+    /// As [`fetch_texel`].
+    // Unverified: that places outside the level give zeros in all components.
+    pub(crate) fn fetch(&self, position: [u32; 3], level: u32) -> [u32; 4] {
+        let Some(level) = self.fetcher.levels.get(level as usize) else { return [0; 4] };
+        if position.iter().zip(level.size).any(|(texel, side)| *texel >= side) {
+            return [0; 4];
+        }
+        let border = self.fetcher.state.border_texels();
+        let stored = std::array::from_fn(|axis| Some(position[axis] + border[axis]));
+        self.ending.finish(self.fetcher.texel(level, stored, 0)).0
+    }
+
+    /// The value at the coordinates of one pixel, and whether it discards the fragment.
+    fn sample(&mut self, coordinates: [u32; 4], footprint: &Footprint) -> ([u32; 4], bool) {
+        let [x, y, z, w] = coordinates;
+        // Unverified: cube faces compare the fourth component, the only one that the direction does not use.
+        let (position, reference) = if self.fetcher.state.dimensions == Dimensions::Cube {
+            let face = cube_face([x, y, z]);
+            let [s, t] = cube_coordinates([x, y, z], face);
+            self.fetcher.face_offset = self.face_bytes.wrapping_mul(face);
+            ([s, t, 0], w)
+        } else {
+            ([x, y, z], z)
+        };
+        let filtered = self.fetcher.filter_footprint(position, reference, footprint);
+        self.fetcher.observer.finish_pixel();
+        self.ending.finish(filtered)
+    }
 }
 
 /// The footprint of each pixel, including biases.
@@ -301,6 +356,7 @@ impl<'a> Ending<'a> {
             let source = match self.channels[channel] {
                 RemappedChannel::Zero => return 0,
                 RemappedChannel::One => return ONE,
+                RemappedChannel::OneInteger => return 1,
                 RemappedChannel::Source(source) => filtered[usize::from(source)],
             };
             match (self.gamma >> channel & 1 != 0, self.is_integer) {

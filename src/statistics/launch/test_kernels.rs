@@ -48,6 +48,7 @@ pub(super) fn run(
         arguments: arguments.iter().map(|argument| argument.parse().unwrap()).collect(),
         more_shared_bytes: 0,
         pointer_bytes: 4,
+        textures: Vec::new(),
     };
     let mut prepared = prepare(module, &request).unwrap();
     prepared.limits = machine.limits();

@@ -2,13 +2,24 @@
 
 use std::path::Path;
 
-use curie::launch::{Argument, KernelRequest, PreparedLaunch, prepare, read_module};
+use curie::launch::{Argument, KernelRequest, PreparedLaunch, TextureArgument, prepare, read_module};
 
 use super::{compare, kernels};
 use crate::common::random::Random;
 
 /// A launch of a file of `scenes/compute`.
 fn example(name: &str, grid: [u32; 2], block: [u32; 2], arguments: Vec<Argument>) -> PreparedLaunch {
+    example_with(name, grid, block, arguments, Vec::new())
+}
+
+/// The same with textures.
+fn example_with(
+    name: &str,
+    grid: [u32; 2],
+    block: [u32; 2],
+    arguments: Vec<Argument>,
+    textures: Vec<TextureArgument>,
+) -> PreparedLaunch {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/compute").join(format!("{name}.ptx"));
     let module = read_module(name, &std::fs::read(path).unwrap()).unwrap();
     let request = KernelRequest {
@@ -18,6 +29,7 @@ fn example(name: &str, grid: [u32; 2], block: [u32; 2], arguments: Vec<Argument>
         arguments,
         more_shared_bytes: 0,
         pointer_bytes: 4,
+        textures,
     };
     prepare(&module, &request).unwrap()
 }
@@ -86,4 +98,13 @@ fn n_body() {
         Argument::Float(0.1_f32.to_bits()),
     ];
     check(&example("n_body", [2, 1], [64, 1], arguments));
+}
+
+#[test]
+fn rotate_image() {
+    let Argument::Buffer(texels) = floats(9, 40 * 24) else { unreachable!("floats are a buffer") };
+    let image = TextureArgument { texels, .."image=f32,40x24,filter=linear:zeros".parse().unwrap() };
+    let [cosine, sine] = [0.8_f32, 0.6].map(|number| Argument::Float(number.to_bits()));
+    let arguments = vec![zeros(40 * 24), Argument::Unsigned(40), Argument::Unsigned(24), cosine, sine];
+    check(&example_with("rotate_image", [3, 2], [16, 16], arguments, vec![image]));
 }

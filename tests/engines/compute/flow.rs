@@ -19,6 +19,7 @@ fn launch(text: &str, grid: u32, block: u32) -> PreparedLaunch {
         arguments: vec!["zeros:4096".parse().unwrap()],
         more_shared_bytes: 0,
         pointer_bytes: 4,
+        textures: Vec::new(),
     };
     prepare(&module, &request).unwrap()
 }

@@ -31,7 +31,7 @@ fn module_of(text: &str) -> TeslaModule {
 fn run(module: &TeslaModule, entry: &str, lines: &[String]) -> ElementsRun {
     let kind = find_kernel(module, Some(entry)).unwrap().kind;
     let elements = lines.iter().map(|line| parse_inputs(line, kind).unwrap()).collect();
-    let request = ElementsRequest { entry: Some(entry.to_owned()), elements, results: None };
+    let request = ElementsRequest { entry: Some(entry.to_owned()), elements, ..ElementsRequest::default() };
     let run = |engine| run_elements(module, &request, engine, &LaunchOptions::default()).unwrap();
     let expected = run(&ComputeEngine::REFERENCE);
     if let Some(kernels) = kernels() {
@@ -258,6 +258,32 @@ fn fragments_leave_a_loop_at_their_own_counts() {
 }
 
 #[test]
+fn a_fragment_samples_a_texture() {
+    let text = ".kernel textured\n.kind fragment\n    interp $r2 v[0x0]\n    rcp f32 $r2 $r2\n    interp $r0 v[0x4] $r2
+    interp $r1 v[0x8] $r2\n    texauto all $r0:$r1:$r2:$r3 $t3 $s3 $r0:$r1 0x0 0x0 0x0\n    exit nop\n";
+    let module = module_of(text);
+    // 1/w, s/w and t/w of a quad. Weights are sixteenths.
+    let places = [[0.5, 0.5], [1.5, 0.5], [1.0, 1.0], [1.25, 1.0]];
+    let lines = places.map(|[s, t]: [f32; 2]| format!("v[0]=0.5,{},{}", 0.5 * s, 0.5 * t));
+    let elements = lines.map(|line| parse_inputs(&line, module.kernels[0].kind).unwrap()).to_vec();
+    let textures = vec!["3=f32,2x2,filter=linear:[0,1,2,7]".parse().unwrap()];
+    let request = ElementsRequest { elements, textures, ..ElementsRequest::default() };
+    let run = |engine| run_elements(&module, &request, engine, &LaunchOptions::default()).unwrap();
+    let expected = run(&ComputeEngine::REFERENCE);
+    if let Some(kernels) = kernels() {
+        assert_eq!(run(&kernels), expected);
+    }
+    // Texels, and their averages; components that the format has not are 0, 0 and 1.
+    let values = [0.0, 1.0, 2.5, (0.0 + 3.0 * 1.0 + 2.0 + 3.0 * 7.0) / 8.0];
+    for (element, value) in values.into_iter().enumerate() {
+        assert_eq!(floats(&expected, element), Some(vec![value, 0.0, 0.0, 1.0]));
+    }
+    let missing = ElementsRequest { textures: Vec::new(), ..request };
+    let error = run_elements(&module, &missing, &ComputeEngine::REFERENCE, &LaunchOptions::default()).unwrap_err();
+    assert_eq!(error.to_string(), "textured reads texture 3, which is not given");
+}
+
+#[test]
 fn wrong_accesses_to_inputs_and_outputs_are_faults() {
     let text = ".kernel faults\n.kind vertex\n    ld b32 $r1 a[0x0]\n    shl $a1 $r1 0x0\n    ld b32 $r0 a[$a1+0x4]\n    st b32 o[$a1+0x0] $r0
     mov b32 o[0x1c] $r0\n    exit nop\n";
@@ -266,7 +292,7 @@ fn wrong_accesses_to_inputs_and_outputs_are_faults() {
     let offsets = [0, 4, 2, 0xfff0];
     let elements =
         offsets.map(|offset: u32| parse_inputs(&format!("a[0]=0x{offset:08x},2.5"), module.kernels[0].kind).unwrap());
-    let request = ElementsRequest { entry: None, elements: elements.to_vec(), results: None };
+    let request = ElementsRequest { elements: elements.to_vec(), ..ElementsRequest::default() };
     let run = |engine| run_elements(&module, &request, engine, &LaunchOptions::default()).unwrap();
     let expected = run(&ComputeEngine::REFERENCE);
     if let Some(kernels) = kernels() {

@@ -11,6 +11,7 @@ mod flow;
 mod graphics;
 mod program;
 mod stream;
+mod textures;
 
 use curie::engine::{ComputeEngine, ComputeError};
 use curie::launch::PreparedLaunch;

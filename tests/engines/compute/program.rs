@@ -596,6 +596,7 @@ pub(super) fn case(seed: u64) -> PreparedLaunch {
         constants: constants(&mut random),
         globals: BTreeMap::from([(14, GlobalSpace::WHOLE), (PART, GlobalSpace { start: input, last: 0x3ff })]),
         stack_entries: STACK_ENTRIES,
+        textures: Default::default(),
     };
     PreparedLaunch { launch, limits: LaunchLimits::G200, memory }
 }

@@ -2,6 +2,10 @@
 
 use std::path::Path;
 
+use curie::format::TextureFormat;
+use curie::pipeline::launch::LaunchTexture;
+use curie::pipeline::{Dimensions, Filter};
+
 use super::Machine;
 use crate::common::random::Random;
 
@@ -131,5 +135,42 @@ fn n_body() {
             assert!((f64::from(f32::from_bits(places[at])) - place).abs() < 1e-4, "place {index} {axis}");
         }
         assert_eq!(places[4 * index + 3], body[3].to_bits(), "the mass stays");
+    }
+}
+
+/// The texels before and after a place, and the weight of the second.
+#[expect(clippy::cast_possible_truncation, reason = "places are near the picture")]
+fn taps(place: f32, side: usize) -> ([usize; 2], f32) {
+    // Places are rounded to 1/256 of a texel; centers are at halves.
+    let fixed = (f64::from(place) * 256.0 + 0.5).floor() as i64 - 128;
+    let texel = |texel: i64| texel.clamp(0, side as i64 - 1) as usize;
+    ([texel(fixed >> 8), texel((fixed >> 8) + 1)], (fixed & 255) as f32 / 256.0)
+}
+
+#[test]
+fn rotate_image() {
+    const SIZE: [usize; 2] = [40, 24];
+    let mut machine = machine("rotate_image");
+    let mut random = Random::new(9);
+    // Products of these numbers with weights of twice eight bits are exact.
+    let picture: Vec<f32> = (0..SIZE[0] * SIZE[1]).map(|_| (random.word() >> 24) as f32).collect();
+    let texture = LaunchTexture {
+        filter: Filter::Linear,
+        ..LaunchTexture::plain(TextureFormat::Float32, Dimensions::Two, [40, 24, 1])
+    };
+    machine.texture("image", &texture, &bits(&picture));
+    let rotated = machine.buffer("rotated", &vec![0; picture.len()]);
+    let (cosine, sine) = (0.8f32, 0.6f32);
+    machine.run("rotate_image", [3, 2], [16, 16, 1], &[rotated, 40, 24, cosine.to_bits(), sine.to_bits()]);
+    for (index, found) in machine.words("rotated").into_iter().map(f32::from_bits).enumerate() {
+        let (column, row) = ((index % SIZE[0]) as f32, (index / SIZE[0]) as f32);
+        let (x, y) = (column + 0.5 - 20.0, row + 0.5 - 12.0);
+        let (columns, right) = taps(x * cosine + y * sine + 20.0, SIZE[0]);
+        let (rows, below) = taps(y * cosine - x * sine + 12.0, SIZE[1]);
+        let [upper, lower] = rows.map(|row| {
+            let [left_texel, right_texel] = columns.map(|column| picture[row * SIZE[0] + column]);
+            left_texel * (1.0 - right) + right_texel * right
+        });
+        assert_eq!(found, upper * (1.0 - below) + lower * below, "{column} {row}");
     }
 }

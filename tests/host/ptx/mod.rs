@@ -16,8 +16,8 @@ use std::sync::Arc;
 use curie::asm::ptx::compile_ptx;
 use curie::isa::tesla::module::{RELOCATION_CONSTANT_SPACE, TeslaModule};
 use curie::pipeline::launch::{
-    ComputeProgram, GlobalSpace, Launch, LaunchLimits, LaunchMemory, LaunchOptions, LaunchReport, LaunchThreads,
-    STACK_ENTRIES,
+    ComputeProgram, GlobalSpace, Launch, LaunchLimits, LaunchMemory, LaunchOptions, LaunchReport, LaunchTexture,
+    LaunchTextures, LaunchThreads, STACK_ENTRIES,
 };
 use curie::reference::compute::run_launch;
 
@@ -32,6 +32,7 @@ struct Machine {
     module: TeslaModule,
     memory: LaunchMemory,
     constants: BTreeMap<u8, Vec<u8>>,
+    textures: LaunchTextures,
 }
 
 fn words_of(bytes: &[u8]) -> Vec<u32> {
@@ -66,7 +67,13 @@ impl Machine {
             let address = memory.allocate(&global.name, bytes).unwrap();
             put(RELOCATION_CONSTANT_SPACE, global.address_offset, &address.to_le_bytes());
         }
-        Self { module, memory, constants }
+        Self { module, memory, constants, textures: LaunchTextures::default() }
+    }
+
+    /// Binds a texture to the unit of its name.
+    fn texture(&mut self, name: &str, texture: &LaunchTexture, words: &[u32]) {
+        let found = self.module.textures.iter().find(|known| known.name == name).unwrap();
+        self.textures.bind(found.unit, texture, &bytes_of(words)).unwrap();
     }
 
     /// A buffer with words; its address.
@@ -111,6 +118,7 @@ impl Machine {
             constants: self.constants.clone(),
             globals: BTreeMap::from([(14, GlobalSpace::WHOLE)]),
             stack_entries: STACK_ENTRIES,
+            textures: Arc::new(self.textures.clone()),
         };
         let options = LaunchOptions { instruction_limit: 50_000_000, finds_races: true, ..LaunchOptions::default() };
         let report = run_launch(&launch, &LaunchLimits::G80, &mut self.memory, &options, &mut |_| ()).unwrap();

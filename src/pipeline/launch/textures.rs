@@ -1,0 +1,309 @@
+//! The textures of a launch: what each unit samples, the memory that only they read, and the operands of a fetch.
+
+use std::collections::BTreeMap;
+
+use super::{ComputeProgram, Launch};
+use crate::format::{TexelStorage, TextureFormat};
+use crate::memory::{GuestMemory, MemorySpace, MemoryWindow, PAGE_BYTES};
+use crate::pipeline::{Dimensions, Filter, RemappedChannel, TextureState, Wrap};
+use crate::shader::simt::{Instruction, Operand, Operation, Register, TextureSource};
+
+/// The most textures that a program reads. The chip has more units; this is how many the kernels bind.
+pub const MOST_TEXTURES: usize = 16;
+
+/// The longest side of a texture that is sampled. Weights are exact up to it.
+// Unverified: whether weights of longer sides have all eight bits; the chip's limit is 8192, in linear memory more.
+pub const SAMPLED_SIDE: u32 = 4096;
+
+/// The longest sides of textures of one, two and three dimensions.
+///
+/// Source: the CUDA Programming Guide 2.3, appendix A: linear memory, linear memory, an array.
+const LONGEST_SIDES: [[u32; 3]; 3] = [[1 << 27, 1, 1], [0x1_0000, 0x8000, 1], [2048; 3]];
+
+/// Textures begin at multiples of this in their memory.
+const ALIGNMENT: u64 = 256;
+
+/// The smallest level of detail, −4096 as bits of a float: derivatives that are zero have none.
+pub const SMALLEST_LOD: u32 = 0xc580_0000;
+
+/// A texture of one level, and how it is sampled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LaunchTexture {
+    /// The format; one of those whose components have one size.
+    pub format: TextureFormat,
+    /// One, two or three.
+    pub dimensions: Dimensions,
+    /// Width, height and depth in texels; 1 beyond the dimensions.
+    pub size: [u32; 3],
+    /// The wrap modes of x, y and z.
+    pub wrap: [Wrap; 3],
+    /// The filter; integers are not filtered.
+    pub filter: Filter,
+    /// Coordinates are 0..1 instead of texels.
+    pub is_normalized: bool,
+}
+
+/// Why a texture cannot be bound.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum LaunchTextureError {
+    /// The format is none of those that compute programs read.
+    #[error("compute programs do not read texels of format {format}")]
+    Format {
+        /// The format.
+        format: &'static str,
+    },
+    /// A cube map, or a convolution filter.
+    #[error("textures of compute programs have one to three dimensions, and filter nearest or linearly")]
+    Kind,
+    /// A side is zero or too long.
+    #[error("a texture of {size} texels; sides are 1 to {longest}")]
+    Size {
+        /// The sides.
+        size: String,
+        /// The longest ones.
+        longest: String,
+    },
+    /// There are not as many bytes as texels.
+    #[error("a texture of {size} texels has {needed} bytes, found {found}")]
+    Bytes {
+        /// The sides.
+        size: String,
+        /// How many there must be.
+        needed: u64,
+        /// How many there are.
+        found: u64,
+    },
+    /// The texels of all textures have more bytes than their memory.
+    #[error("no memory is left for the {bytes} bytes of a texture")]
+    OutOfMemory {
+        /// How many there are.
+        bytes: u64,
+    },
+}
+
+/// Sides in the form `4×4`.
+fn sides(size: [u32; 3], axes: usize) -> String {
+    size[..axes].iter().map(u32::to_string).collect::<Vec<_>>().join("×")
+}
+
+/// How many coordinates name a place in a texture.
+#[must_use]
+pub const fn texture_axes(dimensions: Dimensions) -> usize {
+    match dimensions {
+        Dimensions::One => 1,
+        Dimensions::Two => 2,
+        Dimensions::Three | Dimensions::Cube => 3,
+    }
+}
+
+impl LaunchTexture {
+    /// A texture whose coordinates are texels, clamped to the edge, read at the nearest one.
+    #[must_use]
+    pub const fn plain(format: TextureFormat, dimensions: Dimensions, size: [u32; 3]) -> Self {
+        Self { format, dimensions, size, wrap: [Wrap::ClampToEdge; 3], filter: Filter::Nearest, is_normalized: false }
+    }
+
+    /// The bytes of all texels.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.size.iter().map(|side| u64::from(*side)).product::<u64>() * u64::from(self.format.bytes())
+    }
+
+    fn check(&self, found: usize) -> Result<(), LaunchTextureError> {
+        if !matches!(self.format.storage(), TexelStorage::Components(_)) {
+            return Err(LaunchTextureError::Format { format: self.format.name() });
+        }
+        if self.dimensions == Dimensions::Cube || matches!(self.filter, Filter::Convolution(_)) {
+            return Err(LaunchTextureError::Kind);
+        }
+        let axes = texture_axes(self.dimensions);
+        let longest = LONGEST_SIDES[axes - 1];
+        let size = sides(self.size, axes);
+        if self.size.iter().zip(longest).any(|(side, longest)| *side == 0 || *side > longest) {
+            return Err(LaunchTextureError::Size { size, longest: sides(longest, axes) });
+        }
+        let (needed, found) = (self.bytes(), found as u64);
+        if needed == found { Ok(()) } else { Err(LaunchTextureError::Bytes { size, needed, found }) }
+    }
+
+    /// The state of the texture unit: rows without gaps, in a window of memory.
+    fn state(&self, window: MemoryWindow) -> TextureState {
+        TextureState {
+            window,
+            is_linear: true,
+            is_unnormalized: !self.is_normalized,
+            pitch_bytes: self.size[0].wrapping_mul(self.format.bytes()),
+            wrap: self.wrap,
+            min_filter: self.filter,
+            mag_filter: self.filter,
+            remap: missing_components(self.format),
+            ..TextureState::plain(self.format, self.dimensions, self.size)
+        }
+    }
+}
+
+/// The components of a format; of those that it does not store, the last one is 1 and the others 0.
+///
+/// The texture entries of Tesla name these constants, an integer and a float 1 (envytools `g80_texture.xml`,
+/// `G80_TIC_SOURCE`).
+// Unverified: that CUDA's driver chooses them; its compiler drops the components.
+fn missing_components(format: TextureFormat) -> [RemappedChannel; 4] {
+    let count = match format.storage() {
+        TexelStorage::Components(components) => components.count,
+        _ => 4,
+    };
+    let one = if format.holds_integers() { RemappedChannel::OneInteger } else { RemappedChannel::One };
+    [0, 1, 2, 3].map(|channel| match channel {
+        channel if channel < count => RemappedChannel::Source(channel),
+        3 => one,
+        _ => RemappedChannel::Zero,
+    })
+}
+
+/// The textures of a launch by unit. Nothing writes their memory while it runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LaunchTextures {
+    memory: GuestMemory,
+    end: u64,
+    units: BTreeMap<u8, TextureState>,
+}
+
+impl Default for LaunchTextures {
+    fn default() -> Self {
+        let memory = GuestMemory::new(1 << 30, 0).expect("the size is a space's largest");
+        Self { memory, end: 0, units: BTreeMap::new() }
+    }
+}
+
+impl LaunchTextures {
+    /// Binds a texture to a unit: its texels row by row, x the fastest.
+    ///
+    /// # Errors
+    /// When the texture has a format or size that compute programs do not read, or another number of bytes.
+    pub fn bind(&mut self, unit: u8, texture: &LaunchTexture, texels: &[u8]) -> Result<(), LaunchTextureError> {
+        texture.check(texels.len())?;
+        let bytes = texels.len() as u64;
+        let start = self.end.next_multiple_of(ALIGNMENT);
+        let out_of_memory = || LaunchTextureError::OutOfMemory { bytes };
+        // Whole pages, and a word beyond the last texel.
+        let end = (start + bytes + 4).next_multiple_of(PAGE_BYTES.into());
+        self.memory.grow(MemorySpace::Vram, end).map_err(|_| out_of_memory())?;
+        let [start, bytes] = [start, bytes].map(u32::try_from);
+        let (Ok(start), Ok(bytes)) = (start, bytes) else { return Err(out_of_memory()) };
+        let window = MemoryWindow { space: MemorySpace::Vram, start, bytes };
+        self.memory.store(window, texels);
+        self.end = u64::from(start) + u64::from(bytes);
+        self.units.insert(unit, texture.state(window));
+        Ok(())
+    }
+
+    /// The memory of all textures.
+    #[must_use]
+    pub const fn memory(&self) -> &GuestMemory {
+        &self.memory
+    }
+
+    /// The units in use.
+    pub fn units(&self) -> impl Iterator<Item = u8> {
+        self.units.keys().copied()
+    }
+
+    /// A texture, sampled as another unit's sampler tells; `None` unless both are bound.
+    ///
+    /// Wrap modes and filters belong to the sampler, all else to the texture (envytools `g80_texture.xml`, `TIC` and
+    /// `TSC`).
+    #[must_use]
+    pub fn state(&self, texture: u8, sampler: u8) -> Option<TextureState> {
+        let (texture, sampler) = (self.units.get(&texture)?, self.units.get(&sampler)?);
+        let TextureState { wrap, min_filter, mag_filter, .. } = *sampler;
+        Some(TextureState { wrap, min_filter, mag_filter, ..texture.clone() })
+    }
+}
+
+/// The operands of a texture instruction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TextureFetch {
+    /// What it reads.
+    pub source: TextureSource,
+    /// The texture.
+    pub texture: u8,
+    /// The sampler.
+    pub sampler: u8,
+    /// The first register of the coordinates, and how many there are.
+    pub coordinates: (u8, u8),
+    /// What is added to the coordinates of texels.
+    pub offsets: [i8; 3],
+}
+
+impl TextureFetch {
+    /// The operands of an instruction that compute programs can execute: it samples, reads a texel or the size. Others, and
+    /// offsets from a sampled place, are not emulated.
+    ///
+    /// Source: envytools `docs/hw/graph/tesla/cuda/texture.rst`.
+    #[must_use]
+    pub fn of(instruction: &Instruction) -> Option<Self> {
+        let Operation::Texture(sample) = instruction.operation else { return None };
+        let mut fetch = Self { source: sample.source, texture: 0, sampler: 0, coordinates: (0, 0), offsets: [0; 3] };
+        for source in &instruction.sources {
+            match source.operand {
+                Operand::Texture { texture, sampler } => (fetch.texture, fetch.sampler) = (texture, sampler),
+                Operand::Coordinates { first, count } => fetch.coordinates = (first, count),
+                Operand::Register(Register::Word(first)) => fetch.coordinates = (first, 1),
+                Operand::TexelOffset(offsets) => fetch.offsets = offsets,
+                _ => {}
+            }
+        }
+        let is_emulated = match sample.source {
+            TextureSource::Automatic | TextureSource::Bias | TextureSource::Lod => fetch.offsets == [0; 3],
+            TextureSource::Texel | TextureSource::Size => true,
+            TextureSource::PrepareCube | TextureSource::QueryLod | TextureSource::Coverage | TextureSource::Gather => {
+                false
+            }
+        };
+        (is_emulated && !sample.is_cube).then_some(fetch)
+    }
+
+    /// Whether it filters texels.
+    #[must_use]
+    pub const fn samples(&self) -> bool {
+        !matches!(self.source, TextureSource::Texel | TextureSource::Size)
+    }
+}
+
+impl ComputeProgram {
+    /// The textures that the program reads, each with its sampler and with whether it is sampled.
+    #[must_use]
+    pub fn texture_reads(&self) -> BTreeMap<(u8, u8), bool> {
+        let mut reads = BTreeMap::new();
+        for fetch in self.instructions().iter().filter_map(|found| TextureFetch::of(&found.decoded.instruction)) {
+            *reads.entry((fetch.texture, fetch.sampler)).or_default() |= fetch.samples();
+        }
+        reads
+    }
+}
+
+/// A texture that a program reads and a launch binds.
+#[derive(Debug, Clone)]
+pub struct BoundTexture {
+    /// The unit of the texture.
+    pub texture: u8,
+    /// The unit of its sampler.
+    pub sampler: u8,
+    /// Whether it is sampled, not only read by texels.
+    pub is_sampled: bool,
+    /// What the texture unit does.
+    pub state: TextureState,
+}
+
+impl Launch {
+    /// The textures that the program reads, as far as they are bound, in the order of their units.
+    #[must_use]
+    pub fn bound_textures(&self) -> Vec<BoundTexture> {
+        let reads = self.program.texture_reads().into_iter();
+        let bound = reads.filter_map(|((texture, sampler), is_sampled)| {
+            let state = self.textures.state(texture, sampler)?;
+            Some(BoundTexture { texture, sampler, is_sampled, state })
+        });
+        bound.collect()
+    }
+}

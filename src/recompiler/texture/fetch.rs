@@ -1,0 +1,50 @@
+//! The parts of a texture unit's text that read texels by integer coordinates, and sizes.
+
+use std::fmt::Write;
+
+use super::key::TextureKey;
+use super::post_filter::finish;
+
+/// The functions `fetch_texel_{unit}`, which reads the texels at integer coordinates x, y and z of the levels w, and
+/// `texture_size_{unit}`. They need the text of [`source`](super::unit::source).
+#[must_use]
+pub fn fetch_source(unit: u8, key: &TextureKey) -> String {
+    let mut text = String::new();
+    let parameters = format!("texture_unit_{unit}");
+    let stored = |axis: usize, coordinate: &str| match key.border_texels[axis] {
+        0 => format!("select(vec4u(0u), coordinate.{coordinate}, is_inside)"),
+        border => format!("select(vec4u(0u), coordinate.{coordinate}, is_inside) + vec4u({border}u)"),
+    };
+    let (is_inside_z, z) = match key.has_slices() {
+        true => (" & (coordinate.z < level.depth)", stored(2, "z")),
+        false => ("", "vec4u(0u)".to_owned()),
+    };
+    let _ = write!(
+        text,
+        "\nfn texture_stored_texel_{unit}(level: TextureLevel, x: vec4u, y: vec4u, z: vec4u) -> QuadVector {{\n\
+         \x20   var filtered = texture_texel_{unit}(level, x, y, z, vec4u(0u));\n"
+    );
+    finish(&mut text, unit, key);
+    let _ = write!(
+        text,
+        "\nfn fetch_texel_{unit}(coordinate: QuadVector) -> QuadVector {{\n\
+         \x20   let has_level = coordinate.w <= vec4u({parameters}.last_level);\n\
+         \x20   let level = texture_levels({parameters}.levels, select(vec4u(0u), coordinate.w, has_level));\n\
+         \x20   let is_inside = has_level & (coordinate.x < level.width) & (coordinate.y < level.height){is_inside_z};\n\
+         \x20   let texel = texture_stored_texel_{unit}(level, {}, {}, {z});\n\
+         \x20   let zero = vec4u(0u);\n\
+         \x20   return QuadVector(select(zero, texel.x, is_inside), select(zero, texel.y, is_inside), \
+         select(zero, texel.z, is_inside), select(zero, texel.w, is_inside));\n}}\n",
+        stored(0, "x"),
+        stored(1, "y"),
+    );
+    let _ = write!(
+        text,
+        "\nfn texture_size_{unit}(level: u32) -> vec4u {{\n\
+         \x20   let has_level = level <= {parameters}.last_level;\n\
+         \x20   let found = texture_levels({parameters}.levels, vec4u(select(0u, level, has_level)));\n\
+         \x20   let size = vec3u(found.width.x, found.height.x, found.depth.x);\n\
+         \x20   return vec4u(select(vec3u(0u), size, has_level), {parameters}.last_level + 1u);\n}}\n"
+    );
+    text
+}

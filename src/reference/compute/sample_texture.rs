@@ -1,0 +1,98 @@
+//! Executes the texture instructions of a warp by the texture unit.
+
+use super::block::BlockContext;
+use super::operands::{ZEROS, write};
+use super::warp::{Lanes, Warp, lanes_of};
+use crate::pipeline::launch::{FaultKind, SMALLEST_LOD, TextureFetch, texture_axes};
+use crate::pipeline::{Dimensions, TextureState};
+use crate::reference::observer::Unobserved;
+use crate::reference::texture::unit::Sampler;
+use crate::shader::simt::{Destination, Instruction, TextureSource};
+
+/// The center of a texture one texel high, in both kinds of coordinates.
+const CENTER: u32 = 0x3f00_0000;
+
+/// Writes what the lanes of these threads read to the components of the destination.
+///
+/// The registers of the coordinates hold as many of them as the texture has dimensions, then a level of detail or a bias
+/// if the instruction has one (envytools `docs/hw/graph/tesla/cuda/texture.rst`).
+pub(super) fn execute_texture(
+    context: &mut BlockContext<'_>,
+    warp: &mut Warp,
+    instruction: &Instruction,
+    fetch: &TextureFetch,
+    threads: u32,
+) {
+    let launch = context.launch;
+    let textures = &launch.textures;
+    let mut texels = [ZEROS; 4];
+    if let Some(state) = textures.state(fetch.texture, fetch.sampler) {
+        let (first, count) = fetch.coordinates;
+        let coordinates: Vec<Lanes> = (first..).take(count.into()).map(|number| warp.register(number)).collect();
+        let layout = state.level_layout();
+        let mut sampler = Sampler::new(textures.memory(), &state, &layout, &Unobserved);
+        for lane in lanes_of(threads) {
+            let coordinate = |place: usize| coordinates.get(place).map_or(0, |words| words[lane]);
+            let texel = match fetch.source {
+                TextureSource::Size => size(&state, coordinate(0)),
+                TextureSource::Texel => {
+                    let (position, level) = texel_place(&state, fetch, coordinate);
+                    sampler.fetch(position, level)
+                }
+                _ => {
+                    let (position, lod) = sampled_place(&state, fetch, coordinate);
+                    sampler.sample_at(position, lod)
+                }
+            };
+            for (words, word) in texels.iter_mut().zip(texel) {
+                words[lane] = word;
+            }
+        }
+    } else {
+        context.fault(instruction.address, FaultKind::UnboundTexture, warp, warp.active, None);
+    }
+    write(context, warp, instruction, &written_components(instruction.destination, texels), threads);
+}
+
+/// The components that a destination takes.
+fn written_components(destination: Destination, texels: [Lanes; 4]) -> Vec<Lanes> {
+    let mask = if let Destination::Texture { mask, .. } = destination { mask } else { 0 };
+    let components = texels.into_iter().enumerate();
+    components.filter(|(component, _)| mask >> component & 1 != 0).map(|(_, words)| words).collect()
+}
+
+/// Where a texture is sampled, and at which level of detail.
+fn sampled_place(state: &TextureState, fetch: &TextureFetch, coordinate: impl Fn(usize) -> u32) -> ([u32; 4], u32) {
+    let axes = texture_axes(state.dimensions);
+    let lod = match fetch.source {
+        TextureSource::Lod => coordinate(axes),
+        // Without derivatives these are 0, and no bias changes what their logarithm is.
+        _ => SMALLEST_LOD,
+    };
+    let position = match state.dimensions {
+        Dimensions::One => [coordinate(0), CENTER, 0, 0],
+        Dimensions::Two => [coordinate(0), coordinate(1), 0, 0],
+        Dimensions::Three | Dimensions::Cube => [coordinate(0), coordinate(1), coordinate(2), 0],
+    };
+    (position, lod)
+}
+
+/// Which texel is read, and of which level.
+fn texel_place(state: &TextureState, fetch: &TextureFetch, coordinate: impl Fn(usize) -> u32) -> ([u32; 3], u32) {
+    let axes = texture_axes(state.dimensions);
+    let position = std::array::from_fn(|axis| match axis < axes {
+        true => coordinate(axis).wrapping_add_signed(fetch.offsets[axis].into()),
+        false => 0,
+    });
+    (position, coordinate(axes))
+}
+
+/// Width, height and depth of a level, and the number of levels. Levels that do not exist have no size.
+// Unverified: sizes beyond the dimensions, 1 here, and levels that do not exist.
+fn size(state: &TextureState, level: u32) -> [u32; 4] {
+    let [width, height, depth] = match level <= state.last_level() {
+        true => state.size.map(|side| (side >> level).max(1)),
+        false => [0; 3],
+    };
+    [width, height, depth, state.last_level() + 1]
+}
