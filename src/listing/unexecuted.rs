@@ -1,4 +1,4 @@
-//! Lists captures of chips that are not emulated: records, methods by the tables of their classes, and programs.
+//! Lists captures of chips that draw nothing: records, methods by the tables of their classes, and programs.
 
 use std::io::Write;
 
