@@ -39,6 +39,9 @@ const CLAIMS: u32 = 47;
 const TEXELS: u32 = 0;
 const TEXTURES: u32 = 11;
 
+/// The buffers of a program that reads textures: those above, the texels, and the parameters of the texture unit.
+const TEXTURE_BINDINGS: u32 = 10;
+
 /// The pages of global memory. Buffers begin at multiples of their size.
 const PAGE_BYTES: u32 = 256;
 
@@ -91,6 +94,14 @@ pub enum RunLaunchError {
     TooManyBlocks {
         /// Those of the program.
         blocks: usize,
+    },
+    /// The program reads textures, and the adapter binds too few buffers.
+    #[error("a program that reads textures needs {TEXTURE_BINDINGS} storage buffers; '{adapter}' binds {bindings}")]
+    TooFewBindings {
+        /// The adapter.
+        adapter: String,
+        /// How many it binds.
+        bindings: u32,
     },
     /// The program has more loops and accesses than the adapter runs at once.
     #[error("the program is too large for '{adapter}', which ends loops after {limit} iterations")]
@@ -269,6 +280,10 @@ impl<'run> Run<'run> {
     ) -> Result<Self, RunLaunchError> {
         let mut key = ComputeKernelKey::new(launch, order, has_ordered_stores(gpu)?);
         key.is_sparse = flat.is_sparse;
+        let bindings = gpu.summary().max_bindings;
+        if !key.textures.is_empty() && bindings < TEXTURE_BINDINGS {
+            return Err(RunLaunchError::TooFewBindings { adapter: gpu.summary().name.clone(), bindings });
+        }
         let ComputeKernel { source, layout, loops } = compute_kernel(&key);
         if let Some(limit) = gpu.most_loop_iterations()
             && loops.saturating_add(PASSES + MORE_PASSES) > limit
