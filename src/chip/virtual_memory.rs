@@ -14,73 +14,105 @@ const ADDRESS_END: u64 = 1 << 40;
 /// The buffers of a client by their virtual addresses.
 #[derive(Debug, Default)]
 pub(crate) struct VirtualMemory {
-    buffers: BTreeMap<u64, MemoryWindow>,
+    /// Handles, and their memory.
+    buffers: BTreeMap<u64, (u32, MemoryWindow)>,
     addresses: HashMap<u32, u64>,
+    spaces: [FreeSpace; 2],
+}
+
+/// The parts of a space that buffers have.
+#[derive(Debug, Default)]
+struct FreeSpace {
+    /// The ends of parts by their starts.
+    taken: BTreeMap<u64, u64>,
+    /// Nothing is free before it.
+    first_free: u64,
+}
+
+impl FreeSpace {
+    /// Takes the first free bytes of a space of a size.
+    fn take(&mut self, bytes: u64, size: u64) -> Option<u64> {
+        let mut start = self.first_free;
+        for (&other, &end) in self.taken.range(start..) {
+            if start.checked_add(bytes)? <= other {
+                break;
+            }
+            start = end;
+        }
+        let end = start.checked_add(bytes)?;
+        if end > size {
+            return None;
+        }
+        let end = end.next_multiple_of(PAGE_BYTES.into());
+        self.taken.insert(start, end);
+        if start == self.first_free {
+            self.first_free = end;
+        }
+        Some(start)
+    }
+
+    fn give_back(&mut self, start: u64) {
+        self.taken.remove(&start);
+        self.first_free = self.first_free.min(start);
+    }
 }
 
 impl VirtualMemory {
     /// Gives a buffer guest memory, whose spaces have these sizes. A buffer that moves keeps its address, and here its
     /// memory. Returns `None` if there is no room, or the address is beyond virtual memory.
     pub(super) fn map(&mut self, buffer: &Buffer, sizes: [u64; 2]) -> Option<MemoryWindow> {
-        if let Some(window) = self.addresses.get(&buffer.handle).and_then(|address| self.buffers.get(address))
-            && self.addresses.get(&buffer.handle) == Some(&buffer.offset)
-            && u64::from(window.bytes) == buffer.bytes
+        let &Buffer { handle, bytes, offset, .. } = buffer;
+        if let Some((_, window)) = self.buffers.get(&offset)
+            && self.addresses.get(&handle) == Some(&offset)
+            && u64::from(window.bytes) == bytes
         {
             return Some(*window);
         }
-        self.unmap(buffer.handle);
+        self.unmap(handle);
+        self.unmap_at(offset);
         let space = buffer.space()?;
-        let is_inside = buffer.offset.checked_add(buffer.bytes).is_some_and(|end| end <= ADDRESS_END);
-        let own = self.buffers.values().filter(|window| window.space == space);
-        let mut taken: Vec<_> = own.map(|window| (u64::from(window.start), end_of(*window))).collect();
-        taken.sort_unstable();
-        let mut start = 0;
-        for (other, end) in taken {
-            if start + buffer.bytes <= other {
-                break;
-            }
-            start = start.max(end);
+        if offset.checked_add(bytes)? > ADDRESS_END {
+            return None;
         }
-        let has_room = start.checked_add(buffer.bytes)? <= sizes[space as usize];
-        let (true, true) = (is_inside, has_room) else { return None };
-        let window =
-            MemoryWindow { space, start: u32::try_from(start).ok()?, bytes: u32::try_from(buffer.bytes).ok()? };
-        if let Some(other) = self.addresses.iter().find(|(_, address)| **address == buffer.offset) {
-            let handle = *other.0;
-            self.unmap(handle);
+        if bytes == 0 {
+            return Some(MemoryWindow { space, start: 0, bytes: 0 });
         }
-        self.buffers.insert(buffer.offset, window);
-        self.addresses.insert(buffer.handle, buffer.offset);
+        let start = self.spaces[space as usize].take(bytes, sizes[space as usize])?;
+        let window = MemoryWindow { space, start: u32::try_from(start).ok()?, bytes: u32::try_from(bytes).ok()? };
+        self.buffers.insert(offset, (handle, window));
+        self.addresses.insert(handle, offset);
         Some(window)
     }
 
     /// Takes the memory of a buffer back.
     pub(super) fn unmap(&mut self, handle: u32) {
-        if let Some(address) = self.addresses.remove(&handle) {
-            self.buffers.remove(&address);
+        if let Some(&address) = self.addresses.get(&handle) {
+            self.unmap_at(address);
+        }
+    }
+
+    fn unmap_at(&mut self, address: u64) {
+        if let Some((handle, window)) = self.buffers.remove(&address) {
+            self.addresses.remove(&handle);
+            self.spaces[window.space as usize].give_back(window.start.into());
         }
     }
 
     /// The memory from an address to the end of its buffer; empty if the address is in no buffer.
     pub(crate) fn window(&self, address: u64) -> MemoryWindow {
-        let Some((start, window)) = self.buffers.range(..=address).next_back() else { return MemoryWindow::EMPTY };
+        let Some((start, (_, window))) = self.buffers.range(..=address).next_back() else { return MemoryWindow::EMPTY };
         u32::try_from(address - start).map_or(MemoryWindow::EMPTY, |offset| window.from_offset(offset))
     }
 
     /// The parts of buffers from one address to another one, with their addresses.
     pub(crate) fn windows(&self, first: u64, last: u64) -> impl Iterator<Item = (u64, MemoryWindow)> + '_ {
-        self.buffers.iter().filter_map(move |(start, window)| {
+        self.buffers.iter().filter_map(move |(start, (_, window))| {
             let (from, to) = (first.max(*start), last.min(start + u64::from(window.bytes) - 1));
             let offset = u32::try_from(from.checked_sub(*start)?).ok()?;
             let bytes = u32::try_from((to + 1).checked_sub(from)?).ok()?;
             (bytes != 0).then(|| (from, window.from_offset(offset).truncated(bytes)))
         })
     }
-}
-
-/// Where the next buffer can begin.
-fn end_of(window: MemoryWindow) -> u64 {
-    (u64::from(window.start) + u64::from(window.bytes)).next_multiple_of(PAGE_BYTES.into())
 }
 
 #[cfg(test)]
@@ -114,6 +146,14 @@ mod tests {
         );
         assert_eq!(memory.window(0x20_0000_1800).bytes, 0);
         assert_eq!(memory.window(0xfff).bytes, 0);
+        // Another buffer at the address of one takes its place.
+        memory.unmap(3);
+        assert_eq!(memory.map(&buffer(6, DOMAIN_VRAM, 0x1000, 0x1001), SIZES), vram(0x2000, 0x1001));
+        assert_eq!(memory.map(&buffer(7, DOMAIN_VRAM, 0x9000, 0x1000), SIZES), vram(0x4000, 0x1000));
+        memory.unmap(5);
+        assert_eq!(memory.window(0x1000).bytes, 0x1001, "a handle that has no buffer any more");
+        assert_eq!(memory.map(&buffer(8, DOMAIN_VRAM, 0x5000, 0), SIZES).map(|window| window.bytes), Some(0));
+        assert_eq!(memory.windows(0, 0xffff).count(), 2);
     }
 
     #[test]

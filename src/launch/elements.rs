@@ -249,7 +249,7 @@ mod tests {
     #[test]
     fn requests_that_do_not_fit_are_refused() {
         let message = |text, lines: &[&str]| run(text, lines).unwrap_err().to_string();
-        let text = ".kind vertex\n    exit mov b32 o[0x0] c0[0x0]\n";
+        let text = ".kind vertex\n    exit mul f32 o[0x0] a[0x0] c0[0x0]\n";
         let other = "element 2 gives 0x40000000 to c0[0x0], which is 0x3f800000";
         assert_eq!(message(text, &["c0[0x0]=1", "c0[0x0]=2"]), other);
         assert_eq!(message(text, &[]), "the grid has x = 0; it can be 1 to 65535");
