@@ -182,7 +182,7 @@ pub fn prepare(module: &TeslaModule, request: &KernelRequest) -> Result<Prepared
         };
         place_constants(&mut constants, &piece, limits.constant_bytes)?;
     }
-    let program = ComputeProgram::decode(&kernel.code);
+    let program = ComputeProgram::decode_kind(&kernel.code, kernel.kind);
     let textures = bind_textures(module, kernel, &program, &request.textures)?;
     let launch = Launch {
         threads: LaunchThreads::Grid,
