@@ -4,6 +4,8 @@
 //! A dispatch lasts a bounded number of passes. What it needs to go on stays in buffers, so that neither a driver's time
 //! limit nor its limit of loops ends a long launch.
 
+use std::sync::Arc;
+
 use bytemuck::{Pod, Zeroable};
 
 use super::memory_mirror::MirrorWindow;
@@ -259,13 +261,29 @@ pub fn run_launch(
     unreachable!("a run in order is not abandoned")
 }
 
+/// The kernel of a key on the adapter, and where it records what.
+fn translate(gpu: &Gpu, key: &ComputeKernelKey) -> Result<(Arc<Kernel>, ComputeLayout), RunLaunchError> {
+    let adapter = || gpu.summary().name.clone();
+    let bindings = gpu.summary().max_bindings;
+    if !key.textures.is_empty() && bindings < TEXTURE_BINDINGS {
+        return Err(RunLaunchError::TooFewBindings { adapter: adapter(), bindings });
+    }
+    let ComputeKernel { source, layout, loops } = compute_kernel(key);
+    if let Some(limit) = gpu.most_loop_iterations()
+        && loops.saturating_add(PASSES + MORE_PASSES) > limit
+    {
+        return Err(RunLaunchError::TooLarge { adapter: adapter(), limit });
+    }
+    Ok((gpu.kernel("run_launch", &source)?, layout))
+}
+
 /// A launch on the device.
 struct Run<'run> {
     gpu: &'run Gpu,
     launch: &'run Launch,
     key: ComputeKernelKey,
     layout: ComputeLayout,
-    kernel: std::sync::Arc<Kernel>,
+    kernel: Arc<Kernel>,
     parameters: Parameters,
     slots: u32,
     buffers: Vec<(u32, wgpu::Buffer)>,
@@ -280,17 +298,7 @@ impl<'run> Run<'run> {
     ) -> Result<Self, RunLaunchError> {
         let mut key = ComputeKernelKey::new(launch, order, has_ordered_stores(gpu)?);
         key.is_sparse = flat.is_sparse;
-        let bindings = gpu.summary().max_bindings;
-        if !key.textures.is_empty() && bindings < TEXTURE_BINDINGS {
-            return Err(RunLaunchError::TooFewBindings { adapter: gpu.summary().name.clone(), bindings });
-        }
-        let ComputeKernel { source, layout, loops } = compute_kernel(&key);
-        if let Some(limit) = gpu.most_loop_iterations()
-            && loops.saturating_add(PASSES + MORE_PASSES) > limit
-        {
-            return Err(RunLaunchError::TooLarge { adapter: gpu.summary().name.clone(), limit });
-        }
-        let kernel = gpu.kernel("run_launch", &source)?;
+        let (kernel, layout) = translate(gpu, &key)?;
         let (mut tables, constants) = tables(launch, flat);
         let elements = ElementParameters::of(launch, flat.bytes.len() / 4, &mut tables);
         let register_words = WARP_WORDS + layout.register_words();
