@@ -166,7 +166,7 @@ fn open_adapter(arguments: &Arguments) -> Result<Option<Gpu>, Failure> {
     }
 }
 
-/// Runs a program of a module for the Tesla processor, and prints the words that it puts out.
+/// Runs a program of a module for the Tesla processor, and prints its results.
 fn run_module(arguments: &Arguments, module: &TeslaModule) -> Result<(), Failure> {
     let kind = find_kernel(module, arguments.entry.as_deref())?.kind;
     let (lines, elements): (Vec<_>, Vec<_>) =

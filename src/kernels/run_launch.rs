@@ -428,7 +428,7 @@ impl<'run> Run<'run> {
         Ok(Outcome::Ended(LaunchReport { outputs, ..self.report(&records) }))
     }
 
-    /// What vertices or fragments have put out: it is in memory from an offset on.
+    /// The results of vertices or fragments, which memory holds from an offset on.
     fn outputs(&self, offset: u64) -> Result<Vec<Option<Vec<u32>>>, DeviceError> {
         let (threads, stride) = (&self.launch.threads, output_stride(self.launch) as usize);
         let count = threads.count().unwrap_or(0);
@@ -504,7 +504,7 @@ fn has_ordered_stores(gpu: &Gpu) -> Result<bool, DeviceError> {
     })
 }
 
-/// The words that a thread puts out. Those of a fragment end with whether it is discarded.
+/// The number of result words of a thread. A fragment has one more, which tells whether it is discarded.
 fn output_stride(launch: &Launch) -> u32 {
     match &launch.threads {
         LaunchThreads::Grid => 0,

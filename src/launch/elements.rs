@@ -55,7 +55,7 @@ pub struct ElementsRequest {
     pub textures: Vec<TextureArgument>,
 }
 
-/// What a program has put out.
+/// The results of a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ElementsRun {
     /// For each vertex or fragment, the outputs that the program can write, by name, as bits. `None` for fragments that are

@@ -8,7 +8,7 @@ import package::compute::block::compute_shared;
 import package::compute::parameters::{compute_parameters, compute_tables};
 import package::compute::warp::launch_passes;
 
-// Global memory, then what vertices and fragments put out.
+// Global memory, then the results of vertices and fragments.
 @group(0) @binding(45) var<storage, read_write> compute_memory: array<atomic<u32>>;
 
 // Whether a buffer holds the bytes of an aligned access. Buffers begin at multiples of a page.

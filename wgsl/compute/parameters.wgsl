@@ -39,7 +39,7 @@ struct ComputeParameters {
     inputs_start: u32,
     fragments_start: u32,
     has_planes: u32,
-    // The words of `o[]` of a thread, those of all that it puts out, and where these begin in memory.
+    // The number of words of `o[]`, the number of result words of a thread, and the place in memory where results begin.
     output_words: u32,
     output_stride: u32,
     outputs_start: u32,

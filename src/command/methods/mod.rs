@@ -170,7 +170,7 @@ pub static CLASSES: [&ClassTable; 18] = [
     &NULL,
 ];
 
-/// The tables of classes of the Tesla generation, of which only what compute launches need is executed.
+/// The tables of the classes of the Tesla generation. The chip executes only the methods that compute launches need.
 pub static LISTED_CLASSES: [&ClassTable; 4] =
     [&tesla::three_d::CLASS, &tesla::two_d::CLASS, &tesla::memory_copy::CLASS, &tesla::compute::CLASS];
 

@@ -57,7 +57,7 @@ pub const STACK_ENTRIES: u32 = 1 << 12;
 pub const CONSTANT_STEP: usize = 0x100;
 
 /// Global spaces begin at multiples of this.
-// Unverified: the name of the pitch's alignment in envytools; drivers give each buffer such an address.
+// Unverified: envytools states this alignment for pitches only; Mesa's driver gives such addresses.
 pub const GLOBAL_STEP: u32 = 0x100;
 
 /// Shared memory is reserved in steps of this size.

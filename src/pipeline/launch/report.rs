@@ -19,7 +19,7 @@ pub struct LaunchReport {
     pub faults: Vec<Fault>,
     /// The races in order of their instructions; empty if they are not looked for.
     pub races: Vec<Race>,
-    /// What each vertex or fragment puts out: the words of `o[]`, or the result registers. `None` for fragments that are
+    /// The results of each vertex or fragment: the words of `o[]`, or registers. `None` for fragments that are
     /// discarded, and for helpers. Empty for launches of grids.
     pub outputs: Vec<Option<Vec<u32>>>,
 }

@@ -80,7 +80,7 @@ impl<'run> BlockContext<'run> {
         }
     }
 
-    /// Adds what the vertices or fragments of a warp that has ended put out to the records.
+    /// Adds the results of a warp of vertices or fragments that has ended to the records.
     fn record_outputs(&mut self, warp: &Warp) {
         for lane in lanes_of(warp.threads()) {
             let output = match &self.launch.threads {

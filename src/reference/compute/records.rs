@@ -36,7 +36,7 @@ impl Records {
         self.report.divergent_branches += u64::from(diverges);
     }
 
-    /// Adds what a vertex or fragment puts out.
+    /// Adds the results of a vertex or fragment.
     pub(super) fn output(&mut self, words: Option<Vec<u32>>) {
         self.report.outputs.push(words);
     }

@@ -77,7 +77,7 @@ fn sampled_place(state: &TextureState, fetch: &TextureFetch, coordinate: impl Fn
     (position, lod)
 }
 
-/// Which texel is read, and of which level.
+/// The place of a texel that a fetch reads, and its level.
 fn texel_place(state: &TextureState, fetch: &TextureFetch, coordinate: impl Fn(usize) -> u32) -> ([u32; 3], u32) {
     let axes = texture_axes(state.dimensions);
     let position = std::array::from_fn(|axis| match axis < axes {

@@ -90,20 +90,6 @@ fn sample(
     Sampled { values, discarded }
 }
 
-/// Samples a texture at one place. The level of detail is a float, to which no bias is added.
-#[must_use]
-pub fn sample_texture(memory: &GuestMemory, state: &TextureState, coordinates: [u32; 4], lod: u32) -> [u32; 4] {
-    let layout = state.level_layout();
-    Sampler::new(memory, state, &layout, &Unobserved).sample_at(coordinates, lod)
-}
-
-/// Reads the texel at integer coordinates x, y and z of a level; zeros if there is none.
-#[must_use]
-pub fn fetch_texel(memory: &GuestMemory, state: &TextureState, position: [u32; 3], level: u32) -> [u32; 4] {
-    let layout = state.level_layout();
-    Sampler::new(memory, state, &layout, &Unobserved).fetch(position, level)
-}
-
 /// A texture with what its samples have in common.
 pub(crate) struct Sampler<'a> {
     fetcher: Fetcher<'a>,
@@ -123,12 +109,12 @@ impl<'a> Sampler<'a> {
         Self { fetcher, ending: Ending::new(state), face_bytes: *face_bytes }
     }
 
-    /// As [`sample_texture`].
+    /// Samples at one place. The level of detail is a float, to which no bias is added.
     pub(crate) fn sample_at(&mut self, coordinates: [u32; 4], lod: u32) -> [u32; 4] {
         self.sample(coordinates, &Footprint::point(fixed_lod(lod))).0
     }
 
-    /// As [`fetch_texel`].
+    /// Reads the texel at integer coordinates x, y and z of a level; zeros if there is none.
     // Unverified: that places outside the level give zeros in all components.
     pub(crate) fn fetch(&self, position: [u32; 3], level: u32) -> [u32; 4] {
         let Some(level) = self.fetcher.levels.get(level as usize) else { return [0; 4] };
