@@ -187,7 +187,12 @@ impl Chip {
                 }
                 (run.current, *at) = (run.current + 1, 0);
             }
-            return Ok(None);
+            let is_open = !pusher.is_between_packets();
+            *pusher = IbPusher::default();
+            return match is_open {
+                true => Err(ChipError::Push { sequence: run.sequence, source: PushError::OpenPacket }),
+                false => Ok(None),
+            };
         }
         while let Some(piece) = run.pieces.get(run.current) {
             let pusher = run.pusher.get_or_insert_with(|| {
@@ -232,6 +237,7 @@ impl Chip {
             is_strict: self.is_strict,
             clock: &mut self.clock,
             counts: &mut self.counts,
+            written: &mut self.written,
             notifies: false,
             class: bound.map_or(0, |object| object.class),
             method: write.method,

@@ -1,5 +1,7 @@
 //! What a running method may use: the channel's objects, the other classes, the engine, the clock and the counts.
 
+use std::collections::BTreeSet;
+
 use super::Clock;
 use super::anomalies::{Anomalies, Anomaly, Reason};
 use super::class::{Class, Peers};
@@ -19,6 +21,8 @@ pub(crate) struct Context<'a> {
     pub(crate) clock: &'a mut Clock,
     /// What the channel has executed.
     pub(crate) counts: &'a mut MethodCounts,
+    /// The buffers that were written by virtual addresses.
+    pub(super) written: &'a mut BTreeSet<u32>,
     /// Whether to write the class's notifier after the method.
     pub(crate) notifies: bool,
     /// The class of the object that receives the method, as the client created it; 0 without an object.
@@ -63,10 +67,11 @@ impl<'a> Context<'a> {
 
     /// Writes bytes at a virtual address. If they are in no buffer, they are dropped, and an anomaly is counted.
     pub(crate) fn write_virtual(&mut self, address: u64, bytes: &[u8]) -> Result<(), ChipError> {
-        let window = self.objects.virtual_window(address);
-        if (window.bytes as usize) < bytes.len() {
+        let found = self.objects.virtual_buffer(address);
+        let Some((handle, window)) = found.filter(|(_, window)| window.bytes as usize >= bytes.len()) else {
             return self.anomaly(Reason::OutsideBuffers);
-        }
+        };
+        self.written.insert(handle);
         Ok(self.engine.write_memory(window, bytes)?)
     }
 

@@ -25,7 +25,7 @@ pub use class::ClassRow;
 pub(crate) use clock::Clock;
 pub use nv40::three_d::BoundSurface;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::capture::{Header, Record};
 use crate::command::packet::PushError;
@@ -101,6 +101,8 @@ pub struct Chip {
     is_strict: bool,
     clock: Clock,
     counts: MethodCounts,
+    /// The buffers that the chip wrote by virtual addresses.
+    written: BTreeSet<u32>,
 }
 
 /// What a channel executed.
@@ -114,9 +116,9 @@ pub struct MethodCounts {
     pub state_changes: u64,
     /// Methods of the 3D class that move the client to the next buffer (`FLIP_INCR_WRITE`).
     pub flips: u64,
-    /// Draws that the engine accepted.
+    /// Draws that the engine accepted, or that are not emulated.
     pub draws: u64,
-    /// Clears that the engine accepted.
+    /// Clears that the engine accepted, or that are not emulated.
     pub clears: u64,
     /// Reports and notifiers that the engine wrote.
     pub reports: u64,
@@ -138,6 +140,7 @@ impl Chip {
             is_strict: false,
             clock: Clock::default(),
             counts: MethodCounts::default(),
+            written: BTreeSet::new(),
         }
     }
 
@@ -201,10 +204,21 @@ impl Chip {
         self.clock.end_submission()
     }
 
+    /// The buffers that the chip wrote by virtual addresses since the last call.
+    pub(crate) fn take_written(&mut self) -> BTreeSet<u32> {
+        std::mem::take(&mut self.written)
+    }
+
     /// The memory of a buffer; `None` if there is no such buffer.
     #[must_use]
     pub fn buffer_window(&self, handle: u32) -> Option<MemoryWindow> {
         self.objects.buffer(handle)
+    }
+
+    /// The memory from a virtual address to the end of its buffer; empty if it is in no buffer.
+    #[must_use]
+    pub fn virtual_window(&self, address: u64) -> MemoryWindow {
+        self.objects.virtual_window(address)
     }
 
     /// What the chip did not know or refused so far.

@@ -58,9 +58,14 @@ impl Objects {
         self.chipset
     }
 
+    /// The buffer at a virtual address, and its memory from there to its end.
+    pub(crate) fn virtual_buffer(&self, address: u64) -> Option<(u32, MemoryWindow)> {
+        self.virtual_memory.as_ref()?.find(address)
+    }
+
     /// The memory from a virtual address to the end of its buffer; empty if it is in none.
     pub(crate) fn virtual_window(&self, address: u64) -> MemoryWindow {
-        self.virtual_memory.as_ref().map_or(MemoryWindow::EMPTY, |memory| memory.window(address))
+        self.virtual_buffer(address).map_or(MemoryWindow::EMPTY, |(_, window)| window)
     }
 
     /// The parts of buffers from one virtual address to another one, with their addresses.

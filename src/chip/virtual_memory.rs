@@ -98,10 +98,10 @@ impl VirtualMemory {
         }
     }
 
-    /// The memory from an address to the end of its buffer; empty if the address is in no buffer.
-    pub(crate) fn window(&self, address: u64) -> MemoryWindow {
-        let Some((start, (_, window))) = self.buffers.range(..=address).next_back() else { return MemoryWindow::EMPTY };
-        u32::try_from(address - start).map_or(MemoryWindow::EMPTY, |offset| window.from_offset(offset))
+    /// The buffer at an address, and its memory from there to its end.
+    pub(crate) fn find(&self, address: u64) -> Option<(u32, MemoryWindow)> {
+        let (start, (handle, window)) = self.buffers.range(..=address).next_back()?;
+        Some((*handle, window.from_offset(u32::try_from(address - start).ok()?)))
     }
 
     /// The parts of buffers from one address to another one, with their addresses.
@@ -141,17 +141,17 @@ mod tests {
         memory.unmap(2);
         assert_eq!(memory.map(&buffer(5, DOMAIN_VRAM, 0x1000, 0x800), SIZES), vram(0x2000, 0x800));
         assert_eq!(
-            memory.window(0x20_0000_1000),
-            MemoryWindow { space: MemorySpace::Vram, start: 0x1000, bytes: 0x800 }
+            memory.find(0x20_0000_1000),
+            Some((1, MemoryWindow { space: MemorySpace::Vram, start: 0x1000, bytes: 0x800 }))
         );
-        assert_eq!(memory.window(0x20_0000_1800).bytes, 0);
-        assert_eq!(memory.window(0xfff).bytes, 0);
+        assert_eq!(memory.find(0x20_0000_1800).unwrap().1.bytes, 0);
+        assert_eq!(memory.find(0xfff), None);
         // Another buffer at the address of one takes its place.
         memory.unmap(3);
         assert_eq!(memory.map(&buffer(6, DOMAIN_VRAM, 0x1000, 0x1001), SIZES), vram(0x2000, 0x1001));
         assert_eq!(memory.map(&buffer(7, DOMAIN_VRAM, 0x9000, 0x1000), SIZES), vram(0x4000, 0x1000));
         memory.unmap(5);
-        assert_eq!(memory.window(0x1000).bytes, 0x1001, "a handle that has no buffer any more");
+        assert_eq!(memory.find(0x1000).unwrap().1.bytes, 0x1001, "a handle that has no buffer any more");
         assert_eq!(memory.map(&buffer(8, DOMAIN_VRAM, 0x5000, 0), SIZES).map(|window| window.bytes), Some(0));
         assert_eq!(memory.windows(0, 0xffff).count(), 2);
     }

@@ -5,6 +5,5 @@ pub mod ib_packet;
 pub mod list;
 pub mod methods;
 pub mod packet;
-pub mod subchannels;
 pub mod word;
 pub mod writer;

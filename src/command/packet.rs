@@ -120,6 +120,9 @@ pub enum PushError {
         /// The word.
         word: u32,
     },
+    /// The submission ends before its last packet does.
+    #[error("the submission ends within a packet")]
+    OpenPacket,
     /// The address holds no readable memory.
     #[error("pusher error 6: no push buffer at {get:#x}")]
     MemoryFault {
@@ -147,7 +150,7 @@ impl PushError {
             Self::ReturnOutsideSubroutine { .. } => Some(3),
             Self::InvalidCommand { .. } => Some(4),
             Self::MemoryFault { .. } => Some(6),
-            Self::Endless { .. } => None,
+            Self::OpenPacket | Self::Endless { .. } => None,
         }
     }
 }

@@ -1,7 +1,6 @@
 //! Prints a capture as text: records, methods with their fields, and the programs that draws use.
 
 mod tesla_programs;
-mod unexecuted;
 
 use std::io::{self, Write};
 
@@ -10,10 +9,11 @@ use crate::chip::{Chip, ChipError};
 use crate::command::list::describe_method;
 use crate::command::methods::three_d;
 use crate::isa::VertexMicrocode;
-use crate::machine::{UnsupportedChipset, chip_of, is_recordable};
+use crate::machine::{UnsupportedChipset, chip_of};
 use crate::memory::{MemoryError, MemorySpace};
 use crate::pipeline::{Draw, GpuCommand, NullEngine};
 use crate::shader::fragment::FragmentProgram;
+use tesla_programs::TeslaPrograms;
 
 /// Why a listing stopped.
 #[derive(Debug, thiserror::Error)]
@@ -33,16 +33,15 @@ pub enum ListError {
 ///
 /// Vertex programs are disassembled at the first draw that uses them, fragment programs where they become active.
 /// Their microcode is read from guest memory, which holds the host's writes and the stream's own copies; nothing
-/// is drawn. A line that starts with `!` reports what the chip refuses. Programs of
-/// chips that are recorded and not emulated are disassembled where a method names their start.
+/// is drawn. A line that starts with `!` reports what the chip refuses. Tesla programs are disassembled where a method
+/// names their start.
 ///
 /// # Errors
 /// When the text cannot be written, the capture's chip is not supported, or the capture declares impossible
 /// memory.
 pub fn list_capture(capture: &Capture, out: &mut dyn Write) -> Result<(), ListError> {
     let header = &capture.header;
-    let draws = !is_recordable(header.chipset);
-    let chip = draws.then(|| chip_of(header)).transpose()?;
+    let chip = chip_of(header)?;
     writeln!(
         out,
         "chipset {:#x}, {} MiB VRAM, {} MiB GART",
@@ -50,9 +49,8 @@ pub fn list_capture(capture: &Capture, out: &mut dyn Write) -> Result<(), ListEr
         header.vram_bytes >> 20,
         header.gart_bytes >> 20
     )?;
-    let Some(chip) = chip else { return unexecuted::list(capture, out) };
-    let mut listing =
-        Listing { chip, memory: NullEngine::new(header.vram_bytes, header.gart_bytes)?, vertex_program: None, out };
+    let memory = NullEngine::new(header.vram_bytes, header.gart_bytes)?;
+    let mut listing = Listing { chip, memory, vertex_program: None, tesla: TeslaPrograms::default(), out };
     for (number, record) in capture.records.iter().enumerate() {
         listing.record(number, record)?;
     }
@@ -65,6 +63,7 @@ struct Listing<'a> {
     memory: NullEngine,
     /// The last vertex program written.
     vertex_program: Option<VertexMicrocode>,
+    tesla: TeslaPrograms,
     out: &'a mut dyn Write,
 }
 
@@ -109,6 +108,10 @@ impl Listing<'_> {
             let is_three_d = class.is_some_and(|class| three_d::CLASS.has(class));
             if is_three_d && write.method == three_d::program::FP_ACTIVE_PROGRAM {
                 self.fragment_program()?;
+            }
+            if let Some(program) = class.and_then(|class| self.tesla.method(class, write)) {
+                writeln!(self.out, "    {}", program.title())?;
+                self.indented(&program.lines(&self.chip, self.memory.memory()).join("\n"))?;
             }
         }
     }

@@ -1,29 +1,30 @@
-//! What stands behind a session: applies the records of its program, and has what the program waits for.
+//! What stands behind a session: a chip and its engine, which apply the records of its program.
 
-use std::collections::BTreeMap;
-use std::fmt::Debug;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::LiveError;
-use super::emulated::Emulated;
-use super::record_only::RecordOnly;
 use super::session::LiveOptions;
 use super::shared_buffer::SharedBuffer;
 use crate::capture::{Record, Submission};
-use crate::chip::MethodCounts;
+use crate::chip::{Chip, ChipError, MethodCounts};
 use crate::engine::EngineSource;
-use crate::machine::chip_of;
-use crate::replay::Surface;
+use crate::machine::{NotRecordable, chip_of, is_recordable};
+use crate::pipeline::{Engine, EngineError, NullEngine};
+use crate::replay::{Surface, read_surface};
 
 /// Kinds of failed commands that are kept apart.
 const MOST_FAILURES: usize = 64;
+
+/// Pushes of a submission in which the pusher may stop before the rest is dropped.
+const MOST_BROKEN_PUSHES: u32 = 16;
 
 /// What becomes of the submissions of a server's programs.
 #[derive(Debug)]
 pub enum Execution {
     /// A chip executes them on an engine.
     Emulated(Box<EngineSource>),
-    /// They are recorded. Fences and queries are answered, and nothing is drawn.
+    /// They are recorded. The chip copies memory and writes reports, and nothing is drawn or launched.
     RecordOnly,
 }
 
@@ -37,16 +38,16 @@ impl Execution {
         }
     }
 
-    /// What stands behind a new session.
-    pub(super) fn backend(&self, options: &LiveOptions) -> Result<Box<dyn Backend>, LiveError> {
-        let header = &options.header;
-        Ok(match self {
-            Self::Emulated(engines) => {
-                let engine = engines.engine((header.vram_bytes, header.gart_bytes))?;
-                Box::new(Emulated::new(chip_of(header)?, engine, options))
+    /// A new engine with the memory of a program's chip.
+    fn engine(&self, options: &LiveOptions) -> Result<Box<dyn Engine>, LiveError> {
+        let (chipset, sizes) = (options.header.chipset, (options.header.vram_bytes, options.header.gart_bytes));
+        match self {
+            Self::Emulated(engines) => Ok(engines.engine(sizes)?),
+            Self::RecordOnly if !is_recordable(chipset) => Err(NotRecordable { chipset }.into()),
+            Self::RecordOnly => {
+                Ok(Box::new(NullEngine::new(sizes.0, sizes.1).map_err(EngineError::from)?.forgetting()))
             }
-            Self::RecordOnly => Box::new(RecordOnly::new(options)?),
-        })
+        }
     }
 }
 
@@ -56,45 +57,127 @@ impl From<EngineSource> for Execution {
     }
 }
 
-/// What stands behind a session.
-pub(super) trait Backend: Debug {
+/// A chip and its engine.
+#[derive(Debug)]
+pub(super) struct Backend {
+    chip: Chip,
+    engine: Box<dyn Engine>,
+    /// Whether the first failure ends the connection.
+    is_strict: bool,
+    /// Whether any buffer may have reports, with their number in the first of four words (Tesla).
+    has_numbered_reports: bool,
+}
+
+impl Backend {
+    /// What stands behind a new session.
+    pub(super) fn new(execution: &Execution, options: &LiveOptions) -> Result<Self, LiveError> {
+        let is_strict = options.is_strict;
+        let engine = execution.engine(options)?;
+        let mut chip = chip_of(&options.header)?.strict(is_strict);
+        if let Some(clock) = options.clock {
+            chip.follow_clock(clock);
+        }
+        Ok(Self { chip, engine, is_strict, has_numbered_reports: is_recordable(options.header.chipset) })
+    }
+
     /// Applies a record that is no submission.
-    fn apply(&mut self, record: &Record) -> Result<(), LiveError>;
+    pub(super) fn apply(&mut self, record: &Record) -> Result<(), LiveError> {
+        Ok(self.chip.apply(record, self.engine.as_mut())?)
+    }
 
     /// Executes a submission. A command that fails is counted, and the next one runs: the program waits for the fence at the
-    /// end.
-    fn execute(&mut self, submission: &Submission, failures: &mut Failures) -> Result<(), LiveError>;
+    /// end. Only a lost device and strictness end the connection.
+    pub(super) fn execute(&mut self, submission: &Submission, failures: &mut Failures) -> Result<(), LiveError> {
+        let engine = self.engine.as_mut();
+        let mut run = self.chip.start(submission)?;
+        let mut broken = 0;
+        loop {
+            let error = match self.chip.next_method(&mut run, engine) {
+                Ok(None) => return Ok(()),
+                Ok(Some(write)) => match self.chip.execute_method(write, engine) {
+                    Ok(()) => continue,
+                    Err(error) => error,
+                },
+                Err(error @ ChipError::Push { .. }) if broken < MOST_BROKEN_PUSHES => {
+                    broken += 1;
+                    run.skip_push();
+                    error
+                }
+                Err(error) => error,
+            };
+            let ends = match &error {
+                ChipError::Engine(EngineError::Device { .. }) | ChipError::Anomaly { .. } => true,
+                _ => self.is_strict,
+            };
+            if ends {
+                return Err(error.into());
+            }
+            let is_stuck = matches!(error, ChipError::Push { .. }) && broken >= MOST_BROKEN_PUSHES;
+            failures.note(error.to_string());
+            if is_stuck {
+                return Ok(());
+            }
+        }
+    }
 
     /// Ends a submission. Returns the times that it wrote to reports.
-    fn end_submission(&mut self) -> Vec<u64>;
+    pub(super) fn end_submission(&mut self) -> Vec<u64> {
+        self.chip.end_submission()
+    }
 
     /// Buffers for whose content the program may wait although no submission says that it writes them.
-    fn written(&self) -> Vec<u32> {
-        Vec::new()
+    pub(super) fn take_written(&mut self) -> BTreeSet<u32> {
+        self.chip.take_written()
     }
 
     /// Waits until all submissions are done.
-    fn finish(&mut self) -> Result<(), LiveError>;
+    pub(super) fn finish(&mut self) -> Result<(), LiveError> {
+        Ok(self.engine.finish()?)
+    }
 
-    /// Writes what submissions wrote to a buffer into the program's memory of it; states of reports come last if it has some.
-    fn bring(&mut self, handle: u32, shared: &mut SharedBuffer, has_reports: bool) -> Result<(), LiveError>;
+    /// Writes what submissions wrote to a buffer into the program's memory of it.
+    pub(super) fn bring(&mut self, handle: u32, shared: &mut SharedBuffer, has_reports: bool) -> Result<(), LiveError> {
+        let Some(window) = self.chip.buffer_window(handle) else { return Ok(()) };
+        let mut content = vec![0; window.bytes as usize];
+        self.engine.read_memory(window, &mut content)?;
+        // The words for which a program looks before it reads the others come last. On NV40 that is the state, the last of
+        // four words, and the fence, which drivers place first.
+        let brought = match (self.has_numbered_reports, has_reports) {
+            (true, _) => shared.bring_reports(&content, |word| word % 4 == 0),
+            (false, true) => shared.bring_reports(&content, |word| word == 0 || word % 4 == 3),
+            (false, false) => shared.bring(&content),
+        };
+        brought.map_err(|source| LiveError::SharedMemory { handle, source })
+    }
 
     /// Bytes of a buffer; `None` if they are not known.
-    fn read(&mut self, handle: u32, range: Range<u32>) -> Result<Option<Vec<u8>>, LiveError>;
+    pub(super) fn read(&mut self, handle: u32, range: Range<u32>) -> Result<Option<Vec<u8>>, LiveError> {
+        let Some(window) = self.chip.buffer_window(handle) else { return Ok(None) };
+        let Range { start, end } = range;
+        if start > end || end > window.bytes {
+            return Ok(None);
+        }
+        let mut bytes = vec![0; (end - start) as usize];
+        self.engine.read_memory(window.from_offset(start).truncated(end - start), &mut bytes)?;
+        Ok(Some(bytes))
+    }
 
     /// The bound surfaces.
-    fn surfaces(&mut self) -> Result<Vec<Surface>, LiveError>;
+    pub(super) fn surfaces(&mut self) -> Result<Vec<Surface>, LiveError> {
+        self.engine.finish()?;
+        let (chip, engine) = (&self.chip, self.engine.as_mut());
+        Ok(chip.bound_surfaces().iter().map(|bound| read_surface(bound, engine)).collect::<Result<_, _>>()?)
+    }
 
     /// What was executed so far.
-    fn counts(&self) -> MethodCounts;
-
-    /// How many reports of queries were written so far, if they are counted.
-    fn queries(&self) -> Option<u64> {
-        None
+    pub(super) const fn counts(&self) -> MethodCounts {
+        self.chip.counts()
     }
 
     /// What was not known or refused so far, one line each.
-    fn anomalies(&self) -> Vec<String>;
+    pub(super) fn anomalies(&self) -> Vec<String> {
+        self.chip.anomalies().lines()
+    }
 }
 
 /// Failed commands by what was said.

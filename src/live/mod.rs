@@ -14,18 +14,16 @@
 //! Before a submission runs, what the program wrote to the buffers it uses becomes `WRIT` records; what the chip wrote
 //! goes back when the program asks for a buffer, and fences and query results when nothing else is to be done.
 //!
-//! A chip that is not emulated can be [recorded only](Execution::RecordOnly): the backend answers fences and queries, which
-//! the driver waits for, and executes nothing.
+//! A chip that is not emulated can be [recorded only](Execution::RecordOnly): the chip then copies
+//! memory and writes the reports that the driver waits for, and nothing is drawn.
 //!
 //! A display server that shows the program's windows asks for the content of buffers by [`BufferRequests`].
 
 mod backend;
 mod buffer_requests;
 mod buffers;
-mod emulated;
 mod error;
 mod message;
-mod record_only;
 mod recording;
 mod server;
 mod session;

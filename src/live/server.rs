@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use curie_client::protocol;
 
 use super::LiveError;
-use super::backend::Execution;
+use super::backend::{Backend, Execution};
 use super::buffer_requests::{BufferRequests, Mailbox};
 use super::message::{Message, MessageReader};
 use super::session::{Ended, FrameEnd, LiveOptions, Session};
@@ -148,7 +148,7 @@ fn serve(
     let opened = greet(socket, &mut reader, options, process);
     let opened = opened.and_then(|greeted| {
         let Some(Greeted { mailbox }) = greeted else { return Ok(None) };
-        Ok(Some((Session::new(options, execution.backend(options)?), mailbox)))
+        Ok(Some((Session::new(options, Backend::new(execution, options)?), mailbox)))
     });
     let (mut session, mailbox) = match opened {
         Ok(Some(opened)) => opened,

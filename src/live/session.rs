@@ -46,16 +46,16 @@ pub struct LiveOptions {
 pub struct WorkCounts {
     /// Submissions.
     pub submissions: u64,
-    /// Draws that the engine accepted.
+    /// Draws that the engine accepted, or that are not emulated.
     pub draws: u64,
-    /// Clears that the engine accepted.
+    /// Clears that the engine accepted, or that are not emulated.
     pub clears: u64,
     /// Methods.
     pub methods: u64,
     /// Frames that have begun, by marks.
     pub frames: u32,
-    /// Reports of queries, fences among them, where the chip is not emulated.
-    pub queries: Option<u64>,
+    /// Reports and notifiers, those of fences among them.
+    pub reports: u64,
 }
 
 /// The result of a connection.
@@ -84,7 +84,7 @@ pub(super) struct FrameEnd {
 #[derive(Debug)]
 pub(super) struct Session<'a> {
     options: &'a LiveOptions,
-    backend: Box<dyn Backend>,
+    backend: Backend,
     buffers: Buffers,
     notifier: Option<u32>,
     objects: u64,
@@ -101,7 +101,7 @@ pub(super) struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
-    pub(super) fn new(options: &'a LiveOptions, backend: Box<dyn Backend>) -> Self {
+    pub(super) fn new(options: &'a LiveOptions, backend: Backend) -> Self {
         Self {
             options,
             backend,
@@ -269,7 +269,7 @@ impl<'a> Session<'a> {
             recording.begin_submission(record);
         }
         let result = self.backend.execute(submission, &mut self.failures);
-        for handle in self.backend.written() {
+        for handle in self.backend.take_written() {
             self.note_written(handle);
         }
         let times = self.backend.end_submission();
@@ -360,8 +360,8 @@ impl<'a> Session<'a> {
 
     /// Takes what the program did so far, and ends the recording.
     fn take_result(&mut self) -> Result<(), LiveError> {
-        let MethodCounts { draws, clears, methods, .. } = self.backend.counts();
-        let counts = WorkCounts { draws, clears, methods, queries: self.backend.queries(), ..self.counts };
+        let MethodCounts { draws, clears, methods, reports, .. } = self.backend.counts();
+        let counts = WorkCounts { draws, clears, methods, reports, ..self.counts };
         let surfaces = if draws > 0 || clears > 0 { self.backend.surfaces() } else { Ok(Vec::new()) };
         let recording = self.recording.take().and_then(Recording::finish);
         let (surfaces, error) = surfaces.map_or_else(|error| (Vec::new(), Some(error)), |surfaces| (surfaces, None));

@@ -12,9 +12,6 @@ use std::os::unix::fs::FileExt as _;
 /// Bytes of a word, the unit of comparison.
 const WORD_BYTES: usize = 4;
 
-/// Words of a report: the time in two, the value, and the state.
-const REPORT_WORDS: usize = 4;
-
 /// Bytes that are read and compared at once.
 const CHUNK_BYTES: usize = 1 << 16;
 
@@ -87,31 +84,13 @@ impl SharedBuffer {
         Ok(())
     }
 
-    /// Like [`Self::bring`], for a buffer of reports. A program looks for the last word of a report, its state, and for the
-    /// fence, which drivers place first: these words come after all others.
+    /// Like [`Self::bring`], for a buffer of reports: the words for which a program looks come after all others.
     ///
     /// # Errors
     /// When the memory cannot be accessed.
-    pub(super) fn bring_reports(&mut self, chip: &[u8]) -> io::Result<()> {
-        self.bring(&values(chip, &self.shadow))?;
+    pub(super) fn bring_reports(&mut self, chip: &[u8], comes_last: fn(usize) -> bool) -> io::Result<()> {
+        self.bring(&without(comes_last, chip, &self.shadow))?;
         self.bring(chip)
-    }
-
-    /// Like [`Self::bring`], for one word that the chip wrote; nothing happens if it lies outside.
-    ///
-    /// # Errors
-    /// When the memory cannot be accessed.
-    pub(super) fn bring_word(&mut self, start: usize, word: u32) -> io::Result<()> {
-        let Some(shadow) = self.shadow.get_mut(start..).and_then(<[u8]>::first_chunk_mut::<WORD_BYTES>) else {
-            return Ok(());
-        };
-        let (mut memory, word) = ([0; WORD_BYTES], word.to_le_bytes());
-        read_at(&self.memory, start, &mut memory)?;
-        if memory == *shadow {
-            self.memory.write_all_at(&word, start as u64)?;
-        }
-        *shadow = word;
-        Ok(())
     }
 
     /// How many bytes the buffer has.
@@ -140,16 +119,14 @@ fn read_at(file: &File, start: usize, mut bytes: &mut [u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// The chip's words of a buffer of reports, but for the fence and the states of reports, which are those of the shadow.
-fn values(chip: &[u8], shadow: &[u8]) -> Vec<u8> {
-    let mut values = chip.to_vec();
-    let words = values.chunks_mut(WORD_BYTES).zip(shadow.chunks(WORD_BYTES)).enumerate();
-    for (number, (value, shadow)) in words {
-        if number == 0 || number % REPORT_WORDS == REPORT_WORDS - 1 {
-            value.copy_from_slice(shadow);
-        }
+/// The chip's words, but for those with some numbers, which are those of the shadow.
+fn without(comes_last: fn(usize) -> bool, chip: &[u8], shadow: &[u8]) -> Vec<u8> {
+    let mut words = chip.to_vec();
+    let pairs = words.chunks_mut(WORD_BYTES).zip(shadow.chunks(WORD_BYTES)).enumerate();
+    for (_, (word, shadow)) in pairs.filter(|(number, _)| comes_last(*number)) {
+        word.copy_from_slice(shadow);
     }
-    values
+    words
 }
 
 /// The maximal runs of words in which two contents of the same length differ, in bytes.
@@ -296,27 +273,15 @@ mod tests {
     }
 
     #[test]
-    fn states_and_the_fence_come_after_values() {
+    fn some_words_come_after_all_others() {
         let words: Vec<u32> = (101..=112).collect();
-        let first = values(&bytes(&words), &bytes(&[7; 12]));
+        let comes_last = |number| number == 0 || number % 4 == 3;
+        let first = without(comes_last, &bytes(&words), &bytes(&[7; 12]));
         assert_eq!(first, bytes(&[7, 102, 103, 7, 105, 106, 107, 7, 109, 110, 111, 7]));
         let (mut shared, memory) = buffer("reports", 12);
-        shared.bring_reports(&bytes(&words)).expect("memory is writable");
+        shared.bring_reports(&bytes(&words), comes_last).expect("memory is writable");
         assert_eq!(content(&memory, 12), bytes(&words));
         assert_eq!(written(&mut shared, 0), [], "the chip's words are not the program's");
-    }
-
-    #[test]
-    fn a_single_word_is_brought_by_the_same_rule() {
-        let (mut shared, memory) = buffer("word", 2);
-        shared.bring_word(0, 5).expect("memory is writable");
-        // The program writes the word that the chip writes next.
-        memory.write_all_at(&bytes(&[7]), 4).expect("a write");
-        shared.bring_word(4, 6).expect("memory is writable");
-        shared.bring_word(8, 1).expect("nothing is there");
-        shared.bring_word(5, 1).expect("not a whole word");
-        assert_eq!(content(&memory, 3), bytes(&[5, 7, 0]));
-        assert_eq!(written(&mut shared, 0), [(4, bytes(&[7]))]);
     }
 
     #[test]

@@ -169,7 +169,7 @@ fn the_stream_of_a_chip_that_is_not_emulated_is_recorded() {
         let summary: serde_json::Value = serde_json::from_str(summary).unwrap();
         // Two instances, one draw with indices, and one for the second query; a clear; two pairs of reports, and fences.
         assert_eq!((&summary["draws"], &summary["clears"]), (&4.into(), &1.into()), "{summary}");
-        assert!(summary["queries"].as_u64().is_some_and(|queries| queries > 4), "{summary}");
+        assert!(summary["reports"].as_u64().is_some_and(|reports| reports > 4), "{summary}");
         let listing = stdout(&["list", &recording]);
         assert!(listing.contains(&format!("GOBJ handle=0xbeef5097 class={class:#06x}\n")));
         assert_eq!(listing.matches(&format!("3 {class:04x} VERTEX_BEGIN_GL = ")).count(), 4);

@@ -1,5 +1,5 @@
 //! The methods of the 3D class that matter to compute launches: constant buffers, the code of fragment programs, and
-//! reports. Draws and clears are counted as not executed, and all other state is ignored.
+//! reports. Draws and clears are not executed, and all other state is ignored.
 //!
 //! Source: envytools `rnndb/graph/g80_3d.xml`.
 
@@ -15,6 +15,9 @@ const FRAGMENT: u32 = 3;
 
 /// `QUERY_GET` of a query whose report is not written.
 const MODE_SYNC: u32 = 1;
+
+/// The value of `QUERY_GET` whose report has the number in the second word.
+const DROPPED_PRIMITIVES: u32 = 3;
 
 /// Executes a method.
 pub(super) fn method(state: &mut Processor, context: &mut Context<'_>) -> Result<(), ChipError> {
@@ -34,9 +37,13 @@ pub(super) fn method(state: &mut Processor, context: &mut Context<'_>) -> Result
         late::QUERY_SEQUENCE => state.reports[0].sequence = value,
         late::QUERY_GET => return report(state, context),
         late::VERTEX_BEGIN_GL | late::VERTEX_BEGIN_D3D => {
+            context.counts.draws += 1;
             return context.anomaly(Reason::Unsupported("drawing of the Tesla generation"));
         }
-        late::CLEAR_BUFFERS => return context.anomaly(Reason::Unsupported("clearing of the Tesla generation")),
+        late::CLEAR_BUFFERS => {
+            context.counts.clears += 1;
+            return context.anomaly(Reason::Unsupported("clearing of the Tesla generation"));
+        }
         method => match CLASS.find(method) {
             Some((row, _)) if row.address == early::CB_DATA => return state.constants.write(context),
             Some(_) => {}
@@ -53,6 +60,10 @@ fn report(state: &Processor, context: &mut Context<'_>) -> Result<(), ChipError>
         return Ok(());
     }
     let report = state.reports[0];
-    let is_counter = bit(value, 23);
-    report.write(context, if is_counter { [0; 2] } else { [report.sequence, 0] }, bit(value, 28))
+    let words = match (bit(value, 23), field(value, 27, 24)) {
+        (true, _) => [0; 2],
+        (false, DROPPED_PRIMITIVES) => [0, report.sequence],
+        (false, _) => [report.sequence, 0],
+    };
+    report.write(context, words, bit(value, 28))
 }

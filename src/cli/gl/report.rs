@@ -29,7 +29,7 @@ pub(super) struct Report {
 
 impl Report {
     pub(super) const fn new(engine: String, is_json: bool) -> Self {
-        let total = WorkCounts { submissions: 0, draws: 0, clears: 0, methods: 0, frames: 0, queries: None };
+        let total = WorkCounts { submissions: 0, draws: 0, clears: 0, methods: 0, frames: 0, reports: 0 };
         Self {
             engine,
             is_json,
@@ -70,9 +70,7 @@ impl Report {
         self.total.draws += counts.draws;
         self.total.clears += counts.clears;
         self.total.methods += counts.methods;
-        if let Some(queries) = counts.queries {
-            *self.total.queries.get_or_insert(0) += queries;
-        }
+        self.total.reports += counts.reports;
         self.total.frames = self.total.frames.saturating_add(counts.frames);
         if self.is_json {
             self.connections.push(connection_json(number, process, lasted, ended.as_ref(), error));
@@ -128,7 +126,7 @@ impl Report {
         if !self.is_json {
             return Ok(());
         }
-        let mut object = json!({
+        print_line(json!({
             "engine": self.engine,
             "status": status.code(),
             "signal": status.signal(),
@@ -137,13 +135,10 @@ impl Report {
             "draws": self.total.draws,
             "clears": self.total.clears,
             "methods": self.total.methods,
+            "reports": self.total.reports,
             "frames": self.total.frames,
             "connections": self.connections,
-        });
-        if let Some(queries) = self.total.queries {
-            object["queries"] = queries.into();
-        }
-        print_line(object)
+        }))
     }
 
     /// The files of the recordings.
@@ -170,12 +165,11 @@ fn color_picture(surfaces: &[Surface]) -> Option<Picture> {
 }
 
 fn counts_line(counts: WorkCounts, lasted: Duration) -> String {
-    let WorkCounts { submissions, draws, clears, methods, frames, queries } = counts;
-    let queries = queries.map_or_else(String::new, |queries| format!(", {queries} queries"));
+    let WorkCounts { submissions, draws, clears, methods, frames, reports } = counts;
     let seconds = lasted.as_secs_f64();
     format!(
-        "{submissions} submissions, {draws} draws, {clears} clears, {methods} methods{queries}, {frames} frames in \
-         {seconds:.2} s"
+        "{submissions} submissions, {draws} draws, {clears} clears, {methods} methods, {reports} reports, \
+         {frames} frames in {seconds:.2} s"
     )
 }
 
@@ -198,9 +192,7 @@ fn connection_json(
         object["clears"] = counts.clears.into();
         object["methods"] = counts.methods.into();
         object["frames"] = counts.frames.into();
-        if let Some(queries) = counts.queries {
-            object["queries"] = queries.into();
-        }
+        object["reports"] = counts.reports.into();
         object["surfaces"] = outcome.surfaces.iter().map(crate::cli::replay::surface_json).collect();
         object["anomalies"] = outcome.anomalies.clone().into();
         object["failures"] = failures.clone().into();

@@ -114,8 +114,9 @@ fn reports_have_the_forms_that_the_program_asks_for() {
     drop(client);
     let ended = emulator.closed().unwrap();
     assert_eq!(ended.failures, Vec::<String>::new());
-    let counts = (ended.counts.submissions, ended.counts.methods, ended.counts.queries);
-    assert_eq!(counts, (2, 5 + 24 + 4, Some(7)));
+    let counts = (ended.counts.submissions, ended.counts.methods, ended.counts.reports);
+    // Four forms and the semaphore, and two fences.
+    assert_eq!(counts, (2, 5 + 24 + 4, 5 + 2));
 }
 
 #[test]
@@ -171,18 +172,25 @@ fn what_no_driver_sends_is_counted_and_fences_still_come() {
     let across = packet(0x1b00, &[0, REPORTS_AT + 0xffc, 9, LONG]);
     let unbound = vec![1 << 18 | 6 << 13 | 0x100, 0];
     run(&mut client, 2, &[outside, packet(0, &[7]), unbound, across, vec![0x0002_0000, 0xffff_ffff]]);
-    assert_eq!(client.word(REPORTS, 0xffc), 9);
+    // Nothing of a report is written that does not fit.
+    assert_eq!(client.word(REPORTS, 0xffc), 0);
     submit(&mut client, 3, &[vec![0x0003_0000 | SUBCHANNEL << 13 | 0x15e8, 5, 1]]);
     run(&mut client, 4, &[]);
     drop(client);
+    let ended = emulator.closed().unwrap();
     assert_eq!(
-        emulator.closed().unwrap().failures,
+        ended.failures,
         [
-            "a report at 0x20101000, which is in no buffer (2 times)",
-            "a submission ends within a packet (1 times)",
-            "pusher error 4: 0x00020000 is no command (1 times)",
-            "subchannel 3: object 0x7 does not exist (1 times)",
-            "subchannel 6 has no object (1 times)",
+            "submission 2: pusher error 4: 0x00020000 is no command, at 0x1000 (1 times)",
+            "submission 3: the submission ends within a packet (1 times)",
+        ]
+    );
+    assert_eq!(
+        ended.outcome.anomalies,
+        [
+            "class 0x0000 method 0x0100: the subchannel has no object (1 times, first value 0x0)",
+            "class 0x5097 method 0x0000 OBJECT: no object has this handle (1 times, first value 0x7)",
+            "class 0x5097 method 0x1b0c QUERY_GET: the address is in no buffer (2 times, first value 0x1000f010)",
         ]
     );
 }
@@ -248,7 +256,7 @@ fn the_recording_holds_what_the_program_sent() {
     let text = String::from_utf8(text).unwrap();
     for line in [
         "chipset 0x50, 256 MiB VRAM, 512 MiB GART",
-        "  3 5097 OBJECT = 0xbeef5097  object=0xbeef5097",
+        "  3 ---- OBJECT = 0xbeef5097  object=0xbeef5097",
         "  3 5097 VERTEX_BUFFER_COUNT = 0x00000003",
         "  3 5097 QUERY_SEQUENCE = 0x00000002",
     ] {
