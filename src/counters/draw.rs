@@ -177,12 +177,12 @@ impl DrawCounting {
     fn complete_lookups(&self, stages: &mut StageCounts) {
         let quads = self.shaded_quads(stages);
         let counted: Vec<_> = stages.lookups().collect();
-        for (unit, [.., trilinear, anisotropic]) in counted {
+        for (unit, [.., trilinear, _]) in counted {
             let Some(rule) = self.counted_lookups[unit] else { continue };
             if !rule.level_samples {
                 // The main block is the only one.
                 let fetches = 4 * quads * self.blocks.first().map_or(0, |block| block.lookups[unit]);
-                let samples = fetches - anisotropic + trilinear;
+                let samples = fetches + trilinear;
                 let texels = self.sample_texels[unit].filter(|_| !rule.level_texels).unwrap_or(0);
                 stages.add_lookups(unit, [samples, samples * u64::from(texels)]);
             }

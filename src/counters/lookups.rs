@@ -8,30 +8,32 @@ use crate::pipeline::TextureState;
 /// Counts of a texture unit's fetches, summed over pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct LookupCounts {
-    /// Samples: one of each level with nonzero weight; for anisotropic fetches, one per step along the footprint.
+    /// Samples: of each level with nonzero weight one, or several along an anisotropic footprint.
     pub samples: u32,
     /// Texels of the image that these samples weighted.
     pub texels: u32,
     /// Fetches that mixed two levels.
     pub trilinear: u32,
-    /// Fetches that were averaged along a footprint.
+    /// Fetches that took several samples of a level.
     pub anisotropic: u32,
 }
 
 impl LookupCounts {
     /// Their number of words on a device.
     pub const WORDS: usize = 4;
-    /// A sample of a level for a pixel, its texels left out.
-    pub const LEVEL: Self = Self { samples: 1, texels: 0, trilinear: 0, anisotropic: 0 };
-    /// The same of the level that is mixed with the first.
-    pub const SECOND_LEVEL: Self = Self { trilinear: 1, ..Self::LEVEL };
     /// A texel.
     pub const TEXEL: Self = Self { samples: 0, texels: 1, trilinear: 0, anisotropic: 0 };
 
-    /// So many samples along a footprint for a pixel, their texels left out.
+    /// So many samples of a pixel's first level, their texels left out.
     #[must_use]
-    pub const fn footprint(samples: u32) -> Self {
-        Self { samples, texels: 0, trilinear: 0, anisotropic: 1 }
+    pub const fn first_level(samples: u32) -> Self {
+        Self { samples, texels: 0, trilinear: 0, anisotropic: (samples > 1) as u32 }
+    }
+
+    /// The same of the level that is mixed with the first. It never takes more samples than the first.
+    #[must_use]
+    pub const fn second_level(samples: u32) -> Self {
+        Self { samples, texels: 0, trilinear: 1, anisotropic: 0 }
     }
 
     /// The words, in the order of the fields.
@@ -50,24 +52,24 @@ impl AddAssign for LookupCounts {
     }
 }
 
-/// What kernels count per fetch of a unit, besides fetches that mix levels or follow footprints, with their
-/// samples and texels. The rest follows from the number of fetches.
+/// What kernels count per fetch of a unit, besides fetches that mix levels or take several samples of one. The rest
+/// follows from the number of fetches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct CountedLookups {
-    /// Whether samples of levels are counted. If not, each fetch that is not anisotropic takes one, and one more
-    /// to mix levels.
+    /// Whether samples of levels are counted. If not, each fetch takes one, and one more to mix levels.
     pub level_samples: bool,
     /// Whether their texels are counted. If not, each sample reads [`TextureState::sample_texels`].
     pub level_texels: bool,
 }
 
 /// What is counted for each unit's fetches: nothing if they all cost the same. Programs with flow count
-/// everything, as pixels may have left a block that is counted as a whole.
+/// everything, as pixels may have left a block that is counted as a whole; so do anisotropic units.
 #[must_use]
 pub fn counted_lookups(blocks: &[Instructions], textures: &[Option<TextureState>; 16]) -> [Option<CountedLookups>; 16] {
-    let level_samples = blocks.iter().any(|block| block.flow != 0);
+    let has_flow = blocks.iter().any(|block| block.flow != 0);
     std::array::from_fn(|unit| {
         let state = textures[unit].as_ref().filter(|_| blocks.iter().any(|block| block.lookups[unit] != 0))?;
+        let level_samples = has_flow || state.is_anisotropic();
         let level_texels = level_samples || state.sample_texels().is_none();
         (level_samples || state.fixed_texels().is_none()).then_some(CountedLookups { level_samples, level_texels })
     })

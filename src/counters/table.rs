@@ -171,13 +171,13 @@ counters! {
         Divergent "branches_divergent" ONE;
         /// Texture lookups of pixels, including helpers, by unit.
         Lookups "texture_lookups" UNITS;
-        /// Nearest, bilinear or convolved samples of these: one per level, several along an anisotropic footprint.
+        /// Nearest, bilinear or convolved samples of these: one per level, or several along an anisotropic footprint.
         TextureSamples "texture_samples" UNITS;
         /// Texels that these samples read.
         Texels "texels" UNITS;
         /// Of these lookups, those that mixed two mip levels.
         Trilinear "trilinear_lookups" UNITS;
-        /// Of these lookups, those that an anisotropic filter minified.
+        /// Of these lookups, those that took several samples of a level.
         Anisotropic "anisotropic_lookups" UNITS;
     }
     "rop" {

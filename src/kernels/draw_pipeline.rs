@@ -25,7 +25,7 @@ use crate::counters::CountingOptions;
 use crate::gpu::{Bound, DeviceError, Gpu, Recording};
 use crate::pipeline::front_end::decode_programs::{decode_programs, decode_vertex_program};
 use crate::pipeline::{Draw, EngineError, TextureState};
-use crate::recompiler::software::continuations::ContinuationDispatches;
+use crate::recompiler::software::continuations::most_dispatches;
 use crate::recompiler::software::iteration_budget::QuadIterations;
 use crate::shader::analysis::resource_usage::ResourceUsage;
 use crate::shader::fragment::FragmentProgram;
@@ -291,13 +291,13 @@ impl DrawPipeline {
                 merge: &merge,
                 program: &draws.fragment_program,
                 groups: tiles.groups,
-                cell_count: tiles.cell_count,
-                dispatches: ContinuationDispatches::new(tiles.primitive_count, tiles.cell_quads, rounds),
+                tile_count: tiles.tile_count,
+                most_dispatches: most_dispatches(tiles.primitive_count, tiles.tile_quads, rounds),
             };
             stage.dispatch(gpu, recording, &dispatches)
         };
         let assembled = assembled(vertices, batch, counts.primitives());
-        self.geometry.draw_tiles(gpu, recording, draw, &assembled, rounds, &mut consume)
+        self.geometry.draw_tiles(gpu, recording, draw, &assembled, &mut consume)
     }
 
     /// Draws primitives on the split path.

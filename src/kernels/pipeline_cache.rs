@@ -5,14 +5,14 @@ use std::hash::Hash;
 use std::sync::{Arc, OnceLock};
 
 use super::context::Context;
-use super::plan::draw_path::{PathOptions, PixelPlan, ShadeKey, TileKey, counted_words, is_fast_path_worth};
+use super::plan::draw_path::{PathOptions, PixelPlan, ShadeKey, TileKey, is_fast_path_worth};
 use super::plan::{run_vertex_programs, shade_quads};
 use super::software::draw_tiles::{self, TileKernels, TilePath};
 use crate::gpu::{DeviceError, Gpu, Kernel};
 use crate::pipeline::{Draw, EngineError};
 use crate::recompiler::rop::merge_pixels::{self, MergeKey};
 use crate::recompiler::software::iteration_budget::QuadIterations;
-use crate::recompiler::texture::unit::{self, AnisotropicFiltering, TextureKey};
+use crate::recompiler::texture::unit::{self, TextureKey};
 use crate::recompiler::vertex::{self, PartVector, ProgramTraits, VertexFetch, VertexKernelKey};
 use crate::shader::fragment::FragmentProgram;
 use crate::shader::vertex::VertexProgram;
@@ -131,15 +131,9 @@ impl PipelineCache {
     /// The tile kernels; the fast path is present only once it is worth its compilation.
     fn tile_kernels(&mut self, gpu: &Gpu, key: TileKey) -> Result<TileKernels, EngineError> {
         let compile = |(key, units, memory): &TileKey, path| -> Result<_, EngineError> {
-            let anisotropy = match path {
-                TilePath::Fast => AnisotropicFiltering::Deferred,
-                TilePath::Exact => AnisotropicFiltering::Bounded,
-            };
-            let source = |unit, key: &_| unit::source_over(*memory, anisotropy, unit, key);
+            let source = |unit, key: &_| unit::source_over(*memory, unit, key);
             let unit_source = |unit: u8| Ok(unit_source(source, units, unit));
-            let mut key = key.clone();
-            key.fragment.counted_words = counted_words(units, anisotropy);
-            Ok(gpu.kernel("draw_tiles", &draw_tiles::source(&key, path, &unit_source)?)?)
+            Ok(gpu.kernel("draw_tiles", &draw_tiles::source(key, path, &unit_source)?)?)
         };
         let exact = |key: &TileKey| Ok(TileKernels { fast: None, exact: compile(key, TilePath::Exact)?, uses: 0 });
         let kernels = find_or_compile(&mut self.tiles, key.clone(), exact)?;

@@ -55,7 +55,6 @@ pub(crate) use texture_levels::tests::plain_texture;
 pub use texture_levels::{MAX_LEVELS, MipLevel};
 pub(crate) use texture_rules::ANISOTROPY_LOGARITHMS;
 pub use texture_rules::{ChannelRule, Convolution};
-pub(crate) use texture_samples::MOST_ELLIPSE_TEXELS;
 pub use transfer::{Clear, ImageSource, MemoryCopy, ScaledImage};
 pub use vertex_context::VertexContext;
 pub use vertex_outputs::{OutputComponent, VertexOutputs};

@@ -3,9 +3,6 @@
 use super::texture_rules::ANISOTROPY_LOGARITHMS;
 use super::{Dimensions, Filter, MipFilter, TextureState, Wrap};
 
-/// Limit of texels from the center to the side of an anisotropic footprint, per axis.
-pub(crate) const MOST_ELLIPSE_TEXELS: i32 = 64;
-
 impl TextureState {
     /// Texels of a pixel's fetch, if each fetch takes one sample with the same number of texels: nothing depends on the
     /// level of detail, nor on whether the coordinate lies outside the image.
@@ -15,7 +12,7 @@ impl TextureState {
         self.sample_texels().filter(|_| !mixes_levels && !self.is_anisotropic())
     }
 
-    /// Texels of one sample of a level, if all samples have the same number; not for averaged footprints.
+    /// Texels of one sample of a level, if all samples have the same number.
     #[must_use]
     pub fn sample_texels(&self) -> Option<u32> {
         let (minification, magnification) = self.filters();
@@ -46,8 +43,8 @@ impl TextureState {
         })
     }
 
-    /// Samples of an anisotropic fetch whose ratio of length to width is given as a base-2 logarithm in 1/256: the
-    /// ratio, rounded up (`EXT_texture_filter_anisotropic`).
+    /// Samples of an anisotropic fetch along a line of so many distances, given as a base-2 logarithm in 1/256: their
+    /// number, rounded up (`EXT_texture_filter_anisotropic`).
     // Unverified: the chip's own number; it may follow the steps of the limit (1, 2, 4, 6, …).
     #[must_use]
     pub fn anisotropic_samples(stretch: i32) -> u32 {

@@ -86,8 +86,7 @@ pub struct RasterBlock {
     pub clip: [u32; 4],
     /// First tile column, first tile row, tile columns, tile rows.
     pub tiles: [u32; 4],
-    /// Base-2 logarithm of the tile size, first tile and tile count of the round, vertices of the draw. Tile kernels
-    /// have no rounds; there the second element is how often tiles are halved into cells.
+    /// Base-2 logarithm of the tile size, first tile and tile count of the round, vertices of the draw.
     pub round: [u32; 4],
     /// Viewport scale.
     pub scale: [u32; 4],

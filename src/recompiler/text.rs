@@ -3,6 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
+/// The end of a loop with a count `rounds` that a compiler cannot know, so that it does not unroll the loop.
+///
+/// On llvmpipe, lanes that leave a loop at its top, or after a `continuing`, run its whole body again under a mask.
+pub(super) fn end_of_loop(counter: &str, rounds: &str) -> String {
+    format!("        {counter} += 1u;\n        if {counter} >= {rounds} {{\n            break;\n        }}\n    }}\n")
+}
+
 /// A kernel's text under construction.
 #[derive(Debug, Default)]
 pub(super) struct Text {

@@ -14,10 +14,9 @@ import package::raster::tile_touch::edges_touch;
 // `draw_tiles`, the first 0 until a tile is touched.
 @group(0) @binding(9) var<storage, read_write> large_groups: array<atomic<u32>>;
 
-// A tile has 4^round.y invocations of `draw_tiles`.
+// A tile has an invocation of `draw_tiles`.
 fn draw_touched(count: u32) {
-    let invocations = count << (2u * raster.round.y);
-    atomicMax(&large_groups[4], (invocations + TILES_PER_GROUP - 1u) / TILES_PER_GROUP);
+    atomicMax(&large_groups[4], (count + TILES_PER_GROUP - 1u) / TILES_PER_GROUP);
 }
 
 fn list_tile(tile: u32) {

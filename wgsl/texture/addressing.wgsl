@@ -97,20 +97,19 @@ fn outer_texel(texel: vec4i, size: vec4u) -> vec4u {
     return vec4u(clamp(texel, vec4i(-1), vec4i(size)));
 }
 
-// The footprint of a fetch: level of detail in 1/256, whether anisotropic filtering may apply, and the derivatives
-// of s and t along x and along y.
+// The footprint of a fetch: level of detail in 1/256; length and width in texels of the base level, as base-2 logarithms
+// in 1/256; the derivatives of s and t along its longer side.
 struct TextureFootprint {
     lod: vec4i,
-    is_anisotropic: bool,
-    x_s: vec4u,
-    x_t: vec4u,
-    y_s: vec4u,
-    y_t: vec4u,
+    length: vec4i,
+    width: vec4i,
+    step_s: vec4u,
+    step_t: vec4u,
 }
 
 // A footprint with a level of detail only.
 fn point_footprint(lod: vec4i) -> TextureFootprint {
-    return TextureFootprint(lod, false, vec4u(0u), vec4u(0u), vec4u(0u), vec4u(0u));
+    return TextureFootprint(lod, vec4i(0), vec4i(0), vec4u(0u), vec4u(0u));
 }
 
 // Half the base-2 logarithm of a squared length, in 1/256.

@@ -17,15 +17,11 @@ use crate::recompiler::rop::counts::Counting;
 use crate::recompiler::rop::merge_pixels::MergeKey;
 use crate::recompiler::software::iteration_budget::QuadIterations;
 use crate::recompiler::software::key::TileKernelKey;
-use crate::recompiler::texture::unit::{self, AnisotropicFiltering, TexelMemory, TextureKey};
+use crate::recompiler::texture::unit::{self, TexelMemory, TextureKey};
 use crate::shader::fragment::FragmentProgram;
 
 /// Maximum number of flow counts that a tile kernel holds for a tile.
 const MOST_FLOW_COUNTS: u32 = 64;
-
-/// How many times more uses a kernel with anisotropic filtering needs before its fast path is compiled: that path is
-/// large and may stop at the first quad.
-const ANISOTROPIC_USES: u32 = 8;
 
 /// The key of a shading kernel: the program, and the units that it samples, without disabled ones.
 pub(in crate::kernels) type ShadeKey = (FragmentKernelKey, Vec<(u8, TextureKey)>);
@@ -122,7 +118,7 @@ impl PixelPlan {
                 program.counted_units |= u16::from(counts.is_some()) << unit;
             }
         }
-        program.counted_words = counted_words(&units, AnisotropicFiltering::Inline);
+        program.counted_words = counted_words(&units);
         let flow_counts = program.flow_counts();
         let counting = options.counts.then(|| Counting {
             flow_vectors: flow_counts.div_ceil(4),
@@ -174,15 +170,14 @@ fn tile_key(
 }
 
 /// The lookup-count words that each unit's text counts, as bit masks.
-pub(in crate::kernels) fn counted_words(units: &[(u8, TextureKey)], ellipses: AnisotropicFiltering) -> [u8; 16] {
+pub(in crate::kernels) fn counted_words(units: &[(u8, TextureKey)]) -> [u8; 16] {
     let mut words = [0; 16];
-    units.iter().for_each(|(unit, key)| words[usize::from(*unit)] = unit::counted_words(key, ellipses));
+    units.iter().for_each(|(unit, key)| words[usize::from(*unit)] = unit::counted_words(key));
     words
 }
 
 /// Whether the fast path of a fused kernel is worth its compilation at the `uses`th use; `exact_uses` is the number of
 /// uses before it.
 pub(in crate::kernels) fn is_fast_path_worth(key: &TileKernelKey, uses: u32, exact_uses: u32) -> bool {
-    let factor = if key.rounds.ellipses == 0 { 1 } else { ANISOTROPIC_USES };
-    key.has_fast_path() && uses > exact_uses.saturating_mul(factor)
+    key.has_fast_path() && uses > exact_uses
 }

@@ -6,7 +6,6 @@ use crate::gpu::{Bound, DeviceError, Gpu, Kernel, Recording};
 use crate::kernels::bindings::bindings;
 use crate::kernels::plan::merge_pixels::MergeParameters;
 use crate::kernels::stages::buffers::grown;
-use crate::recompiler::software::continuations::{ContinuationDispatch, ContinuationDispatches};
 pub(in crate::kernels) use crate::recompiler::software::draw_tiles::source;
 use crate::recompiler::software::key::CONTINUATIONS;
 pub(in crate::kernels) use crate::recompiler::software::key::TilePath;
@@ -69,8 +68,9 @@ pub(in crate::kernels) struct TileDispatches<'a> {
     pub(in crate::kernels) program: &'a FragmentProgram,
     /// Workgroup counts of the first dispatch, at byte 16.
     pub(in crate::kernels) groups: &'a wgpu::Buffer,
-    pub(in crate::kernels) cell_count: u32,
-    pub(in crate::kernels) dispatches: ContinuationDispatches,
+    pub(in crate::kernels) tile_count: u32,
+    /// How many dispatches suffice.
+    pub(in crate::kernels) most_dispatches: u64,
 }
 
 /// The buffers that all dispatches of a batch share.
@@ -99,11 +99,10 @@ impl TileStage {
         recording: &mut Recording,
         batch: &TileDispatches<'_>,
     ) -> Result<(), DeviceError> {
-        let &TileDispatches { kernels, inputs, merge, program, groups, cell_count, dispatches } = batch;
-        let most = dispatches.count();
+        let &TileDispatches { kernels, inputs, merge, program, groups, tile_count, most_dispatches: most } = batch;
         let slot_bytes = 12;
         let list_bytes = u64::from(CONTINUATIONS) * slot_bytes;
-        let progress = grown(gpu, &mut self.progress, "tile progress", u64::from(cell_count) * 8)?;
+        let progress = grown(gpu, &mut self.progress, "tile progress", u64::from(tile_count) * 8)?;
         let [even, odd] = &mut self.continuations;
         let lists = [even, odd].map(|list| grown(gpu, list, "continuations", list_bytes));
         let [even, odd] = lists;
@@ -122,9 +121,7 @@ impl TileStage {
                 let used = list_bytes.min((most - number + 1) * slot_bytes);
                 lists.iter().for_each(|list| recording.clear(list, 0, used));
             }
-            let ContinuationDispatch { path, spread } = dispatches.dispatch(number);
-            let dispatch = [u32::from(number != 0), spread, dispatches.dispatch(number + 1).spread, 0];
-            let parameters = parameters(merge, dispatch, program);
+            let parameters = parameters(merge, number != 0, program);
             let parameters = recording.store_changed("tile parameters", bytemuck::cast_slice(&parameters))?;
             let bindings = TileBindings {
                 memory: inputs.memory.into(),
@@ -139,7 +136,7 @@ impl TileStage {
                 counters: inputs.counters.into(),
                 texel_image: inputs.texel_image.map(Bound::from),
             };
-            let kernel = match path {
+            let kernel = match TilePath::of_dispatch(number) {
                 TilePath::Fast => kernels.fast.as_ref().unwrap_or(&kernels.exact),
                 TilePath::Exact => &kernels.exact,
             };
@@ -153,11 +150,10 @@ impl TileStage {
     }
 }
 
-/// The parameters of the output merger, those of a dispatch (see `src/recompiler/software/draw_tiles.rs`), then the
-/// program's constants.
-fn parameters(merge: &MergeParameters, dispatch: [u32; 4], program: &FragmentProgram) -> Vec<u32> {
+/// The parameters of the output merger, whether an earlier dispatch began the tiles, then the program's constants.
+fn parameters(merge: &MergeParameters, continues: bool, program: &FragmentProgram) -> Vec<u32> {
     let mut words: Vec<u32> = bytemuck::cast_slice(std::slice::from_ref(merge)).to_vec();
-    words.extend(dispatch);
+    words.extend([u32::from(continues), 0, 0, 0]);
     words.extend(program.constants.iter().flatten());
     // A runtime array has at least one element.
     words.extend([0; 4]);

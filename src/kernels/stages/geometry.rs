@@ -15,8 +15,6 @@ pub use crate::kernels::plan::geometry_options::GeometryOptions;
 use crate::kernels::plan::loop_bounds::LoopBounds;
 use crate::pipeline::Draw;
 use crate::recompiler::raster_block::RasterBlock;
-use crate::recompiler::software::continuations::halvings;
-use crate::recompiler::software::iteration_budget::QuadIterations;
 
 const COMPACT_QUADS: &str = include_str!("../../../wgsl/raster/compact_quads.wgsl");
 
@@ -70,12 +68,12 @@ pub struct TileBins<'a> {
     pub setups: &'a wgpu::Buffer,
     /// The bins of each tile of the clip rectangle, row by row (binding 8); see `wgsl/raster/tile_bins.wgsl`.
     pub bins: &'a wgpu::Buffer,
-    /// Workgroup counts for the cells of the touched tiles, from byte 16.
+    /// Workgroup counts for the touched tiles, from byte 16.
     pub groups: &'a wgpu::Buffer,
-    /// Number of cells in all tiles of the clip rectangle; an invocation draws one.
-    pub cell_count: u32,
-    /// Quads per cell.
-    pub cell_quads: u32,
+    /// Number of tiles of the clip rectangle; an invocation draws one.
+    pub tile_count: u32,
+    /// Quads per tile.
+    pub tile_quads: u32,
     /// Number of primitives in the batch.
     pub primitive_count: u32,
 }
@@ -164,7 +162,7 @@ impl GeometryStage {
     }
 
     /// Records set-up and binning of a draw and passes the bins of each batch to `consume`, which records the later
-    /// stages. Shading a quad takes this many loop iterations.
+    /// stages.
     ///
     /// # Errors
     /// If the device or `consume` fails.
@@ -174,22 +172,19 @@ impl GeometryStage {
         recording: &mut Recording,
         draw: &Draw,
         assembled: &Assembled<'_>,
-        rounds: QuadIterations,
         consume: &mut TileConsumer<'_>,
     ) -> Result<(), DeviceError> {
         for mut batch in self.batches(gpu, recording, draw, assembled)? {
             let [tile_shift, _, tile_count, _] = batch.parameters.round;
-            let halvings = halvings(batch.assembled.primitives.len(), tile_count, tile_shift, rounds);
-            batch.parameters.round[1] = halvings;
-            batch.tiles_find_large = rounds.finds_large();
+            batch.tiles_find_large = true;
             let (parameters, block) = self.set_up(gpu, recording, &batch)?;
             let bins = TileBins {
                 parameters: (&block).into(),
                 setups: self.set_up.setups(),
                 bins: self.set_up.bins(),
                 groups: self.set_up.touched_groups(),
-                cell_count: tile_count << (2 * halvings),
-                cell_quads: 1 << (2 * (tile_shift - 1 - halvings)),
+                tile_count,
+                tile_quads: 1 << (2 * (tile_shift - 1)),
                 primitive_count: parameters.primitive_count,
             };
             consume(recording, &bins)?;

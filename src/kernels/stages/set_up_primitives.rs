@@ -131,7 +131,7 @@ impl SetUpStage {
         self.bins.as_ref().expect("set-up makes the bins")
     }
 
-    /// Workgroup counts for the cells of the touched tiles, from byte 16.
+    /// Workgroup counts for the touched tiles, from byte 16.
     pub(in crate::kernels) const fn touched_groups(&self) -> &wgpu::Buffer {
         self.large_groups.as_ref().expect("set-up makes them with the bins")
     }

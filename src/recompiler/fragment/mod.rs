@@ -187,7 +187,7 @@ impl FragmentKernelKey {
         };
         QuadIterations {
             fixed: bound(1, &|rounds| rounds.fixed),
-            ellipses: bound(0, &|rounds| rounds.ellipses),
+            samples: bound(0, &|rounds| rounds.samples),
             ..QuadIterations::default()
         }
     }

@@ -1,12 +1,11 @@
 //! Turns a [`TileKernelKey`] into one kernel that rasterizes, interpolates, shades and merges the primitives of a tile; an
-//! invocation draws a tile, or one of the equal cells that a tile is divided into.
+//! invocation draws a tile.
 //!
 //! Only primitives, vertices, texels and the pixels of the targets pass through memory. The state of the draw is loaded
 //! before the first branch, that of a primitive before its quads. Each kernel has two twins, a fast path and an exact
 //! path: interpolation that handles denormals, infinities and NaN costs much more than native float operations, which
 //! suffice for nearly all primitives.
 
-use super::continuations::Limits;
 use super::key::{CONTINUATIONS, RasterKey, TILES_PER_GROUP, TileKernelKey, TilePath};
 use super::quad_traversal::{EdgeSource, steps};
 use crate::pipeline::EngineError;
@@ -34,12 +33,7 @@ pub fn source(
     if let Some(constants) = constants.filter(|_| is_fast) {
         generator.take_fast_path(constants);
     }
-    let defers_anisotropy = path == TilePath::Fast && key.rounds.ellipses != 0;
-    let finds_large = key.rounds.finds_large();
     let mut key = key.clone();
-    if defers_anisotropy {
-        key.rounds.ellipses = 0;
-    }
     // The fast path leaves little work: one exact kernel serves both kinds of clip rectangles.
     key.raster.cuts_quads |= path == TilePath::Exact && key.has_fast_path();
     let key = &key;
@@ -57,7 +51,7 @@ pub fn source(
     if is_uniform {
         generator.emit_values(is_fast)?;
     }
-    generator.emit_tile_start(key, finds_large);
+    generator.emit_tile_start(key);
     if is_fast {
         generator.emit_hidden_primitives(key);
     }
@@ -74,22 +68,12 @@ pub fn source(
     generator.text.line("place = 0u;");
     generator.text.open("loop {");
     generator.emit_next_quad(key, is_fast, edges);
-    if defers_anisotropy {
-        generator.text.import("software::deferred_anisotropy", "defers_anisotropy");
-        generator.text.line("defers_anisotropy = false;");
-    }
     if !is_uniform {
         generator.emit_quad_inputs();
         generator.emit_values(is_fast)?;
     }
-    if key.rounds.ellipses != 0 {
-        generator.emit_stop("loop_iterations >= most_row_iterations");
-    }
     if is_fast {
         generator.emit_stop("!no_value_underflowed");
-    }
-    if defers_anisotropy {
-        generator.emit_stop("defers_anisotropy");
     }
     generator.emit_merge(key);
     // Lanes that leave at the end do not run the body again.
@@ -115,9 +99,9 @@ impl Generator<'_> {
     fn declare_tile_bindings(&mut self, key: &TileKernelKey) {
         let text = &mut self.text;
         text.import("rop::merge_surface", "MergeParameters");
-        text.line("// `walk`: an earlier dispatch began the cells; one of 2^y invocations has one; z is y of the next dispatch.");
+        text.line("// `walk.x`: an earlier dispatch began the tiles.");
         text.line("struct TileParameters { merge: MergeParameters, walk: vec4u, constants: array<vec4u> }");
-        text.line("// The primitive and the place in it where a cell continues; the number of the dispatch.");
+        text.line("// The primitive and the place in it where a tile continues; the number of the dispatch.");
         text.line("@group(0) @binding(9) var<storage, read_write> tile_progress: array<vec2u>;");
         text.line("// Three workgroup counts for each dispatch.");
         text.line("@group(0) @binding(10) var<storage, read_write> continuations: array<atomic<u32>>;");
@@ -158,7 +142,7 @@ impl Generator<'_> {
         self.emit_prologue("tile_parameters.constants", 0);
     }
 
-    fn emit_tile_start(&mut self, key: &TileKernelKey, finds_large: bool) {
+    fn emit_tile_start(&mut self, key: &TileKernelKey) {
         let text = &mut self.text;
         for item in ["NO_SETUP", "enter_bin", "resume_bin", "touched_count", "touched_tile"] {
             text.import("raster::tile_bins", item);
@@ -168,44 +152,26 @@ impl Generator<'_> {
         text.line(format!(
             "let invocation = swizzled_invocation(number_of_all, groups.x * groups.y * {TILES_PER_GROUP}u);"
         ));
-        text.line("let cell = invocation >> walk.y;");
-        text.line("let cell_shift = raster.round.x - raster.round.y;");
-        text.line("let cell_count = touched_count() << (2u * raster.round.y);");
-        text.line("if cell >= cell_count || (cell << walk.y) != invocation { return; }");
-        text.line("let tile = touched_tile(cell >> (2u * raster.round.y));");
-        text.line("let cell_x = cell & ((1u << raster.round.y) - 1u);");
-        text.line("let cell_y = (cell >> raster.round.y) & ((1u << raster.round.y) - 1u);");
-        text.line(
-            "let tile_x = ((raster.tiles.x + tile % raster.tiles.z) << raster.round.x) + (cell_x << cell_shift);",
-        );
-        text.line(
-            "let tile_y = ((raster.tiles.y + tile / raster.tiles.z) << raster.round.x) + (cell_y << cell_shift);",
-        );
-        text.line("let tile_last = (1u << cell_shift) - 1u;");
+        text.line("let tile_count = touched_count();");
+        text.line("if invocation >= tile_count { return; }");
+        text.line("let tile = touched_tile(invocation);");
+        text.line("let tile_x = (raster.tiles.x + tile % raster.tiles.z) << raster.round.x;");
+        text.line("let tile_y = (raster.tiles.y + tile / raster.tiles.z) << raster.round.x;");
+        text.line("let tile_last = (1u << raster.round.x) - 1u;");
         text.import("software::iteration_budget", "loop_iterations");
         text.line("loop_iterations = 0u;");
-        let [lockstep, alone] = [false, true].map(|is_alone| Limits::new(key.rounds, is_alone));
-        if key.rounds.ellipses == 0 {
-            text.line(format!("let stopping_iterations = {}u;", lockstep.stopping));
-        } else {
-            let [stopping, row] = [[lockstep.stopping, alone.stopping], [lockstep.row, alone.row]];
-            text.line(format!("let stopping_iterations = select({}u, {}u, walk.y != 0u);", stopping[0], stopping[1]));
-            text.import("software::iteration_budget", "most_row_iterations");
-            text.line(format!("most_row_iterations = select({}u, {}u, walk.y != 0u);", row[0], row[1]));
-        }
+        text.line(format!("let stopping_iterations = {}u;", key.rounds.stopping()));
         self.emit_tile_count_start(key);
         let text = &mut self.text;
         text.line("var stopped = NO_SETUP;");
         text.line("var number = 0u;");
-        text.line("// Bits 5:0 and 11:6 are pixels from the cell's corner, where bit 12 is set.");
+        text.line("// Bits 5:0 and 11:6 are pixels from the tile's corner, where bit 12 is set.");
         text.line("var place = 0u;");
-        if finds_large {
-            text.import("raster::tile_bins", "find_large_setups");
-            text.line("find_large_setups(tile);");
-        }
+        text.import("raster::tile_bins", "find_large_setups");
+        text.line("find_large_setups(tile);");
         text.line("enter_bin(tile);");
         text.open("if walk.x != 0u {");
-        text.line("let progress = tile_progress[cell];");
+        text.line("let progress = tile_progress[invocation];");
         text.line("if progress.x == NO_SETUP { return; }");
         text.line("resume_bin(tile, progress.x);");
         text.line("place = progress.y & 0x1fffu;");
@@ -231,12 +197,9 @@ impl Generator<'_> {
     fn emit_progress(&mut self) {
         let text = &mut self.text;
         text.line(format!("let next = (number + 1u) % {CONTINUATIONS}u;"));
-        text.line("tile_progress[cell] = vec2u(stopped, place | (next << 16u));");
+        text.line("tile_progress[invocation] = vec2u(stopped, place | (next << 16u));");
         text.open("if stopped != NO_SETUP {");
-        text.line(format!(
-            "let next_groups = ((cell_count << walk.z) + {}u) / {TILES_PER_GROUP}u;",
-            TILES_PER_GROUP - 1
-        ));
+        text.line(format!("let next_groups = (tile_count + {}u) / {TILES_PER_GROUP}u;", TILES_PER_GROUP - 1));
         text.line("atomicStore(&continuations[3u * next], min(next_groups, 65535u));");
         text.line("atomicStore(&continuations[3u * next + 1u], (next_groups + 65534u) / 65535u);");
         text.line("atomicStore(&continuations[3u * next + 2u], 1u);");

@@ -5,8 +5,8 @@
 pub struct QuadIterations {
     /// Iterations that are charged in advance, whether they run or not.
     pub fixed: u64,
-    /// Iterations of anisotropic filtering, which are counted one by one.
-    pub ellipses: u64,
+    /// Iterations of an anisotropic filter's samples after the first, which are counted as they run.
+    pub samples: u64,
     /// User clip planes; each takes an iteration before it is known whether the quad is covered.
     pub clip_planes: u32,
     /// Iterations that counting adds to a primitive.

@@ -18,8 +18,7 @@ pub const TILES_PER_GROUP: u32 = 16;
 /// The twins of a tile kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TilePath {
-    /// Uses native float operations; leaves the tile to the next dispatch if these might not be exact, or if a pixel
-    /// needs anisotropic filtering.
+    /// Uses native float operations; leaves the tile to the next dispatch if these might not be exact.
     Fast,
     /// Uses the reference's arithmetic for all values.
     Exact,

@@ -5,8 +5,8 @@
 
 use std::fmt::Write;
 
-use super::key::{AnisotropicFiltering, TextureKey};
-use crate::pipeline::{ANISOTROPY_LOGARITHMS, MipFilter};
+use super::key::TextureKey;
+use crate::pipeline::MipFilter;
 
 /// Imports that only these parts use.
 pub(crate) const IMPORTS: &str = "import package::fragment::count_pixels::count_pixels;\n\
@@ -14,16 +14,15 @@ pub(crate) const IMPORTS: &str = "import package::fragment::count_pixels::count_
 
 /// The words of [`LookupCounts`](crate::counters::LookupCounts) that a unit's text counts, as a bit mask; the others stay 0.
 #[must_use]
-pub fn counted_words(key: &TextureKey, ellipses: AnisotropicFiltering) -> u8 {
+pub fn counted_words(key: &TextureKey) -> u8 {
     let Some(rule) = key.counts else { return 0 };
-    let averages = key.is_anisotropic && ellipses != AnisotropicFiltering::Deferred;
-    let words =
-        [rule.level_samples || averages, rule.level_texels || averages, key.mip_filter == MipFilter::Linear, averages];
+    let words = [rule.level_samples, rule.level_texels, key.mip_filter == MipFilter::Linear, key.is_anisotropic];
     (0..).zip(words).fold(0, |bits, (word, counts)| bits | u8::from(counts) << word)
 }
 
+/// Whether levels count a sample each; anisotropic ones count all of theirs.
 fn counts_samples(key: &TextureKey) -> bool {
-    key.counts.is_some_and(|rule| rule.level_samples)
+    key.counts.is_some_and(|rule| rule.level_samples) && !key.is_anisotropic
 }
 
 fn counts_texels(key: &TextureKey) -> bool {
@@ -38,52 +37,60 @@ pub(crate) fn declarations(text: &mut String, unit: u8, key: &TextureKey) {
     text.push_str(IMPORTS);
     let _ = write!(
         text,
-        "\n// What the last fetch took: samples, texels, pixels that mixed levels and that averaged ellipses; the pixels that\n\
+        "\n// What the last fetch took: samples, texels, pixels that mixed levels and that took several samples; the pixels that\n\
          // what comes next counts for.\n\
          var<private> texture_counts_{unit}: vec4u;\nvar<private> counted_pixels_{unit}: vec4<bool>;\n"
     );
     if key.is_anisotropic {
         let _ = writeln!(
             text,
-            "// How many times longer than wide the last footprint is, as a logarithm in 1/256.\n\
-             var<private> texture_stretch_{unit}: vec4i;"
+            "// The pixels that took several samples of a level.\nvar<private> averaged_pixels_{unit}: vec4<bool>;"
         );
     }
 }
 
 /// Starts a fetch.
 pub(crate) fn begin(text: &mut String, unit: u8, key: &TextureKey) {
-    if key.counts.is_some() {
-        let _ = write!(text, "    texture_counts_{unit} = vec4u(0u);\n    counted_pixels_{unit} = vec4<bool>(true);\n");
-    }
-}
-
-/// Stores how long a footprint is, from the logarithms of its sides.
-pub(crate) fn keep_stretch(text: &mut String, unit: u8, key: &TextureKey) {
-    if key.counts.is_some() {
-        let _ = writeln!(text, "    texture_stretch_{unit} = longer - lod;");
-    }
-}
-
-/// Counts the samples of anisotropic footprints; later steps count for the other pixels.
-pub(crate) fn ellipses(text: &mut String, unit: u8, key: &TextureKey) {
     if key.counts.is_none() {
         return;
     }
-    text.push_str("    var ellipse_samples = vec4u(1u);\n");
-    let [logarithms @ .., _] = ANISOTROPY_LOGARITHMS;
-    for logarithm in logarithms {
-        let _ = writeln!(
+    let _ = write!(text, "    texture_counts_{unit} = vec4u(0u);\n    counted_pixels_{unit} = vec4<bool>(true);\n");
+    if key.is_anisotropic {
+        let _ = writeln!(text, "    averaged_pixels_{unit} = vec4<bool>(false);");
+    }
+}
+
+/// Ends a fetch.
+pub(crate) fn end(text: &mut String, unit: u8, key: &TextureKey) {
+    if key.counts.is_some() && key.is_anisotropic {
+        let _ = writeln!(text, "    texture_counts_{unit}.w = count_pixels(averaged_pixels_{unit});");
+    }
+}
+
+/// Counts the `samples` of a level, and starts the loop over them.
+pub(crate) fn begin_samples(text: &mut String, unit: u8, key: &TextureKey) {
+    if key.counts.is_some() {
+        let _ = write!(
             text,
-            "    ellipse_samples += select(vec4u(0u), vec4u(1u), texture_stretch_{unit} > vec4i({logarithm}));"
+            "    let counted = counted_pixels_{unit};\n\
+             \x20   texture_counts_{unit}.x += count_texels(samples, counted);\n\
+             \x20   averaged_pixels_{unit} = averaged_pixels_{unit} | (counted & (samples > vec4u(1u)));\n"
         );
     }
-    let _ = write!(
-        text,
-        "    texture_counts_{unit}.x += count_texels(ellipse_samples, is_elliptical);\n\
-         \x20   texture_counts_{unit}.w += count_pixels(is_elliptical);\n\
-         \x20   counted_pixels_{unit} = !is_elliptical;\n"
-    );
+}
+
+/// Within this loop, restricts what comes next to the pixels with a sample.
+pub(crate) fn next_sample(text: &mut String, unit: u8, key: &TextureKey) {
+    if key.counts.is_some() {
+        let _ = writeln!(text, "        counted_pixels_{unit} = counted & is_sample;");
+    }
+}
+
+/// Ends this loop.
+pub(crate) fn end_samples(text: &mut String, unit: u8, key: &TextureKey) {
+    if key.counts.is_some() {
+        let _ = writeln!(text, "    counted_pixels_{unit} = counted;");
+    }
 }
 
 /// Counts the sample of the only level.

@@ -36,7 +36,7 @@ pub struct TextureKey {
     pub convolution: Option<Convolution>,
     /// The filter between levels; `None` also for a single level.
     pub mip_filter: MipFilter,
-    /// Minified pixels are filtered anisotropically.
+    /// Levels take several samples along long footprints.
     pub is_anisotropic: bool,
     /// Filtered as 16-bit fractions instead of floats.
     pub filters_integers: bool,
@@ -144,16 +144,4 @@ impl TextureKey {
         };
         (0..4).filter(is_used).collect()
     }
-}
-
-/// How a kernel filters anisotropically, which may take much longer than other filtering.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AnisotropicFiltering {
-    /// Immediately.
-    Inline,
-    /// Within the iteration budget (`wgsl/software/iteration_budget.wgsl`).
-    Bounded,
-    /// Not at all: the kernel detects that the quad needs it and leaves the quad to another
-    /// (`wgsl/software/deferred_anisotropy.wgsl`).
-    Deferred,
 }

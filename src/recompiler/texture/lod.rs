@@ -3,7 +3,6 @@
 
 use std::fmt::Write;
 
-use super::counts;
 use super::key::TextureKey;
 use crate::pipeline::Dimensions;
 
@@ -48,10 +47,9 @@ fn shared_function(text: &mut String, unit: u8, key: &TextureKey) {
     let _ = write!(
         text,
         "    let limit = vec4i(texture_unit_{unit}.anisotropy_limit);\n\
-         \x20   let lod = longer - min(longer - min(x, y), limit);\n"
+         \x20   let width = max(min(x, y), longer - limit);\n    let is_x = x >= y;\n\
+         \x20   return TextureFootprint(width, longer, width, select(y_s, x_s, is_x), select(y_t, x_t, is_x));\n}}\n"
     );
-    counts::keep_stretch(text, unit, key);
-    text.push_str("    return TextureFootprint(lod, true, x_s, x_t, y_s, y_t);\n}\n");
 }
 
 fn implicit_function(text: &mut String, unit: u8, key: &TextureKey, axes: usize) {

@@ -8,16 +8,16 @@ use std::fmt::Write;
 use super::convolution::{self, convolution_function, mixed_function};
 use super::counts;
 pub use super::counts::counted_words;
-use super::ellipse::{self, ellipse_function};
-pub use super::key::{AnisotropicFiltering, TextureKey};
+pub use super::key::TextureKey;
 use super::lod::{footprint_functions, sample_functions};
 use super::packed::{packed_fields, packed_sum};
 use super::post_filter::finish;
+use super::probes::{self, samples_function};
 use super::texel::{axis_function, corner_offsets, element_words, texel_function, word_count};
 use crate::format::TexelStorage;
 use crate::pipeline::{Convolution, Dimensions, MipFilter};
 use crate::recompiler::software::iteration_budget::QuadIterations;
-use crate::recompiler::text::COMPONENTS;
+use crate::recompiler::text::{COMPONENTS, end_of_loop};
 
 /// A compiler cannot know the iteration counts of the text's loops, so it does not unroll them: sixteen copies of a
 /// fetch take seconds to compile.
@@ -55,20 +55,25 @@ impl TexelMemory {
     }
 }
 
-/// Maximum numbers of loop iterations of a fetch: those that it does not count itself, and those that it counts.
-#[must_use]
-pub fn most_rounds(key: &TextureKey) -> QuadIterations {
+/// Maximum number of loop iterations of a sample in a level.
+fn sample_rounds(key: &TextureKey) -> u64 {
     let slice = 4;
     let level = if key.has_slices() { 2 * (1 + slice) } else { slice };
     // The loop over taps exits at its top.
     let convolved = if key.convolution.is_some() { 10 } else { 0 };
-    // Loops run once if nothing is averaged.
-    let [unused, ellipses] = if key.is_anisotropic { [2, ellipse::MOST_ROUNDS] } else { [0; 2] };
-    let fixed = match key.mip_filter {
-        MipFilter::Linear => 2 * (1 + level + convolved),
-        MipFilter::None | MipFilter::Nearest => level + convolved,
+    level + convolved + u64::from(key.is_anisotropic)
+}
+
+/// Maximum numbers of loop iterations of a fetch: those that it does not count itself, and those that it counts.
+#[must_use]
+pub fn most_rounds(key: &TextureKey) -> QuadIterations {
+    let sample = sample_rounds(key);
+    let [fixed, levels] = match key.mip_filter {
+        MipFilter::Linear => [2 * (1 + sample), 2],
+        MipFilter::None | MipFilter::Nearest => [sample, 1],
     };
-    QuadIterations { fixed: fixed + unused, ellipses, ..QuadIterations::default() }
+    let further = if key.is_anisotropic { probes::MOST_SAMPLES - 1 } else { 0 };
+    QuadIterations { fixed, samples: levels * further * sample, ..QuadIterations::default() }
 }
 
 /// The line of `main` that loads the unit's parameters.
@@ -85,12 +90,12 @@ pub fn prologue(unit: u8) -> String {
 /// counted fetches set `texture_counts_{unit}`.
 #[must_use]
 pub fn source(unit: u8, key: &TextureKey) -> String {
-    source_over(TexelMemory::ReadOnly, AnisotropicFiltering::Inline, unit, key)
+    source_over(TexelMemory::ReadOnly, unit, key)
 }
 
-/// The same for a source of texels and a mode of anisotropic filtering.
+/// The same for a source of texels.
 #[must_use]
-pub fn source_over(memory: TexelMemory, ellipses: AnisotropicFiltering, unit: u8, key: &TextureKey) -> String {
+pub fn source_over(memory: TexelMemory, unit: u8, key: &TextureKey) -> String {
     let module = memory.module();
     let mut text = format!(
         "import package::{module}::{{TEXELS_LIE_IN_IMAGE, load_texel_u8, load_texel_u16, load_texel_u32, load_texel_word}};\n{IMPORTS}"
@@ -101,18 +106,7 @@ pub fn source_over(memory: TexelMemory, ellipses: AnisotropicFiltering, unit: u8
          \x20   texture_unit_{unit} = shade_parameters.textures[{unit}];\n}}\n"
     );
     if key.is_anisotropic {
-        let [own, noted] = match ellipses {
-            AnisotropicFiltering::Inline => [ellipse::IMPORTS, ""],
-            AnisotropicFiltering::Bounded => [
-                ellipse::IMPORTS,
-                "import package::software::iteration_budget::{loop_iterations, most_row_iterations};\n",
-            ],
-            AnisotropicFiltering::Deferred => {
-                ["", "import package::software::deferred_anisotropy::defers_anisotropy;\n"]
-            }
-        };
-        text.push_str(own);
-        text.push_str(noted);
+        text.push_str(probes::IMPORTS);
     }
     if key.can_discard() {
         let _ = writeln!(
@@ -137,11 +131,11 @@ pub fn source_over(memory: TexelMemory, ellipses: AnisotropicFiltering, unit: u8
             mixed_function(&mut text, unit, key);
         }
     }
-    levels_function(&mut text, unit, key);
-    if key.is_anisotropic && ellipses != AnisotropicFiltering::Deferred {
-        ellipse_function(&mut text, unit, key, ellipses == AnisotropicFiltering::Bounded);
+    if key.is_anisotropic {
+        samples_function(&mut text, unit, key, &in_level(unit, key, "place"), sample_rounds(key));
     }
-    filter_function(&mut text, unit, key, ellipses);
+    levels_function(&mut text, unit, key);
+    filter_function(&mut text, unit, key);
     if key.uses_lod() {
         footprint_functions(&mut text, unit, key);
     }
@@ -215,13 +209,6 @@ fn slice_function(text: &mut String, unit: u8, key: &TextureKey) {
     );
 }
 
-/// The end of a loop with a count `rounds` that a compiler cannot know, so that it does not unroll the loop.
-///
-/// On llvmpipe, lanes that leave a loop at its top, or after a `continuing`, run its whole body again under a mask.
-fn end_of_loop(counter: &str, rounds: &str) -> String {
-    format!("        {counter} += 1u;\n        if {counter} >= {rounds} {{\n            break;\n        }}\n    }}\n")
-}
-
 fn mix(key: &TextureKey, first: &str, second: &str, weight: &str) -> String {
     let function = if key.filters_integers { "texel_mix_fractions" } else { "texel_mix_floats" };
     let used = key.used_channels();
@@ -265,28 +252,39 @@ fn level_function(text: &mut String, unit: u8, key: &TextureKey) {
     );
 }
 
+/// The value of one sample of a level at a position.
+fn in_level(unit: u8, key: &TextureKey, position: &str) -> String {
+    let mixed = |is_convolved: &str| {
+        format!(
+            "texture_in_mixed_level_{unit}(level, {position}, is_linear, footprint.lod {is_convolved} vec4i(0), reference)"
+        )
+    };
+    match key.convolution.map(|convolution| convolution.applies) {
+        Some((true, true)) => format!("texture_convolved_{unit}(level, {position}, reference)"),
+        Some((true, false)) => mixed(">"),
+        Some(_) => mixed("<="),
+        None => format!("texture_in_level_{unit}(level, {position}, is_linear, reference)"),
+    }
+}
+
 /// One or two levels; the second only if a pixel of the quad mixes it.
 fn levels_function(text: &mut String, unit: u8, key: &TextureKey) {
     let parameters = format!("texture_unit_{unit}");
     let _ = writeln!(
         text,
-        "\nfn texture_in_levels_{unit}(position: QuadVector, face_offset: vec4u, lod: vec4i, reference: vec4u) -> QuadVector {{"
+        "\nfn texture_in_levels_{unit}(position: QuadVector, face_offset: vec4u, footprint: TextureFootprint, \
+         reference: vec4u) -> QuadVector {{"
     );
     let is_linear = match key.filters_linearly {
-        (false, true) => "lod <= vec4i(0)",
-        (true, false) => "lod > vec4i(0)",
+        (false, true) => "footprint.lod <= vec4i(0)",
+        (true, false) => "footprint.lod > vec4i(0)",
         (true, true) => "vec4<bool>(true)",
         (false, false) => "vec4<bool>(false)",
     };
     let _ = writeln!(text, "    let is_linear = {is_linear};");
-    let mixed = |is_convolved: &str| {
-        format!("texture_in_mixed_level_{unit}(level, position, is_linear, {is_convolved}, reference)")
-    };
-    let in_level = match key.convolution.map(|convolution| convolution.applies) {
-        Some((true, true)) => format!("texture_convolved_{unit}(level, position, reference)"),
-        Some((true, false)) => mixed("lod > vec4i(0)"),
-        Some(_) => mixed("lod <= vec4i(0)"),
-        None => format!("texture_in_level_{unit}(level, position, is_linear, reference)"),
+    let in_level = match key.is_anisotropic {
+        true => format!("texture_samples_{unit}(level, numbers, position, footprint, is_linear, reference)"),
+        false => in_level(unit, key, "position"),
     };
     if key.mip_filter != MipFilter::Linear {
         counts::level(text, unit, key);
@@ -294,20 +292,21 @@ fn levels_function(text: &mut String, unit: u8, key: &TextureKey) {
     if key.mip_filter == MipFilter::None {
         let _ = writeln!(
             text,
-            "    var level = texture_base_level(texture_unit_{unit}.levels);\n    level.offset += face_offset;\n    return {in_level};\n}}"
+            "    var level = texture_base_level(texture_unit_{unit}.levels);\n    level.offset += face_offset;\n    \
+             let numbers = vec4u(0u);\n    return {in_level};\n}}"
         );
         return;
     }
     let _ = writeln!(
         text,
-        "    let limited = vec4u(min(max(lod, vec4i({parameters}.min_lod)), vec4i({parameters}.max_lod)));\n\
+        "    let limited = vec4u(min(max(footprint.lod, vec4i({parameters}.min_lod)), vec4i({parameters}.max_lod)));\n\
          \x20   let last = vec4u({parameters}.last_level);"
     );
     if key.mip_filter == MipFilter::Nearest {
         let _ = writeln!(
             text,
-            "    var level = texture_levels(texture_unit_{unit}.levels, min((limited + vec4u(127u)) >> vec4u(8u), last));\n    \
-             level.offset += face_offset;\n    return {in_level};\n}}"
+            "    let numbers = min((limited + vec4u(127u)) >> vec4u(8u), last);\n    \
+             var level = texture_levels(texture_unit_{unit}.levels, numbers);\n    level.offset += face_offset;\n    return {in_level};\n}}"
         );
         return;
     }
@@ -320,7 +319,8 @@ fn levels_function(text: &mut String, unit: u8, key: &TextureKey) {
     counts::next_level(text, unit, key);
     let _ = writeln!(
         text,
-        "        var level = texture_levels(texture_unit_{unit}.levels, min((limited >> vec4u(8u)) + vec4u(step), last));\n\
+        "        let numbers = min((limited >> vec4u(8u)) + vec4u(step), last);\n\
+         \x20       var level = texture_levels(texture_unit_{unit}.levels, numbers);\n\
          \x20       level.offset += face_offset;\n        second = {in_level};\n{}",
         end_of_loop("step", "rounds")
     );
@@ -331,8 +331,8 @@ fn levels_function(text: &mut String, unit: u8, key: &TextureKey) {
     let _ = writeln!(text, "    return {};\n}}", mix(key, "first", "second", "weight"));
 }
 
-/// The levels or the anisotropic footprint, then the post-filter.
-fn filter_function(text: &mut String, unit: u8, key: &TextureKey, ellipses: AnisotropicFiltering) {
+/// The levels, then the post-filter.
+fn filter_function(text: &mut String, unit: u8, key: &TextureKey) {
     let parameters = format!("texture_unit_{unit}");
     let _ = writeln!(
         text,
@@ -350,31 +350,9 @@ fn filter_function(text: &mut String, unit: u8, key: &TextureKey, ellipses: Anis
         }
         false => ("coordinate", "vec4u(0u)".to_owned()),
     };
-    let in_levels = format!("texture_in_levels_{unit}({position}, {face_offset}, footprint.lod, reference)");
-    if key.is_anisotropic {
-        text.push_str("    let is_elliptical = (footprint.lod > vec4i(0)) & vec4<bool>(footprint.is_anisotropic);\n");
-    }
-    if key.is_anisotropic && ellipses != AnisotropicFiltering::Deferred {
-        counts::ellipses(text, unit, key);
-        let _ = write!(
-            text,
-            "    var filtered: QuadVector;\n\
-             \x20   if !all(is_elliptical) {{\n        filtered = {in_levels};\n    }}\n\
-             \x20   if any(is_elliptical) {{\n\
-             \x20       let mean = texture_in_ellipse_{unit}({position}, {face_offset}, footprint, is_elliptical, \
-             reference);\n"
-        );
-        for channel in key.used_channels() {
-            let value = COMPONENTS[channel];
-            let _ = writeln!(text, "        filtered.{value} = select(filtered.{value}, mean.{value}, is_elliptical);");
-        }
-        text.push_str("    }\n");
-    } else {
-        if key.is_anisotropic {
-            text.push_str("    defers_anisotropy = defers_anisotropy || any(is_elliptical);\n");
-        }
-        let _ = writeln!(text, "    var filtered = {in_levels};");
-    }
+    let _ =
+        writeln!(text, "    var filtered = texture_in_levels_{unit}({position}, {face_offset}, footprint, reference);");
+    counts::end(text, unit, key);
     finish(text, unit, key);
 }
 

@@ -11,17 +11,37 @@ const LIMIT: i32 = 1 << 20;
 pub struct Footprint {
     /// Level of detail in 1/256.
     pub lod: i32,
-    /// The derivatives of s and t along x and along y, if filtering is anisotropic.
-    pub derivatives: Option<[[u32; 2]; 2]>,
-    /// The ratio of length to width, as a base-2 logarithm in 1/256, limited to what the filter supports.
-    pub stretch: i32,
+    /// Its longer side, if filtering is anisotropic.
+    pub axis: Option<Axis>,
+}
+
+/// The longer side of a footprint, along which an anisotropic filter takes its samples.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Axis {
+    /// The derivatives of s and t along it.
+    pub step: [u32; 2],
+    /// Its length in texels of the base level, as a base-2 logarithm in 1/256.
+    pub length: i32,
+    /// The width of the footprint, likewise; at least the length divided by the largest anisotropy.
+    pub width: i32,
 }
 
 impl Footprint {
     /// A footprint with only a level of detail, in 1/256.
     #[must_use]
     pub const fn point(lod: i32) -> Self {
-        Self { lod, derivatives: None, stretch: 0 }
+        Self { lod, axis: None }
+    }
+
+    /// The samples of a level. Their distance is the footprint's width, and a texel at least.
+    ///
+    /// Source: US patents 7,372,467 and 7,372,468.
+    // Unverified: that the chip does so, and rounds the number up.
+    #[must_use]
+    pub fn samples(&self, level: u32) -> u32 {
+        let Some(Axis { length, width, .. }) = self.axis else { return 1 };
+        let texel = i32::try_from(level << 8).unwrap_or(LIMIT);
+        TextureState::anisotropic_samples(length - width.max(texel))
     }
 }
 
@@ -68,12 +88,9 @@ pub fn footprint(state: &TextureState, along_x: [u32; 3], along_y: [u32; 3]) -> 
     if !state.is_anisotropic() {
         return Footprint::point(longer);
     }
-    let stretch = (longer - x.min(y)).min(state.anisotropy_limit());
-    Footprint {
-        lod: longer - stretch,
-        stretch,
-        derivatives: Some([[along_x[0], along_x[1]], [along_y[0], along_y[1]]]),
-    }
+    let width = x.min(y).max(longer - state.anisotropy_limit());
+    let [s, t, _] = if x >= y { along_x } else { along_y };
+    Footprint { lod: width, axis: Some(Axis { step: [s, t], length: longer, width }) }
 }
 
 /// Half the base-2 logarithm of a positive float, in 1/256.
@@ -98,15 +115,6 @@ fn half_logarithm(square: u32) -> i32 {
 fn limited_lod(state: &TextureState, lod: i32) -> u32 {
     let limit = |value: u32| i32::try_from(value).unwrap_or(LIMIT).min(LIMIT);
     lod.max(limit(state.min_lod)).min(limit(state.max_lod)).unsigned_abs()
-}
-
-/// The level sampled by an anisotropic footprint: the more detailed of two.
-#[must_use]
-pub fn ellipse_level(state: &TextureState, lod: i32) -> u32 {
-    match state.mip_filter {
-        MipFilter::None => 0,
-        MipFilter::Nearest | MipFilter::Linear => (limited_lod(state, lod) >> 8).min(state.last_level()),
-    }
 }
 
 /// Chooses levels from a level of detail in 1/256 that already includes all biases.
@@ -153,12 +161,17 @@ mod tests {
         let lod = |state: &TextureState, x: f32, y: f32| footprint(state, step(x, 0.0), step(0.0, y)).lod;
         assert_eq!([lod(&state, 4.0, 4.0), lod(&state, 4.0, 2.0), lod(&state, 2.0, 8.0)], [512, 256, 256]);
         assert_eq!([lod(&state, 64.0, 1.0), lod(&state, 64.0, 0.0), lod(&state, 0.5, 0.25)], [768, 768, -512]);
-        assert!(footprint(&state, step(1.0, 0.0), step(0.0, 2.0)).derivatives.is_some());
-        assert_eq!([0, 255, 256, 0x3ff, 0xfff].map(|lod| ellipse_level(&state, lod)), [0, 0, 1, 3, 4]);
-        state.max_lod = 0x200;
-        assert_eq!(ellipse_level(&state, 0xfff), 2);
-        state.mip_filter = MipFilter::None;
-        assert_eq!(ellipse_level(&state, 0xfff), 0);
+        let long = |x: f32, y: f32| footprint(&state, step(x, 0.0), step(0.0, y));
+        let steps = [long(4.0, 2.0), long(2.0, 4.0), long(3.0, 3.0)];
+        let steps = steps.map(|footprint| footprint.axis.unwrap().step.map(f32::from_bits));
+        assert_eq!(steps, [[4.0 / 64.0, 0.0], [0.0, 4.0 / 64.0], [3.0 / 64.0, 0.0]]);
+        // 8 texels long and 2 wide: four samples in levels 0 and 1, two in level 2, whose texels are 4 wide.
+        assert_eq!([0, 1, 2, 3].map(|level| long(8.0, 2.0).samples(level)), [4, 4, 2, 1]);
+        // Longer than the limit: the width is an eighth.
+        assert_eq!([0, 3, 4].map(|level| long(64.0, 1.0).samples(level)), [8, 8, 4]);
+        // Narrower than a texel: as many samples as the length has texels.
+        assert_eq!([long(4.0, 0.5), long(3.0, 0.75), long(0.5, 0.25)].map(|footprint| footprint.samples(0)), [4, 3, 1]);
+        assert_eq!(long(2.0, 2.0).samples(0), 1);
         state.min_filter = Filter::Nearest;
         assert_eq!(footprint(&state, step(4.0, 0.0), step(0.0, 2.0)), Footprint::point(512));
     }

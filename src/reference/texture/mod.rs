@@ -2,7 +2,7 @@
 
 pub mod addressing;
 pub mod convolution;
-pub mod ellipse;
 pub mod lod;
+pub mod probes;
 pub(crate) mod texel;
 pub mod unit;

@@ -7,8 +7,8 @@
 
 use super::addressing::{AxisTaps, axis_neighbors, cube_coordinates, cube_face};
 use super::convolution::weighted;
-use super::ellipse::{Ellipse, ellipse_center, ellipse_coordinate};
-use super::lod::{Footprint, ellipse_level, fixed_lod, footprint, level_taps};
+use super::lod::{Footprint, fixed_lod, footprint, level_taps};
+use super::probes::{mean, probe};
 use super::texel::Fetcher;
 use crate::arith::{ONE, fragment};
 use crate::counters::LookupCounts;
@@ -191,54 +191,41 @@ fn on_face(state: &TextureState, position: [u32; 3], face: u32) -> [u32; 3] {
 
 impl Fetcher<'_> {
     fn filter_footprint(&self, position: [u32; 3], reference: u32, footprint: &Footprint) -> [u32; 4] {
-        match footprint.derivatives {
-            Some(derivatives) if footprint.lod > 0 => {
-                let level = &self.levels[ellipse_level(self.state, footprint.lod) as usize];
-                let samples = TextureState::anisotropic_samples(footprint.stretch);
-                self.observer.sample_texture(LookupCounts::footprint(samples));
-                self.observer.filter_steps(samples);
-                self.filter_ellipse(level, position, reference, derivatives)
-            }
-            _ => self.filter_levels(position, reference, footprint.lod),
-        }
-    }
-
-    /// The weighted mean of the texels of an elliptical footprint.
-    fn filter_ellipse(
-        &self,
-        level: &MipLevel,
-        position: [u32; 3],
-        reference: u32,
-        derivatives: [[u32; 2]; 2],
-    ) -> [u32; 4] {
-        let state = self.state;
-        let in_texels = |axis: usize, step: u32| match state.is_unnormalized {
-            true => step,
-            false => fragment::mul(step, fragment::int_to_float(level.size[axis].cast_signed())),
-        };
-        let [along_x, along_y] = derivatives.map(|[s, t]| [in_texels(0, s), in_texels(1, t)]);
-        let center = [0, 1].map(|axis| ellipse_center(position[axis], level.size[axis], state.is_unnormalized));
-        Ellipse::new(along_x, along_y).mean(center, self.filters_integers, |column, row| {
-            let texel = |axis: usize, texel: i32| {
-                let coordinate = ellipse_coordinate(texel, level.size[axis], state.is_unnormalized);
-                self.axis(level, coordinate, axis, false).texels[0]
-            };
-            self.texel(level, [texel(0, column), texel(1, row), Some(0)], reference)
-        })
-    }
-
-    fn filter_levels(&self, position: [u32; 3], reference: u32, lod: i32) -> [u32; 4] {
-        let taps = level_taps(self.state, lod);
+        let taps = level_taps(self.state, footprint.lod);
         let (minification, magnification) = self.state.filters();
         let filter = if taps.is_magnified { magnification } else { minification };
-        self.observer.sample_texture(LookupCounts::LEVEL);
-        let first = self.filter_level(taps.levels[0], position, reference, filter);
+        let sample = |level| self.filter_samples(level, position, reference, filter, footprint);
+        let [first, second] = taps.levels;
+        self.observer.sample_texture(LookupCounts::first_level(footprint.samples(first)));
+        let fine = sample(first);
         if taps.weight == 0 {
-            return first;
+            return fine;
         }
-        self.observer.sample_texture(LookupCounts::SECOND_LEVEL);
-        let second = self.filter_level(taps.levels[1], position, reference, filter);
-        self.interpolate(first, second, taps.weight)
+        self.observer.sample_texture(LookupCounts::second_level(footprint.samples(second)));
+        self.interpolate(fine, sample(second), taps.weight)
+    }
+
+    /// The mean of the samples of a level, which lie evenly along the footprint's longer side.
+    fn filter_samples(
+        &self,
+        level: u32,
+        position: [u32; 3],
+        reference: u32,
+        filter: Filter,
+        footprint: &Footprint,
+    ) -> [u32; 4] {
+        let samples = footprint.samples(level);
+        let Some(axis) = footprint.axis.filter(|_| samples > 1) else {
+            return self.filter_level(level, position, reference, filter);
+        };
+        let values: Vec<_> = (0..samples)
+            .map(|number| {
+                let [x, y, z] = position;
+                let [x, y] = [(x, axis.step[0]), (y, axis.step[1])].map(|(at, step)| probe(at, step, number, samples));
+                self.filter_level(level, [x, y, z], reference, filter)
+            })
+            .collect();
+        mean(&values, self.filters_integers)
     }
 
     fn filter_level(&self, level: u32, position: [u32; 3], reference: u32, filter: Filter) -> [u32; 4] {

@@ -75,20 +75,17 @@ fn filters_take_what_they_are_known_for() {
 fn footprints_take_as_many_samples_as_they_are_long() {
     let texture =
         |anisotropy| format!("mipmaps: true, min: LINEAR_MIPMAP_LINEAR, mag: LINEAR, anisotropy: {anisotropy}");
-    // Texels count if x²/(a² + 1) + y²/(b² + 1) < 1 around the coordinate, for half axes of a and b texels in the level
-    // whose texels are as large as the footprint is wide.
+    // Samples have four texels each.
     for (name, anisotropy, scale, expected) in [
-        // Level 1, half axes of 4 and 1, between two columns and on a row: x = ±1/2 … ±7/2 in that row, up to ±5/2 in
-        // its neighbors.
-        ("four_to_one", 16, [8, 2], [4, 8 + 2 * 6, 0, 1]),
-        // Level 1, half axes of 3 and 1, on a texel: x = −3 … 3, and −2 … 2 in the rows beside it.
-        ("three_to_one", 16, [6, 2], [3, 7 + 2 * 5, 0, 1]),
-        // Limited, thus level 2, half axes of 2 and 1/2, between columns, a quarter off a row: four columns of two rows.
-        ("two_to_one", 2, [8, 2], [2, 4 * 2, 0, 1]),
-        // Level 1, a circle around a texel with radius √2, without its rim.
-        ("one_to_one", 16, [2, 2], [1, 5, 0, 1]),
-        // Magnified pixels are not averaged.
-        ("not_minified", 16, [4, 1], [1, 4, 0, 0]),
+        ("four_to_one", 16, [8, 2], [4, 16, 0, 1]),
+        ("three_to_one", 16, [6, 2], [3, 12, 0, 1]),
+        // Limited, thus of level 2.
+        ("two_to_one", 2, [8, 2], [2, 8, 0, 1]),
+        ("one_to_one", 16, [2, 2], [1, 4, 0, 0]),
+        // Level 0, four texels long.
+        ("one_texel_wide", 16, [4, 1], [4, 16, 0, 1]),
+        // Levels 1 and 2: three texels of a width of 3 on 8, and two of 4.
+        ("eight_to_three", 16, [8, 3], [5, 20, 1, 1]),
     ] {
         let counters = only_draw(&looked_up(name, &texture(anisotropy), scale, "0"));
         assert_eq!(taken(&counters), expected.map(|each| each * PIXELS), "{name}");
@@ -172,10 +169,10 @@ fn a_pipe_filters_four_bilinear_samples_in_a_clock() {
         ("clocks_border", "min: LINEAR, mag: LINEAR, wrap: (CLAMP_TO_BORDER, CLAMP_TO_BORDER, REPEAT)", [2, 2], "0", 1),
         ("clocks_trilinear", trilinear, [1, 1], "0.5", 2),
         ("clocks_on_a_level", trilinear, [2, 2], "0", 1),
-        // Counted by samples, not by texels: a footprint has more texels than four per sample.
         ("clocks_one_to_one", mipmaps, [2, 2], "0", 1),
         ("clocks_three_to_one", mipmaps, [6, 2], "0", 3),
         ("clocks_four_to_one", mipmaps, [8, 2], "0", 4),
+        ("clocks_eight_to_three", mipmaps, [8, 3], "0", 5),
         // Weighted texels in groups of four: five or six, and nine.
         ("clocks_quincunx", "min: CONVOLUTION, mag: CONVOLUTION", [1, 1], "0", 2),
         ("clocks_gaussian", "min: CONVOLUTION, mag: CONVOLUTION, kernel: GAUSSIAN", [1, 1], "0", 3),

@@ -363,7 +363,7 @@ fn kernels_draw_what_is_magnified_and_what_is_seen_at_a_slant_in_one_draw() {
         let scene = read(&format!("slant_{anisotropy}_{segments}"), &scene, &files);
         scene.unwrap_or_else(|error| panic!("{error}")).capture(0..1).unwrap()
     };
-    // Cells of tiles, and whole tiles.
+    // Few primitives, and many.
     for segments in [6, 48] {
         // Without anisotropic filtering the right side is blurred, as wide as footprints are long.
         let captures = [1, 16].map(|anisotropy| scene(anisotropy, segments));

@@ -241,8 +241,8 @@ fn anisotropic_faces_and_rectangles_average_along_the_footprint() {
     let linear = TextureState { is_linear: true, pitch_bytes: 16, max_anisotropy: 16, ..plain };
     let cube = with_filter(&linear, Filter::Linear);
     let memory = memory_of(&rows);
-    // Eight texels per pixel along s of face +z, two along t.
-    let pixel = |x: f32, y: f32| [0.1 + x, 0.0 + y / 4.0, 1.0, 0.0].map(f32::to_bits);
+    // Eight texels per pixel along s of face +z, one along t.
+    let pixel = |x: f32, y: f32| [0.1 + x, 0.0 + y / 8.0, 1.0, 0.0].map(f32::to_bits);
     let coordinate = [pixel(0.0, 0.0), pixel(1.0, 0.0), pixel(0.0, 1.0), pixel(1.0, 1.0)];
     let fetch = Fetch { coordinate, ..Fetch::default() };
     let red = |state: &TextureState, fetch: Fetch| {
@@ -251,7 +251,7 @@ fn anisotropic_faces_and_rectangles_average_along_the_footprint() {
     assert!((red(&cube, fetch) - 0.5).abs() < 0.05, "{}", red(&cube, fetch));
     // Without anisotropic filtering, a bilinear fetch favors the nearest column.
     assert!((red(&TextureState { max_anisotropy: 1, ..cube.clone() }, fetch) - 0.5).abs() > 0.15);
-    let pixel = |x: f32, y: f32| [8.3 + 8.0 * x, 4.5 + 2.0 * y, 0.0, 1.0].map(f32::to_bits);
+    let pixel = |x: f32, y: f32| [8.3 + 8.0 * x, 4.5 + y, 0.0, 1.0].map(f32::to_bits);
     let coordinate = [pixel(0.0, 0.0), pixel(1.0, 0.0), pixel(0.0, 1.0), pixel(1.0, 1.0)];
     let rectangle = TextureState { is_unnormalized: true, dimensions: Dimensions::Two, ..cube };
     assert!((red(&rectangle, Fetch { coordinate, ..fetch }) - 0.5).abs() < 0.05);

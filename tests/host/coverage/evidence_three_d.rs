@@ -188,7 +188,12 @@ pub(crate) const GROUPS: &[[&str; 4]] = &[
         "",
     ],
     // Textures.
-    [METHODS, "ANISO_SPREAD TEX_FILTER_OPTIMIZATION", "", "a trade of quality for speed; filtering is always full"],
+    [
+        METHODS,
+        "ANISO_SPREAD TEX_FILTER_OPTIMIZATION",
+        "",
+        "a trade of quality for speed, whose rules are not public; filtering is as with the initial values",
+    ],
     [METHODS, "TEX_CACHE_CTL NO_PARANOID_TEXTURE_FETCHES", "", HINT],
     [METHODS, "VERTEX_TEX_*", "tests/engines/draws/vertices.rs::vertex_programs_displace_by_textures", ""],
     [
