@@ -25,7 +25,7 @@ pub(crate) fn evidence() -> Vec<Evidence> {
 }
 
 /// Whether a name matches a pattern.
-fn matches(pattern: &str, name: &str) -> bool {
+pub(super) fn matches(pattern: &str, name: &str) -> bool {
     match pattern.split_once('*') {
         None => pattern == name,
         Some((start, rest)) => {

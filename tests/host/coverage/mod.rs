@@ -18,6 +18,8 @@ mod page;
 mod probe;
 mod rows;
 mod scene;
+mod witness_list;
+mod witnesses;
 
 use evidence::{evidence, test_exists};
 use probe::State;
