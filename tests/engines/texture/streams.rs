@@ -3,6 +3,7 @@
 
 use crate::common;
 use crate::common::small_target::{SIDE, THREE_D, open_target};
+use curie::asm::{Assembly, assemble};
 use curie::capture::{Capture, Record};
 use curie::command::builder::{CaptureBuilder, StreamBuilder};
 use curie::command::methods::three_d::{draw, program, targets, texture, vertex};
@@ -62,12 +63,17 @@ impl Scene {
 
     /// A fragment program at slot `number`, with full outputs.
     fn program(&mut self, number: u32, instructions: &[FragmentWord]) {
-        let offset = PROGRAM + number * 0x800;
         let mut words: Vec<_> = instructions.to_vec();
         let last = words.last_mut().unwrap();
         *last = last.with(FragmentField::END, 1);
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.0).flat_map(u32::to_le_bytes).collect();
-        self.put(offset, &bytes);
+        self.load(number, &bytes);
+    }
+
+    /// The same from microcode.
+    fn load(&mut self, number: u32, microcode: &[u8]) {
+        let offset = PROGRAM + number * 0x800;
+        self.put(offset, microcode);
         self.stream.method(THREE_D, program::FP_ACTIVE_PROGRAM, (self.base + offset) | 1);
         self.stream.method(THREE_D, program::FP_CONTROL, 4 << 24 | 0x40);
     }
@@ -357,6 +363,103 @@ fn a_draw_samples_its_target_as_it_was_before() {
     for (y, x) in (0..SIDE).flat_map(|y| (0..SIDE).map(move |x| (y, x))) {
         let left = if y < SIDE / 2 { 2 } else { 1 };
         assert_eq!(pixel(&pixels, x, y), before(x.saturating_sub(left), y), "{x}, {y}");
+    }
+}
+
+/// A repeated 16×16 texture whose texels name their column, row and level, read at the nearest of the nearest level.
+fn named_texels(scene: &mut Scene) {
+    let mut texels = Vec::new();
+    for level in 0..5u32 {
+        let side = 16 >> level;
+        let mut words = vec![0; (side * side) as usize];
+        for (y, x) in (0..side).flat_map(|y| (0..side).map(move |x| (y, x))) {
+            words[swizzled(x, y) as usize] = texel([x, y, level]);
+        }
+        texels.extend(words.into_iter().flat_map(u32::to_le_bytes));
+    }
+    scene.put(TEXTURES, &texels);
+    let registers = [TEXTURES, 0x0005_8529, 0x0001_0101, 0x8000_0000 | 4 << 15, 0xaae4, 0x0103_2000, 16 << 16 | 16, 0];
+    scene.texture(0, 1 << 20, registers);
+}
+
+const fn texel([x, y, level]: [u32; 3]) -> u32 {
+    0xff00_0000 | x << 16 | y << 8 | level
+}
+
+/// Draws a texel per pixel, with w of the coordinate, and gives the texels that the pixels show.
+fn texels_of_program(text: &str, w: f32) -> Vec<u32> {
+    let mut scene = Scene::new();
+    named_texels(&mut scene);
+    let text = format!("!!NV40fp1.0\n{text}\nEND\n");
+    let Assembly::Fragment(program) = assemble("opcode.fp", &text).unwrap_or_else(|error| panic!("{error}")) else {
+        panic!("a fragment program")
+    };
+    let words: Vec<_> = program.words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    scene.load(0, &words);
+    let corners = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]].map(|[s, t]| [s * w, t * w, 0.0, w]);
+    scene.rectangle([0, 0, 16, 16], corners);
+    let pixels = scene.pixels();
+    (0..16).flat_map(|y| (0..16).map(move |x| (x, y))).map(|(x, y)| pixel(&pixels, x, y)).collect()
+}
+
+#[test]
+fn texture_opcodes_sample_where_their_operands_say() {
+    // From the pixel to the texel's column, row and level.
+    type Expected = fn(u32, u32) -> [u32; 3];
+    const CASES: &[(&str, f32, Expected)] = &[
+        ("TEX R0, f[TEX0], TEX0;", 2.0, |x, y| [x % 8, y % 8, 1]),
+        ("TEX R0, f[TEX0], TEX0;", 1.0, |x, y| [x, y, 0]),
+        ("TXP R0, f[TEX0], TEX0;", 2.0, |x, y| [x, y, 0]),
+        ("TIMESWTEX R0, f[TEX0], TEX0;", 2.0, |x, y| [x % 4, y % 4, 2]),
+        // Each step of w is a level.
+        ("TXB R0, f[TEX0], TEX0;", 1.0, |x, y| [x / 2, y / 2, 1]),
+        ("TXL R0, f[TEX0], TEX0;", 1.0, |x, y| [x / 2, y / 2, 1]),
+        ("MOVR R1, f[TEX0];\nMOVR R1.w, {3}.x;\nTXL R0, R1, TEX0;", 1.0, |x, y| [x / 8, y / 8, 3]),
+        ("MOVR R1, f[TEX0];\nMOVR R1.w, {-1}.x;\nTXB R0, R1, TEX0;", 2.0, |x, y| [2 * x % 16 + 1, 2 * y % 16 + 1, 0]),
+        // The longer of two derivatives: two texels along x, four along y.
+        ("MOVR R1, {0.125, 0, 0, 0};\nTXD R0, f[TEX0], R1, {0}, TEX0;", 1.0, |x, y| [x / 2, y / 2, 1]),
+        ("MOVR R1, {0, 0.25, 0, 0};\nTXD R0, f[TEX0], {0}, R1, TEX0;", 1.0, |x, y| [x / 4, y / 4, 2]),
+        ("MOVR R1, {0.125, 0, 0, 0};\nMOVR R2, {0, 0.25, 0, 0};\nTXD R0, f[TEX0], R1, R2, TEX0;", 1.0, |x, y| {
+            [x / 4, y / 4, 2]
+        }),
+        // One and two columns, twice two; three rows.
+        (
+            "MOVR R1, {1, 2, 9, 9};\nMOVR R2, {0.0625, 0.125, 0.1875, 0};\nTEXBEM R0, f[TEX0], R1, R2, TEX0;",
+            1.0,
+            |x, y| [(x + 5) % 16, (y + 3) % 16, 0],
+        ),
+        (
+            "MOVR R1, {1, 2, 9, 9};\nMOVR R2, {0.125, 0.25, 0.375, 0};\nTXPBEM R0, f[TEX0], R1, R2, TEX0;",
+            2.0,
+            |x, y| [(x + 5) % 16, (y + 3) % 16, 0],
+        ),
+    ];
+    for (text, w, expected) in CASES {
+        let found = texels_of_program(text, *w);
+        let expected: Vec<_> = (0..16).flat_map(|y| (0..16).map(move |x| texel(expected(x, y)))).collect();
+        let wrong = found.iter().zip(&expected).position(|(found, expected)| found != expected);
+        if let Some(at) = wrong {
+            panic!("{text} at {}, {}: {:#x} instead of {:#x}", at % 16, at / 16, found[at], expected[at]);
+        }
+    }
+}
+
+#[test]
+fn derivatives_are_those_of_the_pixels_quad() {
+    // The coordinate grows by columns, and its squares do, too: within a quad, the difference of the squares of 2n and 2n + 1.
+    let squares = |opcode: &str| {
+        let text = format!(
+            "MOVR R1, f[TEX0];\nMULR R1, R1, {{16}}.x;\nMULR R1, R1, R1;\n{opcode} R0, R1;\nMULR R0, R0, {{0.00390625}}.x;"
+        );
+        texels_of_program(&text, 1.0)
+    };
+    // Pixel centers: (2n + 3/2)² − (2n + 1/2)² = 4n + 2, stored as round(255 · (4n + 2) / 256).
+    let stored = |n: u32| (f64::from(255 * (4 * n + 2)) / 256.0).round() as u32;
+    let (along_x, along_y) = (squares("DDXR"), squares("DDYR"));
+    for (y, x) in (0..16u32).flat_map(|y| (0..16).map(move |x| (y, x))) {
+        let at = (16 * y + x) as usize;
+        assert_eq!([along_x[at] >> 16 & 255, along_x[at] >> 8 & 255], [stored(x / 2), 0], "{x}, {y}");
+        assert_eq!([along_y[at] >> 16 & 255, along_y[at] >> 8 & 255], [0, stored(y / 2)], "{x}, {y}");
     }
 }
 
