@@ -156,9 +156,15 @@ mod tests {
 
     #[test]
     fn a_good_adapter_passes_and_a_planted_difference_is_named() {
-        let Ok(gpu) = Gpu::open(&AdapterChoice::Best) else {
-            eprintln!("SKIPPED, no adapter");
-            return;
+        let gpu = match Gpu::open(&AdapterChoice::Best) {
+            Ok(gpu) => gpu,
+            Err(error) if std::env::var_os("CURIE_REQUIRE_ADAPTER").is_some() => {
+                panic!("an adapter is required: {error}")
+            }
+            Err(error) => {
+                eprintln!("SKIPPED, no adapter: {error}");
+                return;
+            }
         };
         self_test(&gpu).unwrap();
         let planted: Operation =

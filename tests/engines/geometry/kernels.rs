@@ -198,7 +198,7 @@ pub(crate) fn compare(
             tile.quads.iter().map(|quad| interpolate(&parameters, vertices, record(quad.record), *quad)).collect()
         })
         .collect();
-    let (mut found, records) = run(gpu, draw, vertices, &elements, options);
+    let (found, records) = run(gpu, draw, vertices, &elements, options);
     let is_one_batch = primitives.len() <= options.batch_primitives as usize && options.most_loop_iterations.is_none();
     if is_one_batch && options.quad_capacity > 10_000 {
         let pairs = records.iter().zip(&expected_records).enumerate();
@@ -207,14 +207,20 @@ pub(crate) fn compare(
             assert_eq!(found, expected, "{what}: record {index} of {:?}", primitives[index]);
         }
     }
+    check_quads(what, found, &expected);
+    expected.iter().map(Vec::len).sum()
+}
+
+/// Fails if the quads of a tile differ.
+fn check_quads(what: &str, mut found: Vec<Vec<QuadInputs>>, expected: &[Vec<QuadInputs>]) {
     found.resize(found.len().max(expected.len()), Vec::new());
-    for (tile, (found, expected)) in found.iter().zip(&expected).enumerate() {
+    for (tile, found) in found.iter().enumerate() {
+        let expected = expected.get(tile).map_or(&[][..], Vec::as_slice);
         for (index, (found, expected)) in found.iter().zip(expected).enumerate() {
             assert_eq!(found, expected, "{what}: quad {index} of tile {tile}");
         }
         assert_eq!(found.len(), expected.len(), "{what}: quads of tile {tile}");
     }
-    expected.iter().map(Vec::len).sum()
 }
 
 pub(crate) const SMALL: GeometryOptions = GeometryOptions {
@@ -484,14 +490,25 @@ fn window_positions_and_any_bits_agree() {
 }
 
 #[test]
-#[should_panic(expected = "planted")]
+#[should_panic(expected = "planted: quad 0 of tile")]
 fn a_planted_difference_is_found() {
-    let Some(gpu) = common::gpu() else { panic!("planted: no adapter") };
+    let Some(gpu) = common::gpu() else { panic!("planted: quad 0 of tile: no adapter") };
     let vertices = flat_positions(&mut Random(10), 3);
-    let draw = plain_draw();
-    let (mut found, _) = run(&gpu, &draw, &vertices, &[0, 1, 2], SMALL);
-    let quad = found.iter_mut().flatten().next().expect("the triangle covers a quad");
+    let (expected, _) = run(&gpu, &plain_draw(), &vertices, &[0, 1, 2], SMALL);
+    let mut found = expected.clone();
+    check_quads("equal", found.clone(), &expected);
+    let quad = found.iter_mut().find_map(|tile| tile.first_mut()).expect("the triangle covers a quad");
     quad.texture_coordinates[3][2][1] ^= 1;
-    let expected = run(&gpu, &draw, &vertices, &[0, 1, 2], SMALL).0;
-    assert_eq!(found, expected, "planted");
+    check_quads("planted", found, &expected);
+}
+
+#[test]
+#[should_panic(expected = "planted: quads of tile")]
+fn a_planted_quad_is_found() {
+    let Some(gpu) = common::gpu() else { panic!("planted: quads of tile: no adapter") };
+    let vertices = flat_positions(&mut Random(10), 3);
+    let (expected, _) = run(&gpu, &plain_draw(), &vertices, &[0, 1, 2], SMALL);
+    let mut found = expected.clone();
+    found.push(expected.iter().find(|tile| !tile.is_empty()).expect("the triangle covers a quad").clone());
+    check_quads("planted", found, &expected);
 }

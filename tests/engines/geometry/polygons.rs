@@ -1,5 +1,7 @@
 //! Smooth polygons and cylindrical coordinates: values by hand, and kernels against the reference.
 
+use std::collections::BTreeSet;
+
 use curie::pipeline::front_end::assemble_primitives::assemble_primitives;
 use curie::pipeline::front_end::raster_parameters::RasterParameters;
 use curie::pipeline::{Draw, PolygonMode, PrimitiveType};
@@ -170,28 +172,20 @@ fn exact_point_centers_agree() {
     let Some(gpu) = common::gpu() else { return };
     let mut draw = plain_draw();
     draw.primitive = PrimitiveType::Points;
-    draw.raster.point_size = 3.0f32.to_bits();
-    let place = |draw: &Draw| -> Vec<u32> {
-        let quads = quads(draw, &corners(&[[10.25, 20.0]]));
-        let mut columns: Vec<u32> = quads
-            .iter()
-            .flat_map(|quad| {
-                let covered = QUAD_PIXELS.into_iter().enumerate().filter(|(pixel, _)| quad.coverage >> pixel & 1 != 0);
-                covered.map(|(_, (dx, _))| quad.x + dx)
-            })
-            .collect();
-        columns.sort_unstable();
-        columns.dedup();
-        columns
+    let place = |draw: &Draw| -> [Vec<u32>; 2] {
+        let quads = quads(draw, &corners(&[[10.05, 20.0]]));
+        let covered = quads.iter().flat_map(|quad| {
+            let pixels = QUAD_PIXELS.into_iter().enumerate().filter(|(pixel, _)| quad.coverage >> pixel & 1 != 0);
+            pixels.map(|(_, (dx, dy))| [quad.x + dx, quad.y + dy])
+        });
+        let pixels: Vec<[u32; 2]> = covered.collect();
+        [0, 1].map(|axis| pixels.iter().map(|pixel| pixel[axis]).collect::<BTreeSet<_>>().into_iter().collect())
     };
-    // OpenGL centers odd sizes on the pixel that contains the point; exactly, 8.75 to 11.75 contains three other centers.
-    assert_eq!(place(&draw), [9, 10, 11]);
+    // OpenGL 2.1, section 3.3: the size is rounded, here to 3; odd sizes are centered on the pixel that contains the point.
+    draw.raster.point_size = 2.6f32.to_bits();
+    assert_eq!(place(&draw), [[9, 10, 11], [19, 20, 21]]);
+    // Exactly, 8.75 to 11.35 and 18.7 to 21.3 contain two centers each.
     draw.raster.has_exact_point_centers = true;
-    assert_eq!(place(&draw), [9, 10, 11]);
-    draw.raster.point_size = 2.0f32.to_bits();
-    assert_eq!(place(&draw), [9, 10]);
-    draw.raster.has_exact_point_centers = false;
-    assert_eq!(place(&draw), [9, 10]);
-    draw.raster.has_exact_point_centers = true;
+    assert_eq!(place(&draw), [[9, 10], [19, 20]]);
     compare(&gpu, "exact centres", &draw, &flat_positions(&mut Random(23), 60), SMALL);
 }
