@@ -8,7 +8,11 @@ mod constant_buffers;
 mod memory_copy;
 mod processor;
 mod report;
+mod sampler_entry;
 mod semaphores;
+mod surface;
+mod texture_entry;
+mod texture_units;
 mod three_d;
 mod upload;
 
