@@ -166,7 +166,6 @@ impl Side {
             return Err(Reason::OutsideBuffers);
         }
         let [x, y, z] = first;
-        let pieces = (0..count).flat_map(|line| layout.pieces([x, y + line, z], length));
-        Ok(pieces.map(|piece| piece.start as usize..piece.end as usize).collect())
+        Ok((0..count).flat_map(|line| layout.pieces([x, y + line, z], length)).collect())
     }
 }

@@ -41,6 +41,7 @@ pub(super) struct SamplerEntry {
 
 impl SamplerEntry {
     /// The sampler of an entry.
+    // Unverified: that `MIP_LOD_BIAS` has no effect on levels of detail of programs.
     pub(super) fn decode(words: &[u32; 8]) -> Result<Self, Reason> {
         if bit(words[0], 9) {
             return Err(Reason::Unsupported("a depth comparison of a compute launch"));

@@ -64,15 +64,20 @@ impl BlockLinear {
     }
 
     /// Where bytes of a row are, in pieces that do not cross gobs.
-    fn pieces(self, [x, y, z]: [u32; 3], count: u32) -> impl Iterator<Item = Range<u64>> {
+    fn pieces(self, [x, y, z]: [u32; 3], count: u32) -> impl Iterator<Item = Range<usize>> {
         let mut at = x;
         std::iter::from_fn(move || {
             let length = (64 - at % 64).min(x + count - at);
             let start = self.offset([at, y, z]);
             at += length;
-            (length != 0).then_some(start..start + u64::from(length))
+            (length != 0).then(|| piece(start, length))
         })
     }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "surfaces lie in buffers of less than 4 GiB")]
+const fn piece(start: u64, count: u32) -> Range<usize> {
+    start as usize..start as usize + count as usize
 }
 
 /// How the rows of a surface are stored.
@@ -86,11 +91,11 @@ pub(super) enum Layout {
 
 impl Layout {
     /// Where bytes of a row are, from byte x of row y of slice z on. Surfaces with a pitch have one slice.
-    pub(super) fn pieces(self, place: [u32; 3], count: u32) -> Vec<Range<u64>> {
+    pub(super) fn pieces(self, place: [u32; 3], count: u32) -> Vec<Range<usize>> {
         match self {
             Self::Pitch(pitch) => {
                 let start = u64::from(place[1]) * u64::from(pitch) + u64::from(place[0]);
-                vec![start..start + u64::from(count)]
+                std::iter::once(piece(start, count)).collect()
             }
             Self::Blocks(blocks) => blocks.pieces(place, count).collect(),
         }
@@ -134,9 +139,10 @@ mod tests {
     fn rows_are_pieces_of_gobs() {
         let pieces = |place, count| Layout::Blocks(EXAMPLE).pieces(place, count);
         assert_eq!(pieces([60, 1, 0], 80), [0x7c..0x80, 0x140..0x180, 0x840..0x84c]);
-        assert_eq!(pieces([64, 0, 2], 64), [0x3100..0x3140]);
+        assert_eq!(pieces([0, 0, 2], 128), [0x3000..0x3040, 0x3100..0x3140]);
         assert_eq!(pieces([5, 0, 0], 0), []);
-        assert_eq!(Layout::Pitch(0x100).pieces([8, 3, 0], 20), [0x308..0x31c]);
+        let row = Layout::Pitch(0x100).pieces([8, 3, 0], 20);
+        assert_eq!((row.len(), &row[0]), (1, &(0x308..0x31c)));
     }
 
     #[test]

@@ -82,6 +82,9 @@ impl TextureEntry {
         }
         let format = format(words[0])?;
         let whole = size(words, kind.dimensions);
+        if whole.contains(&0) {
+            return Err(Reason::IllegalValue);
+        }
         let address = Address { high: words[2], low: words[1] }.value();
         let mut entry = Self {
             texture: LaunchTexture {
@@ -191,7 +194,7 @@ mod tests {
     /// Normalized, border color, block linear, of two dimensions.
     const TWO_D: u32 = 1 << 31 | 1 << 30 | 1 << 14;
 
-    /// 100 × 60 texels with levels up to the sixth, in blocks of 4 gobs, at 0x12_3456_7800.
+    /// 100 × 60 texels with levels up to the sixth, in blocks of 4 gobs, at `0x12_3456_7800`.
     const LEVELS: [u32; 8] =
         [UNORM8X4, 0x3456_7800, TWO_D | 2 << 22 | 0x12, 0, 1 << 31 | 100, 6 << 28 | 1 << 16 | 60, 0, 0x60];
 
@@ -270,13 +273,14 @@ mod tests {
         for (changes, name) in cases {
             assert_eq!(refused(changes), Reason::Unsupported(name));
         }
-        // A pitch with levels, a buffer in blocks, a type and a source without meaning, and a block of 64 gobs.
+        // A pitch with levels, a buffer in blocks, a type and a source without meaning, a block of 64 gobs, and no width.
         for (word, value) in [
             (2, TWO_D | 1 << 18),
             (2, 1 << 30 | 6 << 14),
             (2, 1 << 30 | 9 << 14),
             (0, UNORM8X4 & !(7 << 18) | 1 << 18),
             (2, TWO_D | 6 << 22),
+            (4, 1 << 31),
         ] {
             assert_eq!(refused(&[(word, value)]), Reason::IllegalValue, "{word} {value:#x}");
         }

@@ -136,7 +136,7 @@ impl TextureUnits {
         context: &mut Context<'_>,
     ) -> Result<Option<SamplerEntry>, Refusal> {
         let Some(words) = self.samplers.words(unit, context)? else { return Ok(None) };
-        // Texels alone are read without what the sampler holds: Mesa's driver lets it be zero.
+        // Unverified: that texels alone are read without what the sampler holds. Mesa's driver lets its filters be zero.
         let (entry, sampler) = match sampled {
             [] => (None, LaunchSampler::PLAIN),
             sampled => {
@@ -174,7 +174,7 @@ fn texels(entry: &TextureEntry, context: &mut Context<'_>) -> Result<Vec<u8>, Re
     let mut texels = Vec::new();
     for (z, y) in (0..depth).flat_map(|z| (0..height).map(move |y| (z, y))) {
         for piece in entry.layout.pieces([0, y, z], row_bytes) {
-            texels.extend(&stored[piece.start as usize..piece.end as usize]);
+            texels.extend(&stored[piece]);
         }
     }
     Ok(texels)
