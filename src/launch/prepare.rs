@@ -231,14 +231,14 @@ pub(super) fn bind_textures(
     given: &[TextureArgument],
 ) -> Result<LaunchTextures, KernelError> {
     let mut textures = LaunchTextures::default();
-    for TextureArgument { name, texture, texels } in given {
+    for TextureArgument { name, texture, sampler, texels } in given {
         let named = module.textures.iter().find(|own| own.name == *name).map(|own| own.unit);
         let Some(unit) = named.or_else(|| name.parse().ok()) else {
             let names: Vec<_> = module.textures.iter().map(|own| own.name.as_str()).collect();
             let textures = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
             return Err(KernelError::UnknownTexture { name: name.clone(), textures });
         };
-        let bound = textures.bind(unit, texture, texels);
+        let bound = textures.bind(unit, texture, texels).and_then(|()| textures.bind_sampler(unit, sampler));
         bound.map_err(|error| KernelError::Texture { name: name.clone(), error })?;
     }
     let units: BTreeSet<u8> = textures.units().collect();

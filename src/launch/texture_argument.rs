@@ -5,7 +5,7 @@ use std::str::FromStr;
 use crate::arith::fragment::half_bits_from;
 use crate::asm::diagnostic::closest;
 use crate::format::{ComponentKind, Components, TexelStorage, TextureFormat};
-use crate::pipeline::launch::LaunchTexture;
+use crate::pipeline::launch::{LaunchSampler, LaunchTexture};
 use crate::pipeline::{Dimensions, Filter, Wrap};
 
 /// A texture with the name or number of its unit.
@@ -15,6 +15,8 @@ pub struct TextureArgument {
     pub name: String,
     /// What it is.
     pub texture: LaunchTexture,
+    /// How it is sampled.
+    pub sampler: LaunchSampler,
     /// Its texels row by row.
     pub texels: Vec<u8>,
 }
@@ -73,18 +75,22 @@ pub enum TextureArgumentError {
 }
 
 /// What an option changes.
-type Setter = fn(&mut LaunchTexture);
+type Setter = fn(&mut TextureArgument);
 
 /// The options of a texture beside its size.
 const OPTIONS: [(&str, Setter); 7] = [
-    ("wrap=clamp", |texture| texture.wrap = [Wrap::ClampToEdge; 3]),
-    ("wrap=repeat", |texture| texture.wrap = [Wrap::Repeat; 3]),
-    ("wrap=mirror", |texture| texture.wrap = [Wrap::MirroredRepeat; 3]),
-    ("wrap=border", |texture| texture.wrap = [Wrap::ClampToBorder; 3]),
-    ("filter=nearest", |texture| texture.filter = Filter::Nearest),
-    ("filter=linear", |texture| texture.filter = Filter::Linear),
-    ("normalized", |texture| texture.is_normalized = true),
+    ("wrap=clamp", |argument| argument.sampler.wrap = [Wrap::ClampToEdge; 3]),
+    ("wrap=repeat", |argument| argument.sampler.wrap = [Wrap::Repeat; 3]),
+    ("wrap=mirror", |argument| argument.sampler.wrap = [Wrap::MirroredRepeat; 3]),
+    ("wrap=border", |argument| argument.sampler.wrap = [Wrap::ClampToBorder; 3]),
+    ("filter=nearest", |argument| set_filter(argument, Filter::Nearest)),
+    ("filter=linear", |argument| set_filter(argument, Filter::Linear)),
+    ("normalized", |argument| argument.texture.is_normalized = true),
 ];
+
+const fn set_filter(argument: &mut TextureArgument, filter: Filter) {
+    (argument.sampler.min_filter, argument.sampler.mag_filter) = (filter, filter);
+}
 
 /// The formats of textures of kernels.
 fn formats() -> impl Iterator<Item = (TextureFormat, Components)> {
@@ -114,16 +120,18 @@ impl FromStr for TextureArgument {
             });
         };
         let (dimensions, size) = read_size(size)?;
-        let mut texture = LaunchTexture::plain(format, dimensions, size);
+        let texture = LaunchTexture::plain(format, dimensions, size);
+        let sampler = LaunchSampler::PLAIN;
+        let mut argument = Self { name: name.to_owned(), texture, sampler, texels: Vec::new() };
         for word in words {
             let Some((_, set)) = OPTIONS.iter().find(|(own, _)| *own == word) else {
                 let options = OPTIONS.map(|(own, _)| own).join(", ");
                 return Err(TextureArgumentError::Option { text: word.to_owned(), options });
             };
-            set(&mut texture);
+            set(&mut argument);
         }
-        let texels = read_texels(content, &texture, components)?;
-        Ok(Self { name: name.to_owned(), texture, texels })
+        argument.texels = read_texels(content, &argument.texture, components)?;
+        Ok(argument)
     }
 }
 
@@ -191,12 +199,12 @@ mod tests {
     fn textures_are_read() {
         let image = read("image=unorm8x4,2x1,wrap=repeat,filter=linear,normalized:[1,2,3,4,5,6,7,255]");
         let expected = LaunchTexture {
-            wrap: [Wrap::Repeat; 3],
-            filter: Filter::Linear,
             is_normalized: true,
             ..LaunchTexture::plain(TextureFormat::Unorm8x4, Dimensions::Two, [2, 1, 1])
         };
-        assert_eq!((&*image.name, image.texture), ("image", expected));
+        let (wrap, filter) = ([Wrap::Repeat; 3], Filter::Linear);
+        let sampler = LaunchSampler { wrap, min_filter: filter, mag_filter: filter, ..LaunchSampler::PLAIN };
+        assert_eq!((&*image.name, image.texture, image.sampler), ("image", expected, sampler));
         assert_eq!(image.texels, [1, 2, 3, 4, 5, 6, 7, 255]);
         let volume = read("3=f32,2x3x4:zeros");
         assert_eq!((volume.texture.dimensions, volume.texels.len()), (Dimensions::Three, 96));

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::Address;
 use super::processor::Processor;
+use super::texture_units::TextureUnits;
 use crate::chip::ChipError;
 use crate::chip::anomalies::Reason;
 use crate::chip::bits::{bit, field, field16};
@@ -48,7 +49,7 @@ pub(super) struct LaunchState {
     parameter_count: u32,
     parameters: [u32; 64],
     globals: [GlobalRegisters; 16],
-    has_textures: bool,
+    textures: TextureUnits,
 }
 
 impl Default for LaunchState {
@@ -64,7 +65,7 @@ impl Default for LaunchState {
             parameter_count: 0,
             parameters: [0; 64],
             globals: [GlobalRegisters::default(); 16],
-            has_textures: false,
+            textures: TextureUnits::default(),
         }
     }
 }
@@ -102,7 +103,21 @@ pub(super) fn method(state: &mut Processor, context: &mut Context<'_>) -> Result
         methods::GLOBAL_ADDRESS_LOW => launch.globals[element].address.low = value,
         methods::GLOBAL_LIMIT => launch.globals[element].limit = value,
         methods::GLOBAL_MODE => launch.globals[element].mode = value,
-        methods::BIND_TIC => launch.has_textures |= bit(value, 0),
+        methods::TIC_ADDRESS_HIGH => launch.textures.textures.address.high = value,
+        methods::TIC_ADDRESS_LOW => launch.textures.textures.address.low = value,
+        methods::TIC_LIMIT => launch.textures.textures.last = value,
+        methods::TSC_ADDRESS_HIGH => launch.textures.samplers.address.high = value,
+        methods::TSC_ADDRESS_LOW => launch.textures.samplers.address.low = value,
+        methods::TSC_LIMIT => launch.textures.samplers.last = value,
+        methods::TEX_LIMITS => {
+            launch.textures.samplers.units_log = field(value, 3, 0);
+            launch.textures.textures.units_log = field(value, 7, 4);
+        }
+        methods::BIND_TIC => return launch.textures.textures.bind(field(value, 8, 1), field(value, 30, 9), context),
+        methods::BIND_TSC => return launch.textures.samplers.bind(field(value, 7, 4), field(value, 20, 12), context),
+        methods::LINKED_TSC if bit(value, 0) => {
+            return context.anomaly(Reason::Unsupported("sampling by the entry with the number of the texture"));
+        }
         methods::QUERY_ADDRESS_HIGH => state.reports[1].address.high = value,
         methods::QUERY_ADDRESS_LOW => state.reports[1].address.low = value,
         methods::QUERY_SEQUENCE => state.reports[1].sequence = value,
@@ -134,11 +149,9 @@ fn start(state: &Processor, context: &mut Context<'_>) -> Result<(), ChipError> 
     if threads != launch.block_threads {
         return context.anomaly(Reason::Unsupported("a launch of a part of a block's threads"));
     }
-    if launch.has_textures {
-        context.anomaly(Reason::Unsupported("a texture of a compute launch"))?;
-    }
     let program = Arc::new(program(state, context)?);
     let globals = global_spaces(launch, &program, context)?;
+    let textures = launch.textures.bound(&program, context)?;
     let windows = windows(&globals, context.objects);
     let generation = generation_of(context.objects.chipset());
     let launch = Launch {
@@ -155,14 +168,14 @@ fn start(state: &Processor, context: &mut Context<'_>) -> Result<(), ChipError> 
         constants: constants(state, context)?,
         globals,
         stack_entries: stack_entries(launch.stack_size_log),
-        textures: Arc::default(),
+        textures: Arc::new(textures),
     };
     let limits = LaunchLimits::of(generation);
     context.execute(&GpuCommand::Launch(Box::new(ComputeLaunch { launch, limits, windows })))
 }
 
 /// The processor of a chip.
-const fn generation_of(chipset: u32) -> TeslaGeneration {
+pub(super) const fn generation_of(chipset: u32) -> TeslaGeneration {
     match chipset {
         0x50 => TeslaGeneration::Sm10,
         0xa0 => TeslaGeneration::Sm13,

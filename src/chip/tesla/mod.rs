@@ -1,5 +1,5 @@
-//! The classes of the Tesla generation (G80 to MCP89), as far as compute launches need them: the compute class, uploads,
-//! memory copies, and of the 3D class constant buffers and reports. Nothing is drawn.
+//! The classes of the Tesla generation (G80 to MCP89), as far as compute launches need them: the compute class with its
+//! textures, uploads, memory copies, and of the 3D class constant buffers and reports. Nothing is drawn.
 //!
 //! Buffers have virtual addresses, and every DMA object of a stream covers all of virtual memory.
 
@@ -8,7 +8,11 @@ mod constant_buffers;
 mod memory_copy;
 mod processor;
 mod report;
+mod sampler_entry;
 mod semaphores;
+mod surface;
+mod texture_entry;
+mod texture_units;
 mod three_d;
 mod upload;
 

@@ -5,6 +5,7 @@ mod limits;
 mod memory;
 mod program;
 mod report;
+mod sampler;
 mod textures;
 mod threads;
 
@@ -19,6 +20,7 @@ pub use report::{
     AccessKind, Fault, FaultKind, InstructionCount, LaunchReport, MemoryKind, Race, ThreadPlace, TraceStep, WarpAccess,
     Written,
 };
+pub use sampler::LaunchSampler;
 pub use textures::{
     BoundTexture, LaunchTexture, LaunchTextureError, LaunchTextures, MOST_TEXTURES, SAMPLED_SIDE, SMALLEST_LOD,
     TextureFetch, texture_axes,

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::{ComputeProgram, Launch};
+use super::{ComputeProgram, Launch, LaunchSampler};
 use crate::format::{TexelStorage, TextureFormat};
 use crate::memory::{GuestMemory, MemorySpace, MemoryWindow, PAGE_BYTES};
-use crate::pipeline::{Dimensions, Filter, RemappedChannel, TextureState, Wrap};
+use crate::pipeline::{Dimensions, RemappedChannel, TextureState};
 use crate::shader::simt::{Instruction, Operand, Operation, Register, TextureSource};
 
 /// The most textures that a program reads. The chip has more units; this is how many the kernels bind.
@@ -26,7 +26,7 @@ const ALIGNMENT: u64 = 256;
 /// The smallest level of detail, −4096 as bits of a float: derivatives that are zero have none.
 pub const SMALLEST_LOD: u32 = 0xc580_0000;
 
-/// A texture of one level, and how it is sampled.
+/// A texture of one level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LaunchTexture {
     /// The format; one of those whose components have one size.
@@ -35,12 +35,10 @@ pub struct LaunchTexture {
     pub dimensions: Dimensions,
     /// Width, height and depth in texels; 1 beyond the dimensions.
     pub size: [u32; 3],
-    /// The wrap modes of x, y and z.
-    pub wrap: [Wrap; 3],
-    /// The filter; integers are not filtered.
-    pub filter: Filter,
     /// Coordinates are 0..1 instead of texels.
     pub is_normalized: bool,
+    /// What red, green, blue and alpha that programs read are taken from.
+    pub remap: [RemappedChannel; 4],
 }
 
 /// Why a texture cannot be bound.
@@ -97,10 +95,10 @@ pub const fn texture_axes(dimensions: Dimensions) -> usize {
 }
 
 impl LaunchTexture {
-    /// A texture whose coordinates are texels, clamped to the edge, read at the nearest one.
+    /// A texture whose coordinates are texels, and whose components are read in place.
     #[must_use]
-    pub const fn plain(format: TextureFormat, dimensions: Dimensions, size: [u32; 3]) -> Self {
-        Self { format, dimensions, size, wrap: [Wrap::ClampToEdge; 3], filter: Filter::Nearest, is_normalized: false }
+    pub fn plain(format: TextureFormat, dimensions: Dimensions, size: [u32; 3]) -> Self {
+        Self { format, dimensions, size, is_normalized: false, remap: missing_components(format) }
     }
 
     /// The bytes of all texels.
@@ -113,7 +111,7 @@ impl LaunchTexture {
         if !matches!(self.format.storage(), TexelStorage::Components(_)) {
             return Err(LaunchTextureError::Format { format: self.format.name() });
         }
-        if self.dimensions == Dimensions::Cube || matches!(self.filter, Filter::Convolution(_)) {
+        if self.dimensions == Dimensions::Cube {
             return Err(LaunchTextureError::Kind);
         }
         let axes = texture_axes(self.dimensions);
@@ -133,10 +131,7 @@ impl LaunchTexture {
             is_linear: true,
             is_unnormalized: !self.is_normalized,
             pitch_bytes: self.size[0].wrapping_mul(self.format.bytes()),
-            wrap: self.wrap,
-            min_filter: self.filter,
-            mag_filter: self.filter,
-            remap: missing_components(self.format),
+            remap: self.remap,
             ..TextureState::plain(self.format, self.dimensions, self.size)
         }
     }
@@ -160,18 +155,19 @@ fn missing_components(format: TextureFormat) -> [RemappedChannel; 4] {
     })
 }
 
-/// The textures of a launch by unit. Nothing writes their memory while it runs.
+/// The textures and the samplers of a launch by unit. Nothing writes the memory of textures while it runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LaunchTextures {
     memory: GuestMemory,
     end: u64,
-    units: BTreeMap<u8, TextureState>,
+    textures: BTreeMap<u8, TextureState>,
+    samplers: BTreeMap<u8, LaunchSampler>,
 }
 
 impl Default for LaunchTextures {
     fn default() -> Self {
         let memory = GuestMemory::new(1 << 30, 0).expect("the size is a space's largest");
-        Self { memory, end: 0, units: BTreeMap::new() }
+        Self { memory, end: 0, textures: BTreeMap::new(), samplers: BTreeMap::new() }
     }
 }
 
@@ -193,7 +189,17 @@ impl LaunchTextures {
         let window = MemoryWindow { space: MemorySpace::Vram, start, bytes };
         self.memory.store(window, texels);
         self.end = u64::from(start) + u64::from(bytes);
-        self.units.insert(unit, texture.state(window));
+        self.textures.insert(unit, texture.state(window));
+        Ok(())
+    }
+
+    /// Binds a sampler to a unit.
+    ///
+    /// # Errors
+    /// When its filter is none of those that compute programs use.
+    pub fn bind_sampler(&mut self, unit: u8, sampler: &LaunchSampler) -> Result<(), LaunchTextureError> {
+        sampler.check()?;
+        self.samplers.insert(unit, *sampler);
         Ok(())
     }
 
@@ -203,20 +209,15 @@ impl LaunchTextures {
         &self.memory
     }
 
-    /// The units in use.
+    /// The units of textures that have a sampler too.
     pub fn units(&self) -> impl Iterator<Item = u8> {
-        self.units.keys().copied()
+        self.textures.keys().copied().filter(|unit| self.samplers.contains_key(unit))
     }
 
-    /// A texture, sampled as another unit's sampler tells; `None` unless both are bound.
-    ///
-    /// Wrap modes and filters belong to the sampler, all else to the texture (envytools `g80_texture.xml`, `TIC` and
-    /// `TSC`).
+    /// A texture, sampled as a sampler tells; `None` unless both are bound.
     #[must_use]
     pub fn state(&self, texture: u8, sampler: u8) -> Option<TextureState> {
-        let (texture, sampler) = (self.units.get(&texture)?, self.units.get(&sampler)?);
-        let TextureState { wrap, min_filter, mag_filter, .. } = *sampler;
-        Some(TextureState { wrap, min_filter, mag_filter, ..texture.clone() })
+        Some(self.samplers.get(&sampler)?.applied_to(self.textures.get(&texture)?))
     }
 }
 

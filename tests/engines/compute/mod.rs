@@ -11,6 +11,7 @@ mod flow;
 mod graphics;
 mod program;
 mod stream;
+mod stream_textures;
 mod textures;
 
 use curie::engine::{ComputeEngine, ComputeError};

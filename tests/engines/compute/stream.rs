@@ -15,7 +15,7 @@ use curie::pipeline::Engine;
 use crate::common;
 
 /// The engines; the kernels only if there is an adapter.
-fn engines(capture: &Capture) -> Vec<(EngineChoice, Box<dyn Engine>)> {
+pub(super) fn engines(capture: &Capture) -> Vec<(EngineChoice, Box<dyn Engine>)> {
     let sizes = (capture.header.vram_bytes, capture.header.gart_bytes);
     let mut engines: Vec<(_, Box<dyn Engine>)> = vec![(EngineChoice::Reference, open_reference(sizes).unwrap())];
     if let Some(gpu) = common::gpu() {
@@ -26,7 +26,7 @@ fn engines(capture: &Capture) -> Vec<(EngineChoice, Box<dyn Engine>)> {
 }
 
 /// Plays a capture to its end.
-fn play(capture: &Capture, engine: &mut dyn Engine) -> Chip {
+pub(super) fn play(capture: &Capture, engine: &mut dyn Engine) -> Chip {
     let mut chip = chip_of(&capture.header).unwrap();
     for record in &capture.records {
         chip.apply(record, engine).unwrap();
@@ -35,13 +35,13 @@ fn play(capture: &Capture, engine: &mut dyn Engine) -> Chip {
 }
 
 /// The words of a buffer from an offset in bytes on.
-fn words(chip: &Chip, engine: &mut dyn Engine, buffer: u32, offset: u32, count: usize) -> Vec<u32> {
+pub(super) fn words(chip: &Chip, engine: &mut dyn Engine, buffer: u32, offset: u32, count: usize) -> Vec<u32> {
     let mut bytes = vec![0; 4 * count];
     engine.read_memory(chip.buffer_window(buffer).unwrap().from_offset(offset), &mut bytes).unwrap();
     bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect()
 }
 
-fn notes(chip: &Chip) -> Vec<String> {
+pub(super) fn notes(chip: &Chip) -> Vec<String> {
     chip.anomalies().lines()
 }
 
@@ -73,17 +73,17 @@ fn a_shader_of_mesas_driver() {
 }
 
 /// The virtual address and the handle of the buffer of a stream that is made here.
-const DATA: u32 = 0x2000_0000;
-const HANDLE: u32 = 100;
+pub(super) const DATA: u32 = 0x2000_0000;
+pub(super) const HANDLE: u32 = 100;
 
 /// Where code is in that buffer.
 const CODE: u32 = 0x4000;
 
-const COMPUTE: u8 = 6;
+pub(super) const COMPUTE: u8 = 6;
 const TWO_D: u8 = 4;
 
 /// A stream that uploads the code of an example, and sets up a launch of two blocks of 32 threads.
-fn stream(module: &TeslaModule, parameters: &[u32]) -> StreamBuilder {
+pub(super) fn stream(module: &TeslaModule, parameters: &[u32]) -> StreamBuilder {
     let kernel = &module.kernels[0];
     let bytes = u32::try_from(4 * kernel.code.len()).unwrap();
     let mut stream = StreamBuilder::new();
@@ -125,16 +125,16 @@ fn stream(module: &TeslaModule, parameters: &[u32]) -> StreamBuilder {
     stream
 }
 
-/// A capture of a stream on a G80, with a buffer that begins with these floats.
-fn capture(floats: &[f32], stream: StreamBuilder) -> Capture {
+/// A capture of a stream on a G80, with a buffer that begins with these words.
+pub(super) fn capture(words: &[u32], stream: StreamBuilder) -> Capture {
     let mut builder = CaptureBuilder::new();
-    for class in [0x502d, 0x50c0] {
+    for class in [0x502d, 0x5039, 0x50c0] {
         builder.record(Record::Object { handle: handles::object(class), class });
     }
     let (handle, bytes) = (HANDLE, 0x8000);
     let buffer = Buffer { handle, domain: DOMAIN_VRAM, tile_mode: 0, tile_flags: 0, bytes, offset: DATA.into() };
     builder.record(Record::CreateBuffer(buffer));
-    builder.write(&buffer, &floats.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<u8>>());
+    builder.write(&buffer, &words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>());
     builder.submit(stream);
     let mut capture = builder.finish();
     capture.header.chipset = 0x50;
@@ -157,7 +157,7 @@ fn a_stream_launches_a_kernel() {
     let mut stream = stream(&vector_add(), &[DATA, DATA + 0x200, DATA + 0x400, 60]);
     stream.method(COMPUTE, compute::LAUNCH, 0);
     let floats: Vec<f32> = (0..=255_u8).map(|number| f32::from(number) * 0.5).collect();
-    let capture = capture(&floats, stream);
+    let capture = capture(&floats.iter().copied().map(f32::to_bits).collect::<Vec<_>>(), stream);
     for (choice, mut engine) in engines(&capture) {
         let chip = play(&capture, engine.as_mut());
         assert_eq!(notes(&chip), Vec::<String>::new(), "{choice:?}");
@@ -173,7 +173,7 @@ fn what_a_launch_cannot_do_is_counted() {
     let check = |method: u16, value: u32, note: &str| {
         let mut stream = stream(&vector_add(), &parameters);
         stream.method(COMPUTE, method, value).method(COMPUTE, compute::LAUNCH, 0);
-        let capture = capture(&[1.0; 256], stream);
+        let capture = capture(&[1.0_f32.to_bits(); 256], stream);
         for (choice, mut engine) in engines(&capture) {
             let chip = play(&capture, engine.as_mut());
             let found = notes(&chip);
@@ -187,7 +187,7 @@ fn what_a_launch_cannot_do_is_counted() {
     check(compute::BLOCK_ALLOC, 16, "a launch of a part of a block's threads is not implemented");
     check(compute::CP_REG_ALLOC_TEMP, 200, "registers of a thread");
     check(compute::GLOBAL_MODE + 14 * 32, 0x10, "a block linear global space is not implemented");
-    check(compute::BIND_TIC, 1, "a texture of a compute launch is not implemented");
+    check(compute::LINKED_TSC, 1, "sampling by the entry with the number of the texture is not implemented");
     check(compute::CP_ADDRESS_LOW, DATA + 0x10_0000, "execution outside the code");
     check(compute::UNK0700 + 64, 0, "unknown method");
 }

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use curie::format::{ComponentKind, TexelStorage, TextureFormat};
 use curie::launch::{Argument, KernelRequest, PreparedLaunch, TextureArgument, prepare, read_module};
-use curie::pipeline::launch::{FaultKind, LaunchTexture, texture_axes};
-use curie::pipeline::{Dimensions, Filter, Wrap};
+use curie::pipeline::launch::{FaultKind, LaunchSampler, LaunchTexture, texture_axes};
+use curie::pipeline::{Dimensions, Filter, RemappedChannel, Wrap};
 
 use super::{compare, kernels, number};
 use crate::common::random::Random;
@@ -23,6 +23,16 @@ const READS: [&str; 6] = ["texauto", "texauto", "texlod", "texbias", "texfetch",
 const WRAPS: [Wrap; 6] =
     [Wrap::ClampToEdge, Wrap::Repeat, Wrap::MirroredRepeat, Wrap::ClampToBorder, Wrap::Clamp, Wrap::MirrorClampToEdge];
 
+const CHANNELS: [RemappedChannel; 7] = [
+    RemappedChannel::Zero,
+    RemappedChannel::One,
+    RemappedChannel::OneInteger,
+    RemappedChannel::Source(0),
+    RemappedChannel::Source(1),
+    RemappedChannel::Source(2),
+    RemappedChannel::Source(3),
+];
+
 fn formats() -> Vec<TextureFormat> {
     let is_read = |format: &TextureFormat| matches!(format.storage(), TexelStorage::Components(_));
     TextureFormat::ALL.iter().copied().filter(is_read).collect()
@@ -35,11 +45,23 @@ fn random_texture(random: &mut Random, format: TextureFormat) -> LaunchTexture {
         true => random.pick(&[1, 2, 3, 4, 7, 16, 33]),
         false => 1,
     });
-    LaunchTexture {
+    let plain = LaunchTexture::plain(format, dimensions, size);
+    let is_remapped = random.below(3) == 0;
+    let remap = if is_remapped { std::array::from_fn(|_| random.pick(&CHANNELS)) } else { plain.remap };
+    LaunchTexture { is_normalized: random.flag(), remap, ..plain }
+}
+
+fn random_sampler(random: &mut Random) -> LaunchSampler {
+    let mut filter = || random.pick(&[Filter::Nearest, Filter::Linear, Filter::Linear]);
+    let (min_filter, mag_filter) = (filter(), filter());
+    let [min_lod, max_lod] = random.pick(&[[0, 0], [0, 0xfff], [1, 0xfff], [0x200, 0x100]]);
+    LaunchSampler {
         wrap: std::array::from_fn(|_| random.pick(&WRAPS)),
-        filter: random.pick(&[Filter::Nearest, Filter::Linear, Filter::Linear]),
-        is_normalized: random.flag(),
-        ..LaunchTexture::plain(format, dimensions, size)
+        min_filter,
+        mag_filter,
+        min_lod,
+        max_lod,
+        border_color: random.word(),
     }
 }
 
@@ -110,6 +132,7 @@ fn case(seed: u64) -> PreparedLaunch {
         textures.push(TextureArgument {
             name: unit.to_string(),
             texture,
+            sampler: random_sampler(&mut random),
             texels: random_texels(&mut random, &texture),
         });
     }

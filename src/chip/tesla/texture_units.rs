@@ -1,0 +1,217 @@
+//! The textures and samplers of compute launches: which entries in memory units have, and what a launch gets of them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Address;
+use super::compute::generation_of;
+use super::sampler_entry::SamplerEntry;
+use super::surface::Layout;
+use super::texture_entry::TextureEntry;
+use crate::chip::ChipError;
+use crate::chip::anomalies::Reason;
+use crate::chip::bits::bit;
+use crate::chip::context::Context;
+use crate::isa::tesla::TeslaGeneration;
+use crate::pipeline::launch::{
+    ComputeProgram, LaunchSampler, LaunchTexture, LaunchTextures, TextureFetch, texture_axes,
+};
+use crate::shader::simt::TextureSource;
+
+/// The bytes of an entry.
+const ENTRY_BYTES: u32 = 32;
+
+/// The entries of textures or of samplers, and those that are bound to units.
+#[derive(Debug)]
+pub(super) struct Entries {
+    /// Where the first entry is.
+    pub(super) address: Address,
+    /// The number of the last entry.
+    pub(super) last: u32,
+    /// The logarithm of the number of units.
+    pub(super) units_log: u32,
+    bound: BTreeMap<u32, u32>,
+}
+
+impl Entries {
+    /// No entries, for at most so many units.
+    // Unverified: how many units there are before `TEX_LIMITS` is written.
+    const fn new(units_log: u32) -> Self {
+        Self { address: Address { high: 0, low: 0 }, last: 0, units_log, bound: BTreeMap::new() }
+    }
+
+    /// Executes `BIND_TIC` and `BIND_TSC`, whose bit 0 tells whether the unit gets the entry or none.
+    pub(super) fn bind(&mut self, unit: u32, entry: u32, context: &mut Context<'_>) -> Result<(), ChipError> {
+        if unit >> self.units_log.min(31) != 0 {
+            return context.anomaly(Reason::IllegalValue);
+        }
+        match bit(context.value, 0) {
+            true => self.bound.insert(unit, entry),
+            false => self.bound.remove(&unit),
+        };
+        Ok(())
+    }
+
+    /// The words of a unit's entry; `None` if the unit has none.
+    fn words(&self, unit: u8, context: &mut Context<'_>) -> Result<Option<[u32; 8]>, Refusal> {
+        let Some(entry) = self.bound.get(&unit.into()) else { return Ok(None) };
+        if *entry > self.last {
+            return Err(Reason::IllegalValue.into());
+        }
+        let address = self.address.value() + u64::from(*entry) * u64::from(ENTRY_BYTES);
+        let bytes = read(address, ENTRY_BYTES.into(), context)?;
+        let mut words = [0; 8];
+        for (word, bytes) in words.iter_mut().zip(bytes.as_chunks().0) {
+            *word = u32::from_le_bytes(*bytes);
+        }
+        Ok(Some(words))
+    }
+}
+
+/// The units of compute launches.
+#[derive(Debug)]
+pub(super) struct TextureUnits {
+    pub(super) textures: Entries,
+    pub(super) samplers: Entries,
+}
+
+impl Default for TextureUnits {
+    fn default() -> Self {
+        Self { textures: Entries::new(7), samplers: Entries::new(4) }
+    }
+}
+
+impl TextureUnits {
+    /// Reads what the units have that a program names. What cannot be executed is counted, and its unit has nothing.
+    pub(super) fn bound(
+        &self,
+        program: &ComputeProgram,
+        context: &mut Context<'_>,
+    ) -> Result<LaunchTextures, ChipError> {
+        let instructions = program.instructions().iter();
+        let fetches: Vec<_> = instructions.filter_map(|found| TextureFetch::of(&found.decoded.instruction)).collect();
+        let mut bound = LaunchTextures::default();
+        let mut textures = BTreeMap::new();
+        for unit in fetches.iter().map(|fetch| fetch.texture).collect::<BTreeSet<_>>() {
+            let found = self.texture(unit, &mut bound, context);
+            textures.extend(counted(found, context)?.map(|entry| (unit, entry)));
+        }
+        let mut samplers = BTreeMap::new();
+        for unit in fetches.iter().map(|fetch| fetch.sampler).collect::<BTreeSet<_>>() {
+            let sampling = fetches.iter().filter(|fetch| fetch.sampler == unit && fetch.samples());
+            let sampled: Vec<_> = sampling.map(|fetch| textures.get(&fetch.texture)).collect();
+            let found = self.sampler(unit, &sampled, &mut bound, context);
+            samplers.extend(counted(found, context)?.map(|entry| (unit, entry)));
+        }
+        let misses_levels = |fetch: &TextureFetch| {
+            let texture = textures.get(&fetch.texture);
+            texture.is_some_and(|texture| texture.has_more_levels && reaches_levels(fetch, texture, &samplers))
+        };
+        if fetches.iter().any(misses_levels) {
+            context.anomaly(Reason::Unsupported("levels of a texture beyond the first in a compute launch"))?;
+        }
+        Ok(bound)
+    }
+
+    /// Binds the texture of a unit.
+    fn texture(
+        &self,
+        unit: u8,
+        bound: &mut LaunchTextures,
+        context: &mut Context<'_>,
+    ) -> Result<Option<TextureEntry>, Refusal> {
+        let Some(words) = self.textures.words(unit, context)? else { return Ok(None) };
+        let has_views = generation_of(context.objects.chipset()) != TeslaGeneration::Sm10;
+        let entry = TextureEntry::decode(&words, has_views)?;
+        let texels = texels(&entry, context)?;
+        bound.bind(unit, &entry.texture, &texels).map_err(|error| Reason::Engine(error.to_string()))?;
+        Ok(Some(entry))
+    }
+
+    /// Binds the sampler of a unit, by which the program samples textures, if any of them are bound.
+    fn sampler(
+        &self,
+        unit: u8,
+        sampled: &[Option<&TextureEntry>],
+        bound: &mut LaunchTextures,
+        context: &mut Context<'_>,
+    ) -> Result<Option<SamplerEntry>, Refusal> {
+        let Some(words) = self.samplers.words(unit, context)? else { return Ok(None) };
+        // Unverified: that texels alone are read without what the sampler holds. Mesa's driver lets its filters be zero.
+        let (entry, sampler) = match sampled {
+            [] => (None, LaunchSampler::PLAIN),
+            sampled => {
+                let entry = SamplerEntry::decode(&words)?;
+                (Some(entry), entry.sampling(sampled.iter().flatten().map(|texture| &texture.texture))?)
+            }
+        };
+        bound.bind_sampler(unit, &sampler).map_err(|error| Reason::Engine(error.to_string()))?;
+        Ok(entry)
+    }
+}
+
+/// Whether a fetch can read a level beyond the first, or tells how many there are.
+fn reaches_levels(fetch: &TextureFetch, texture: &TextureEntry, samplers: &BTreeMap<u8, SamplerEntry>) -> bool {
+    match fetch.source {
+        TextureSource::Size => true,
+        TextureSource::Texel => usize::from(fetch.coordinates.1) > texture_axes(texture.texture.dimensions),
+        source => {
+            let sampler = samplers.get(&fetch.sampler);
+            sampler.is_some_and(|sampler| sampler.reaches_levels(source == TextureSource::Lod))
+        }
+    }
+}
+
+/// The texels of a texture row by row.
+fn texels(entry: &TextureEntry, context: &mut Context<'_>) -> Result<Vec<u8>, Refusal> {
+    let LaunchTexture { format, size: [width, height, depth], .. } = entry.texture;
+    let row_bytes = width.checked_mul(format.bytes()).ok_or(Reason::IllegalValue)?;
+    let bytes = match entry.layout {
+        Layout::Pitch(pitch) if pitch < row_bytes => return Err(Reason::IllegalValue.into()),
+        Layout::Pitch(pitch) => u64::from(height - 1) * u64::from(pitch) + u64::from(row_bytes),
+        Layout::Blocks(blocks) => blocks.bytes(),
+    };
+    let stored = read(entry.address, bytes, context)?;
+    let mut texels = Vec::new();
+    for (z, y) in (0..depth).flat_map(|z| (0..height).map(move |y| (z, y))) {
+        for piece in entry.layout.pieces([0, y, z], row_bytes) {
+            texels.extend(&stored[piece]);
+        }
+    }
+    Ok(texels)
+}
+
+/// Reads bytes at a virtual address, all in one buffer.
+fn read(address: u64, bytes: u64, context: &mut Context<'_>) -> Result<Vec<u8>, Refusal> {
+    let window = context.objects.virtual_window(address);
+    let count = u32::try_from(bytes).ok().filter(|bytes| *bytes <= window.bytes).ok_or(Reason::OutsideBuffers)?;
+    let mut read = vec![0; count as usize];
+    context.engine.read_memory(window.truncated(count), &mut read).map_err(ChipError::from)?;
+    Ok(read)
+}
+
+/// Why a unit has nothing, or the stream ends.
+enum Refusal {
+    Counted(Reason),
+    Ends(ChipError),
+}
+
+impl From<Reason> for Refusal {
+    fn from(reason: Reason) -> Self {
+        Self::Counted(reason)
+    }
+}
+
+impl From<ChipError> for Refusal {
+    fn from(error: ChipError) -> Self {
+        Self::Ends(error)
+    }
+}
+
+/// What was found; a reason why nothing was is counted.
+fn counted<T>(found: Result<Option<T>, Refusal>, context: &mut Context<'_>) -> Result<Option<T>, ChipError> {
+    match found {
+        Ok(found) => Ok(found),
+        Err(Refusal::Counted(reason)) => context.anomaly(reason).map(|()| None),
+        Err(Refusal::Ends(error)) => Err(error),
+    }
+}
