@@ -216,7 +216,7 @@ impl Components {
         let (bits, width) = (self.bits_of(element, component), u32::from(self.width));
         match self.kind {
             ComponentKind::Unorm => fragment::unorm_to_float(bits, width),
-            ComponentKind::Snorm => signed(bits, width),
+            ComponentKind::Snorm => signed_clamped(bits, width),
             ComponentKind::Sint => ((bits << (32 - width)).cast_signed() >> (32 - width)).cast_unsigned(),
             // Unverified: that denormal halves keep their value.
             ComponentKind::Float if width == 16 => fragment::half_bits_to(bits as u16),
@@ -339,7 +339,7 @@ impl TextureFormat {
             fragment::half_bits_to((word >> (16 * u32::from(index % 2))) as u16)
         };
         match self.storage() {
-            TexelStorage::SignedFields(fields) => fields.map(|field| signed(field.unorm16(element[0]) >> 8, 8)),
+            TexelStorage::SignedFields(fields) => fields.map(|field| signed_clamped(field.unorm16(element[0]) >> 8, 8)),
             TexelStorage::Depth { shift, width } => {
                 [fragment::unorm_to_float(bits(shift, width).extract(element[0]).unwrap_or(0), u32::from(width)); 4]
             }
@@ -406,21 +406,26 @@ impl TextureFormat {
     }
 }
 
-/// The value of a two's complement number of 8 or 16 bits: v/127 or v/32767, at least −1.
+/// The value of a two's complement number of 8 or 16 bits: v/127 or v/32767, the least one below −1.
 #[must_use]
 pub fn signed(value: u32, width: u32) -> u32 {
-    let top = 1 << (width - 1);
-    let is_negative = value & top != 0;
-    let magnitude = if is_negative { (2 * top - (value & (2 * top - 1))).min(top - 1) } else { value & (top - 1) };
-    fragment::unorm_to_float(magnitude, width - 1) | (u32::from(is_negative) << 31)
+    quotient(sign_extended(value, width), width)
 }
 
-/// The value of a two's complement number of 8 or 16 bits by the rule without a zero: (2v + 1)/255 or /65535.
+/// The same, at least −1.
 #[must_use]
 pub fn signed_clamped(value: u32, width: u32) -> u32 {
-    let top = 1u32 << (width - 1);
-    let odd = (2 * ((value ^ top) & (2 * top - 1))).cast_signed() - (2 * top - 1).cast_signed();
-    fragment::unorm_to_float(odd.unsigned_abs(), width) | (u32::from(odd < 0) << 31)
+    quotient(sign_extended(value, width).max(1 - (1 << (width - 1))), width)
+}
+
+const fn sign_extended(value: u32, width: u32) -> i32 {
+    (value << (32 - width)).cast_signed() >> (32 - width)
+}
+
+/// The binary digits repeat every 7 or 15 places, so rounding to double first cannot create a tie.
+#[expect(clippy::cast_possible_truncation, reason = "the rounding is intended")]
+fn quotient(number: i32, width: u32) -> u32 {
+    ((f64::from(number) / f64::from((1 << (width - 1)) - 1)) as f32).to_bits()
 }
 
 #[cfg(test)]
@@ -474,11 +479,12 @@ mod tests {
         let float = |value: u32| f32::from_bits(value);
         assert_eq!(
             [0, 1, 127, 128, 129, 255].map(|v| float(signed(v, 8))),
-            [0.0, 1.0 / 127.0, 1.0, -1.0, -1.0, -1.0 / 127.0]
+            [0.0, 1.0 / 127.0, 1.0, -128.0 / 127.0, -1.0, -1.0 / 127.0]
         );
-        assert_eq!([0x8000, 0x8001, 0x7fff, 1].map(|v| float(signed(v, 16))), [-1.0, -1.0, 1.0, 1.0 / 32767.0]);
-        assert_eq!([0, 127, 128, 255].map(|v| float(signed_clamped(v, 8))), [1.0 / 255.0, 1.0, -1.0, -1.0 / 255.0]);
-        assert_eq!([0x7fff, 0x8000, 0].map(|v| float(signed_clamped(v, 16))), [1.0, -1.0, 1.0 / 65535.0]);
+        let words = [0x8000, 0x8001, 0x7fff, 1].map(|v| float(signed(v, 16)));
+        assert_eq!(words, [-32768.0 / 32767.0, -1.0, 1.0, 1.0 / 32767.0]);
+        assert_eq!([127, 128, 129, 255].map(|v| float(signed_clamped(v, 8))), [1.0, -1.0, -1.0, -1.0 / 127.0]);
+        assert_eq!([0x7fff, 0x8000].map(|v| float(signed_clamped(v, 16))), [1.0, -1.0]);
     }
 
     #[test]

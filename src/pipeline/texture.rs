@@ -148,7 +148,7 @@ pub struct TextureState {
     pub shadow_compare: Compare,
     /// Which of red, green, blue and alpha are signed.
     pub signed: [bool; 4],
-    /// Signed values span −1..1 without a zero.
+    /// Signed values are at least −1.
     pub is_signed_clamped: bool,
     /// Which of red, green, blue and alpha are encoded as sRGB.
     pub gamma: [bool; 4],

@@ -10,11 +10,11 @@ use crate::format::{ComponentKind, Components, TexelStorage, TextureFormat};
 pub enum ChannelRule {
     /// A fraction 0..1.
     Unsigned,
-    /// Two's complement: v/127 (v/32767 for 16 bits), at least −1.
+    /// Two's complement: v/127 (v/32767 for 16 bits), so that the least is below −1.
     Signed,
-    /// Two's complement: (2v + 1)/255 (/65535), which has no zero.
+    /// The same, at least −1.
     SignedClamped,
-    /// A fraction with its middle shifted to zero: (v − 128)/127 (−32768)/32767, at least −1.
+    /// A fraction with its middle shifted to zero: (v − 128)/127 (−32768)/32767, the least below −1.
     Expanded,
 }
 
@@ -51,28 +51,29 @@ impl TextureState {
         matches!(self.format.storage(), TexelStorage::Fields(_) | TexelStorage::Block(_) | TexelStorage::Pair(_))
     }
 
-    /// Whether the bits of a natural channel are stored at all.
-    const fn is_stored(&self, channel: usize) -> bool {
+    /// Whether alpha is stored at all.
+    const fn stores_alpha(&self) -> bool {
         match self.format.storage() {
-            TexelStorage::Fields(fields) => matches!(fields[channel], Field::Bits { .. }),
-            TexelStorage::Pair(_) => channel != 3,
+            TexelStorage::Fields(fields) => matches!(fields[3], Field::Bits { .. }),
+            TexelStorage::Pair(_) => false,
             _ => true,
         }
     }
 
-    /// How natural channels become numbers: signed takes precedence over gamma, and gamma over expansion.
+    /// How natural channels become numbers: signed takes precedence over gamma, and gamma over expansion. A channel that is
+    /// not stored has all bits set, or none.
     ///
-    /// Mesa's driver sets the flags of all channels for signed formats of one and two bytes per texel, among them `X16`.
-    /// Unverified: that `HILO8` ignores them, because `HILO_S8` is its signed twin.
+    /// Source: what a PlayStation 3 reads, in RPCS3's issue 18171; `HILO8` has no signs there.
+    // Unverified: that X16 has signs, as Mesa's driver assumes; RPCS3 reports that it has not.
     #[must_use]
     pub fn channel_rules(&self) -> [ChannelRule; 4] {
         if let TexelStorage::Components(components) = self.format.storage() {
             let is_signed = components.kind == ComponentKind::Snorm;
-            return [if is_signed { ChannelRule::Signed } else { ChannelRule::Unsigned }; 4];
+            return [if is_signed { ChannelRule::SignedClamped } else { ChannelRule::Unsigned }; 4];
         }
         let takes_signs = self.format != TextureFormat::HiLo8;
         std::array::from_fn(|channel| {
-            if !self.holds_fractions() || !self.is_stored(channel) {
+            if !self.holds_fractions() {
                 return ChannelRule::Unsigned;
             }
             if takes_signs && self.signed[channel] {
@@ -179,7 +180,7 @@ impl TextureState {
     /// The bits of the color key that count: alpha only if it is stored.
     #[must_use]
     pub const fn color_key_mask(&self) -> u32 {
-        if self.is_stored(3) { 0xffff_ffff } else { 0x00ff_ffff }
+        if self.stores_alpha() { 0xffff_ffff } else { 0x00ff_ffff }
     }
 
     /// Whether fetches can discard fragments.
@@ -231,13 +232,13 @@ mod tests {
         assert_eq!(texture.channel_rules()[1], SignedClamped);
         assert!(!texture.filters_integers());
         texture.format = TextureFormat::X16;
-        assert_eq!(texture.channel_rules(), [Unsigned, SignedClamped, Unsigned, Expanded]);
+        assert_eq!(texture.channel_rules(), [Expanded, SignedClamped, Expanded, Expanded]);
         texture.format = TextureFormat::HiLo8;
         assert_eq!((texture.channel_rules(), texture.gamma_channels()), ([Expanded; 4], 0));
-        // Channels that are not stored stay 1.
+        // A channel that is not stored has all bits set: -1/127.
         texture.format = TextureFormat::D8R8G8B8;
         texture.signed = [true; 4];
-        assert_eq!(texture.channel_rules()[3], Unsigned);
+        assert_eq!(texture.channel_rules()[3], SignedClamped);
     }
 
     #[test]

@@ -188,20 +188,21 @@ fn texel_block_interpolated_alpha(low: vec4u, high: vec4u, texel: vec4u) -> vec4
     return select(value, vec4u(255u), is_six & (index == vec4u(7u)));
 }
 
-// Two's complement numbers of 8 or 16 bits: v/127 or v/32767, at least -1.
+// Two's complement numbers of 8 or 16 bits: v/127 or v/32767, the least one below -1.
 fn texel_signed(value: vec4u, width: u32) -> vec4u {
+    let top = 1u << (width - 1u);
+    // 128/127 and 32768/32767 are so many units above 1.
+    let beyond = select(vec4u(0u), vec4u(select(0x100u, 0x10204u, width == 8u)), (value & vec4u(2u * top - 1u)) == vec4u(top));
+    return texel_signed_clamped(value, width) + beyond;
+}
+
+// The same, at least -1.
+fn texel_signed_clamped(value: vec4u, width: u32) -> vec4u {
     let top = 1u << (width - 1u);
     let is_negative = (value & vec4u(top)) != vec4u(0u);
     let low = value & vec4u(top - 1u);
     let magnitude = select(low, min(vec4u(top) - low, vec4u(top - 1u)), is_negative);
     return fp_unorm_to_float(magnitude, width - 1u) | select(vec4u(0u), vec4u(0x80000000u), is_negative);
-}
-
-// The same by the rule without a zero: (2v + 1)/255 or /65535.
-fn texel_signed_clamped(value: vec4u, width: u32) -> vec4u {
-    let most = (1u << width) - 1u;
-    let odd = vec4i(((value ^ vec4u(1u << (width - 1u))) & vec4u(most)) * 2u) - vec4i(i32(most));
-    return fp_unorm_to_float(vec4u(abs(odd)), width) | (vec4u(odd) & vec4u(0x80000000u));
 }
 
 // Positive depths as the upper 24 bits of single floats, to nearest even; negative numbers, denormals and NaN are 0.

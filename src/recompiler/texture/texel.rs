@@ -302,9 +302,9 @@ fn decode(text: &mut String, key: &TextureKey, storage: TexelStorage) {
             let fraction = fraction_of_field(fields[channel]);
             finished_fraction(key, channel, &fraction)
         }),
-        TexelStorage::SignedFields(fields) => {
-            only_used(&|channel| format!("texel_signed({} >> vec4u(8u), 8u)", fraction_of_field(fields[channel])))
-        }
+        TexelStorage::SignedFields(fields) => only_used(&|channel| {
+            format!("texel_signed_clamped({} >> vec4u(8u), 8u)", fraction_of_field(fields[channel]))
+        }),
         TexelStorage::Depth { shift, width } | TexelStorage::FloatDepth { shift, width } => {
             let mask = u32::MAX >> (32 - width);
             [format!("(word0 >> vec4u({shift}u)) & vec4u({mask}u)"), zero.clone(), zero.clone(), zero.clone()]

@@ -5,6 +5,7 @@ use crate::common;
 use crate::common::memory::{difference, memory_of};
 use crate::common::random::Random;
 use crate::common::texture_sampler::{Fetch, Mode, on_device, on_reference, plain_texture, texels_of};
+use curie::arith::fragment::half_bits_from;
 use curie::format::TextureFormat;
 use curie::memory::GuestMemory;
 use curie::pipeline::{Compare, ConvolutionKernel, Dimensions, Filter, TextureState};
@@ -302,7 +303,7 @@ fn random_and_edge_blocks_decode_exactly() {
 #[test]
 fn signed_channels_of_16_bits_follow_their_formula() {
     let words: Vec<u32> = (0..0x1_0000u32).map(|i| i | (0xffff - i) << 16).collect();
-    let signed = |i: u32| (f64::from((i as u16).cast_signed().max(-0x7fff)) / 32767.0) as f32;
+    let signed = |i: u32| (f64::from((i as u16).cast_signed()) / 32767.0) as f32;
     let all = [true; 4];
     for (format, bytes) in [(TextureFormat::X16, 2), (TextureFormat::Y16X16, 4)] {
         let memory: Vec<u8> =
@@ -310,25 +311,25 @@ fn signed_channels_of_16_bits_follow_their_formula() {
         let memory = memory_of(&memory);
         let fetches = all_texels(256, |_| 0);
         let plain = rectangle(format, 256, WIDTH * bytes);
-        let texel = |signs: [bool; 2]| -> Vec<_> {
+        let texel = |signs: [bool; 2], other: f32| -> Vec<_> {
             let value = |i: u32, half: usize| {
                 let bits = if half == 0 { i } else { 0xffff - i };
                 if signs[half] { signed(bits) } else { share(bits, 0xffff) }
             };
             let channels = |i: u32| match format {
-                // Red and blue are not stored.
-                TextureFormat::X16 => [1.0, value(i, 0), 1.0, value(i, 0)],
+                // Red and blue are not stored: all bits are set, and are signed as the others.
+                TextureFormat::X16 => [other, value(i, 0), other, value(i, 0)],
                 _ => [value(i, 0), value(i, 1), value(i, 0), value(i, 1)],
             };
             (0..0x1_0000).map(channels).collect()
         };
-        check(&TextureState { signed: all, ..plain.clone() }, &memory, &fetches, &texel([true; 2]));
+        check(&TextureState { signed: all, ..plain.clone() }, &memory, &fetches, &texel([true; 2], signed(0xffff)));
         let green_and_alpha = [false, true, false, true];
         let signs = if format == TextureFormat::X16 { [true, true] } else { [false, true] };
-        check(&TextureState { signed: green_and_alpha, ..plain }, &memory, &fetches, &texel(signs));
+        check(&TextureState { signed: green_and_alpha, ..plain }, &memory, &fetches, &texel(signs, 1.0));
     }
-    // The table's ends: 32767 is 1, −32767 and −32768 are −1, 0 is 0.
-    assert_eq!([0x7fff, 0x8001, 0x8000, 0].map(signed), [1.0, -1.0, -1.0, 0.0]);
+    // The table's ends: 32767 is 1, −32767 is −1, 0 is 0.
+    assert_eq!([0x7fff, 0x8001, 0].map(signed), [1.0, -1.0, 0.0]);
 }
 
 #[test]
@@ -338,16 +339,16 @@ fn signed_expanded_and_gamma_bytes_follow_their_formulas() {
     let memory = memory_of(&bytes);
     let fetches = all_texels(1, |_| 0);
     let plain = rectangle(TextureFormat::A8R8G8B8, 1, WIDTH * 4);
-    let signed = |i: u32| (f64::from((i as u8).cast_signed().max(-127)) / 127.0) as f32;
+    let signed = |i: u32| (f64::from((i as u8).cast_signed()) / 127.0) as f32;
     // Red signed, alpha too.
     let state = TextureState { signed: [true, false, false, true], ..plain.clone() };
     let expected: Vec<_> = (0..256).map(|i| [signed(i), byte(i), byte(i), signed(i)]).collect();
     check(&state, &memory, &fetches, &expected);
-    let clamped = |i: u32| ((2.0 * f64::from((i as u8).cast_signed()) + 1.0) / 255.0) as f32;
+    let clamped = |i: u32| signed(i).max(-1.0);
     let state = TextureState { signed: [false, false, true, false], is_signed_clamped: true, ..plain.clone() };
     let expected: Vec<_> = (0..256).map(|i| [byte(i), byte(i), clamped(i), byte(i)]).collect();
     check(&state, &memory, &fetches, &expected);
-    let expanded = |i: u32| (((f64::from(i) - 128.0) / 127.0) as f32).max(-1.0);
+    let expanded = |i: u32| ((f64::from(i) - 128.0) / 127.0) as f32;
     let state = TextureState { expand_normal: true, ..plain.clone() };
     let expected: Vec<_> = (0..256).map(|i| [expanded(i); 4]).collect();
     check(&state, &memory, &fetches, &expected);
@@ -361,6 +362,68 @@ fn signed_expanded_and_gamma_bytes_follow_their_formulas() {
     }
     let expected: Vec<_> = results.iter().map(|texel| texel.map(f32::from_bits)).collect();
     check(&state, &memory, &fetches, &expected);
+}
+
+/// What a PlayStation 3 reads from texels, by signs, gamma and expansion of all channels: RPCS3's issue 18171. The results are half
+/// floats, printed with six digits.
+#[test]
+fn a_playstation_3_reads_the_same() {
+    type Row = ([bool; 3], [&'static str; 4]);
+    const fn row(flags: u8, values: [&'static str; 4]) -> Row {
+        ([flags & 4 != 0, flags & 2 != 0, flags & 1 != 0], values)
+    }
+    const SHORT_SIGNED: [&str; 4] = ["0.062988", "0.062988", "-0.070862", "-0.007874"];
+    const SHORT_GAMMA: [&str; 4] = ["0.002428", "0.002428", "0.930176", "1.000000"];
+    const PAIR_SIGNED: [&str; 4] = ["-0.007874", "-1.007812", "-0.007874", "-1.007812"];
+    const PAIR_GAMMA: [&str; 4] = ["1.000000", "0.215820", "1.000000", "0.215820"];
+    // Red and green 1, blue 30 of 31; a byte of 255, then one of 128; a byte of 0.
+    const TABLES: &[(TextureFormat, u16, &[Row])] = &[
+        (
+            TextureFormat::D1R5G5B5,
+            1 << 10 | 1 << 5 | 30,
+            &[
+                row(0b000, ["0.031372", "0.031372", "0.968750", "1.000000"]),
+                row(0b100, SHORT_SIGNED),
+                row(0b010, SHORT_GAMMA),
+                row(0b110, SHORT_SIGNED),
+                row(0b001, ["-0.944824", "-0.944824", "0.937012", "1.000000"]),
+                row(0b101, SHORT_SIGNED),
+                row(0b011, SHORT_GAMMA),
+                row(0b111, SHORT_SIGNED),
+            ],
+        ),
+        (
+            TextureFormat::G8B8,
+            0x80ff,
+            &[
+                row(0b000, ["1.000000", "0.501953", "1.000000", "0.501953"]),
+                row(0b100, PAIR_SIGNED),
+                row(0b010, PAIR_GAMMA),
+                row(0b110, PAIR_SIGNED),
+                row(0b001, ["1.000000", "0.000000", "1.000000", "0.000000"]),
+                row(0b101, PAIR_SIGNED),
+                row(0b011, PAIR_GAMMA),
+            ],
+        ),
+        (TextureFormat::B8, 0, &[row(0b001, ["-1.007812", "-1.007812", "-1.007812", "1.000000"])]),
+    ];
+    for (format, texel, rows) in TABLES {
+        let memory = memory_of(&texel.to_le_bytes().repeat(WIDTH as usize));
+        for ([is_signed, has_gamma, expands], expected) in *rows {
+            let state = TextureState {
+                signed: [*is_signed; 4],
+                gamma: [*has_gamma; 4],
+                expand_normal: *expands,
+                ..rectangle(*format, 1, WIDTH * format.element_bytes())
+            };
+            let fetches = all_texels(1, |_| 0);
+            let results = texels_of(&on_reference(&memory, &state, Mode::Implicit, &fetches));
+            let printed = results[0].map(|value| format!("{:.6}", half(u32::from(half_bits_from(value)))));
+            assert_eq!(printed, *expected, "{} {:?}", format.name(), [is_signed, has_gamma, expands]);
+            let values: Vec<_> = results.iter().map(|texel| texel.map(f32::from_bits)).collect();
+            check(&state, &memory, &fetches, &values);
+        }
+    }
 }
 
 #[test]

@@ -479,6 +479,11 @@ pub(crate) const CONVENTIONS: &[[&str; 3]] = &[
         "tests/engines/texture/formats.rs::signed_expanded_and_gamma_bytes_follow_their_formulas",
     ],
     [
+        "signed, gamma and expanded texels",
+        "hardware a PlayStation 3, RPCS3's issue 18171",
+        "tests/engines/texture/formats.rs::a_playstation_3_reads_the_same",
+    ],
+    [
         "back faces have the back colors",
         "piglit spec@!opengl 2.0@vertex-program-two-side enabled back; spec@!opengl 1.1@two-sided-lighting",
         "tests/engines/draws/driver.rs::back_faces_show_the_back_colours",
@@ -488,7 +493,7 @@ pub(crate) const CONVENTIONS: &[[&str; 3]] = &[
         "document NV_fragment_program, section 3.11.5.39",
         "",
     ],
-    ["order of the signed flags", "none; Mesa sets those of all channels, RPCS3 has another order", ""],
+    ["order of the signed flags", "emulator RPCS3 rpcs3/Emu/RSX/RSXTexture.cpp, a_signed", ""],
     ["positions of samples", "none; codes are named diagonal, square and rotated", ""],
     ["rounding of fragment arithmetic", "none; measured for NV35 only", ""],
     ["rounding of colors before they are stored", "none; RPCS3 truncates", ""],
