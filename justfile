@@ -25,7 +25,7 @@ deny:
 
 # Run each fuzz target for SECONDS.
 fuzz SECONDS="600":
-    for target in assembly nv20_assembly capture packets vertex_microcode nv20_vertex_microcode fragment_microcode pica_microcode pica_assembly shader_binary tesla_microcode tesla_assembly cubin ptx; do cargo +nightly fuzz run $target -- -max_total_time={{SECONDS}} || exit 1; done
+    for target in assembly nv20_assembly capture packets vertex_microcode nv20_vertex_microcode fragment_microcode pica_microcode pica_assembly shader_binary tesla_microcode tesla_assembly cubin ptx draws machine scene program_inputs statistics; do cargo +nightly fuzz run $target -- -max_total_time={{SECONDS}} || exit 1; done
 
 # Run piglit on the emulated chip (docs/piglit.md). OPTIONS are those of `deqp-runner suite`, or --sample.
 [positional-arguments]

@@ -30,13 +30,18 @@ use crate::host::assembly::mutations::NV20_TEXTS;
 const INPUTS: u64 = 200;
 
 /// Calls a target with the seeds of its inputs.
-#[expect(clippy::print_stdout, reason = "a failure must name its seed")]
 fn each_seed(target: impl Fn(u64) -> bool) {
+    seeds(INPUTS, target);
+}
+
+/// The same with another number of inputs, if there is no time limit.
+#[expect(clippy::print_stdout, reason = "a failure must name its seed")]
+fn seeds(inputs: u64, target: impl Fn(u64) -> bool) {
     let seconds = std::env::var("CURIE_FUZZ_SECONDS").ok().map(|text| text.parse().expect("a number of seconds"));
     let (start, time) = (Instant::now(), seconds.map(Duration::from_secs));
     let mut accepted = 0;
     for seed in 0.. {
-        if time.map_or(seed == INPUTS, |time| start.elapsed() >= time) {
+        if time.map_or(seed == inputs, |time| start.elapsed() >= time) {
             println!("{accepted} of {seed} inputs were valid");
             // A target that rejects all inputs tests nothing.
             assert!(accepted * 10 >= seed, "only {accepted} of {seed} inputs were valid");
@@ -137,17 +142,68 @@ fn capture() {
         .collect();
     each_seed(|seed| {
         let mut random = Random::new(seed);
-        let mut bytes = pick(&mut random, &captures).clone();
-        for _ in 0..random.below(8) {
-            let at = position(&mut random, bytes.len());
-            match random.below(8) {
-                0 => bytes.truncate(at.max(1)),
-                1..4 => bytes[at] = random.word().to_le_bytes()[3],
-                _ => bytes[at] ^= 1 << random.below(8),
-            }
-        }
-        targets::capture(&bytes)
+        let bytes = pick(&mut random, &captures).clone();
+        targets::capture(&damaged(&mut random, bytes, 8))
     });
+}
+
+/// Damages a few bytes or bits.
+fn damaged(random: &mut Random, mut bytes: Vec<u8>, most: u32) -> Vec<u8> {
+    for _ in 0..random.below(most) {
+        let at = position(random, bytes.len());
+        match random.below(8) {
+            0 => bytes.truncate(at.max(1)),
+            1..4 => bytes[at] = random.word().to_le_bytes()[3],
+            _ => bytes[at] ^= 1 << random.below(8),
+        }
+    }
+    bytes
+}
+
+#[test]
+fn draws() {
+    let captures = files("scenes/captures", &["nvcap"], 16 << 10);
+    // Each input shades pictures.
+    seeds(INPUTS / 10, |seed| {
+        let mut random = Random::new(seed);
+        let bytes = pick(&mut random, &captures).clone();
+        targets::draws(&damaged(&mut random, bytes, 6))
+    });
+}
+
+/// The texts of a folder's files with an extension.
+fn texts(folder: &str, extension: &str) -> Vec<String> {
+    let files = files(folder, &[extension], 1 << 20);
+    files.into_iter().map(|bytes| String::from_utf8(bytes).unwrap()).collect()
+}
+
+#[test]
+fn machine() {
+    let texts = texts("src/machine", "toml");
+    each_damaged_text(&texts.iter().map(String::as_str).collect::<Vec<_>>(), targets::machine);
+}
+
+#[test]
+fn scene() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/phong");
+    each_damaged_text(&[include_str!("../../../scenes/phong/scene.ron")], |text| targets::scene(text, &folder));
+}
+
+#[test]
+fn program_inputs() {
+    const LINES: [&str; 4] = [
+        "f[TEX0]=0.5,-2,0x7fc00000,1e9 state.fog.color=10,20,30,40 program.local[0]=100,200,300,400",
+        "v[0]=1,2,3,4 c[5]=0x3f800000,0,0,0",
+        "a[0x8]=0.5 c0[0x10]=7",
+        "v[0x3fc]=0xffffffff l[4]=1",
+    ];
+    each_damaged_text(&LINES, targets::program_inputs);
+}
+
+#[test]
+fn statistics() {
+    let file = include_str!("../../command_line/report/models.json");
+    each_damaged_text(&[file], |text| targets::statistics(text.as_bytes()));
 }
 
 #[test]
@@ -320,16 +376,8 @@ fn shader_binary_of(random: &mut Random) -> Shbin {
 fn shader_binary() {
     each_seed(|seed| {
         let mut random = Random::new(seed);
-        let mut bytes = shader_binary_of(&mut random).write().unwrap();
-        for _ in 0..random.below(6) {
-            let at = position(&mut random, bytes.len());
-            match random.below(8) {
-                0 => bytes.truncate(at.max(1)),
-                1..4 => bytes[at] = random.word().to_le_bytes()[3],
-                _ => bytes[at] ^= 1 << random.below(8),
-            }
-        }
-        targets::shader_binary(&bytes)
+        let bytes = shader_binary_of(&mut random).write().unwrap();
+        targets::shader_binary(&damaged(&mut random, bytes, 6))
     });
 }
 

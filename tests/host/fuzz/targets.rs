@@ -2,8 +2,11 @@
 //! tests. A target returns whether the input was valid.
 #![allow(unreachable_pub, reason = "the crate in fuzz/ takes this file as its library")]
 
+use std::io::Cursor;
+use std::path::Path;
+
 use curie::arith::vertex::VertexRuleSet;
-use curie::asm::inputs::ElementInputs;
+use curie::asm::inputs::{ElementInputs, parse_inputs};
 use curie::asm::pica::{self, PicaListingError, PicaOptions};
 use curie::asm::ptx::compile_ptx;
 use curie::asm::shbin::Shbin;
@@ -18,16 +21,19 @@ use curie::isa::nv40_vertex::{VertexMicroprogram, VertexWord};
 use curie::isa::pica_vertex::{PicaEncodeProblem, PicaShader};
 use curie::isa::tesla::{TeslaGeneration, decode_program};
 use curie::listing::list_capture;
-use curie::machine::chip_of;
+use curie::machine::{self, PARAMETERS, chip_of};
 use curie::memory::MemorySpace;
 use curie::pipeline::program_run::quad_inputs;
 use curie::pipeline::{NullEngine, VertexContext};
+use curie::reference::Reference;
 use curie::reference::fragment::run_fragment_program::{NoTextures, run_fragment_program};
 use curie::reference::observer::Unobserved;
 use curie::reference::vertex::run_vertex_program::{run_state_program, run_vertex_program};
 use curie::reference::vertex::sample_vertex_texture::NoVertexTextures;
+use curie::scene::{SceneFile, SceneOptions};
 use curie::shader::fragment::FragmentProgram;
 use curie::shader::simt::ProgramKind;
+use curie::statistics::report::{LaunchFile, StatisticsFile};
 
 /// Keeps guest memory small, so that the fuzzer's memory limit applies to the front end.
 const SPACE_BYTES: u64 = 1 << 24;
@@ -88,6 +94,58 @@ pub fn capture(bytes: &[u8]) -> bool {
         list_capture(&capture, &mut std::io::sink()).expect("nothing but writing fails");
     }
     true
+}
+
+/// Any bytes as a capture file that the reference plays: vertices, rasterizer, textures and output merger. Whatever the chip or
+/// the engine refuses, the next record is applied.
+pub fn draws(bytes: &[u8]) -> bool {
+    let Ok(capture) = Capture::read(bytes) else { return false };
+    let header = Header { vram_bytes: SPACE_BYTES, gart_bytes: SPACE_BYTES, ..capture.header };
+    let Ok(mut chip) = chip_of(&header) else { return false };
+    let mut engine = Reference::new(SPACE_BYTES, SPACE_BYTES).expect("the sizes are legal");
+    for record in &capture.records {
+        let _ = chip.apply(record, &mut engine);
+    }
+    chip.counts().draws > 0
+}
+
+/// Any text as a machine file of either kind.
+pub fn machine(text: &str) -> bool {
+    let graphics = machine::read("fuzz", text);
+    let compute = machine::read_tesla("fuzz", text);
+    for error in [graphics.as_ref().err(), compute.as_ref().err()].into_iter().flatten() {
+        assert!(!error.to_string().is_empty());
+    }
+    if let Ok(machine) = &graphics {
+        assert_eq!(machine.parameters().len(), PARAMETERS.len());
+    }
+    graphics.is_ok() || compute.is_ok()
+}
+
+/// Any text as a scene, whose files lie in a folder.
+pub fn scene(text: &str, folder: &Path) -> bool {
+    match SceneFile::read("fuzz", text.to_owned(), folder, &SceneOptions::default()) {
+        Ok(scene) => scene.frames() > 0,
+        Err(error) => {
+            let _ = error.to_string();
+            false
+        }
+    }
+}
+
+/// Any text as the inputs of a program, of NV40 and of each kind of Tesla program.
+pub fn program_inputs(text: &str) -> bool {
+    let is_read = parse_inputs(text, None).map_err(|error| error.to_string()).is_ok();
+    let kinds = [ProgramKind::Vertex, ProgramKind::Geometry, ProgramKind::Fragment, ProgramKind::Compute];
+    let are_read = kinds.map(|kind| tesla::parse_inputs(text, kind).map_err(|error| error.to_string()).is_ok());
+    is_read || are_read.contains(&true)
+}
+
+/// Any bytes as the statistics of a replay or of a launch.
+pub fn statistics(bytes: &[u8]) -> bool {
+    let replay = StatisticsFile::read(Cursor::new(bytes)).map_err(|error| error.to_string());
+    let launch = LaunchFile::read(bytes).map_err(|error| error.to_string());
+    replay.is_ok() || launch.is_ok()
 }
 
 /// Any words as a submission on a channel with all objects bound: listed, and applied to a chip over simple memory.
