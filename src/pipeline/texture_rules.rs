@@ -63,7 +63,7 @@ impl TextureState {
     /// How natural channels become numbers: signed takes precedence over gamma, and gamma over expansion. A channel that is
     /// not stored has all bits set, or none.
     ///
-    /// Source: what a PlayStation 3 reads, in RPCS3's issue 18171; `HILO8` has no signs there.
+    /// Source: results of an RSX, the console's chip of this family, in RPCS3's issue 18171; `HILO8` has no signs there.
     // Unverified: that X16 has signs, as Mesa's driver assumes; RPCS3 reports that it has not.
     #[must_use]
     pub fn channel_rules(&self) -> [ChannelRule; 4] {

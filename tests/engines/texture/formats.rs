@@ -364,10 +364,10 @@ fn signed_expanded_and_gamma_bytes_follow_their_formulas() {
     check(&state, &memory, &fetches, &expected);
 }
 
-/// What a PlayStation 3 reads from texels, by signs, gamma and expansion of all channels: RPCS3's issue 18171. The results are half
-/// floats, printed with six digits.
+/// What the RSX of a console reads from texels, by signs, gamma and expansion of all channels: RPCS3's issue 18171. The results are
+/// half floats, printed with six digits.
 #[test]
-fn a_playstation_3_reads_the_same() {
+fn an_rsx_reads_the_same() {
     type Row = ([bool; 3], [&'static str; 4]);
     const fn row(flags: u8, values: [&'static str; 4]) -> Row {
         ([flags & 4 != 0, flags & 2 != 0, flags & 1 != 0], values)

@@ -454,7 +454,7 @@ fn derivatives_are_those_of_the_pixels_quad() {
         texels_of_program(&text, 1.0)
     };
     // Pixel centers: (2n + 3/2)² − (2n + 1/2)² = 4n + 2, stored as round(255 · (4n + 2) / 256).
-    let stored = |n: u32| (f64::from(255 * (4 * n + 2)) / 256.0).round() as u32;
+    let stored = |n: u32| (255 * (4 * n + 2) + 128) / 256;
     let (along_x, along_y) = (squares("DDXR"), squares("DDYR"));
     for (y, x) in (0..16u32).flat_map(|y| (0..16).map(move |x| (y, x))) {
         let at = (16 * y + x) as usize;

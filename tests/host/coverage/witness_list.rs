@@ -481,7 +481,7 @@ pub(crate) const CONVENTIONS: &[[&str; 3]] = &[
     [
         "signed, gamma and expanded texels",
         "hardware a PlayStation 3, RPCS3's issue 18171",
-        "tests/engines/texture/formats.rs::a_playstation_3_reads_the_same",
+        "tests/engines/texture/formats.rs::an_rsx_reads_the_same",
     ],
     [
         "back faces have the back colors",
