@@ -352,7 +352,8 @@ fn texture_units() {
     assert_eq!((unit.size, unit.pitch_bytes, unit.levels), ([100, 50, 1], 0x180, 1));
     assert!(unit.is_linear && !unit.is_unnormalized && !unit.has_border_texels);
     assert_eq!((unit.lod_bias, unit.min_lod, unit.max_lod, unit.max_anisotropy), (-128, 0, 0x100, 6));
-    assert_eq!((unit.signed, unit.border_color), ([false, false, true, false], 0xff));
+    // Bit 28 is the sign of alpha.
+    assert_eq!((unit.signed, unit.border_color), ([false, false, false, true], 0xff));
 }
 
 #[test]
