@@ -74,7 +74,8 @@ pub const fn expand_to_16(value: u32, width: u8) -> u32 {
 
 /// Decodes texel (x, y) of a 4×4 block of 8 or 16 bytes to red, green, blue, alpha of 8 bits.
 ///
-/// Unverified: the rounding of the palette. Colors are expanded to 8 bits and combined with truncating division.
+/// Colors are expanded to 8 bits and their means rounded to nearest, as in a picture of an RSX
+/// (`ps3autotests`, `rsx/texture_formats`). Unverified: the rounding of interpolated alpha, which is done alike.
 #[must_use]
 pub fn block_texel(block: [u32; 4], kind: BlockKind, x: u32, y: u32) -> [u32; 4] {
     let texel = (y & 3) * 4 + (x & 3);
@@ -83,7 +84,7 @@ pub fn block_texel(block: [u32; 4], kind: BlockKind, x: u32, y: u32) -> [u32; 4]
     let index = (color[1] >> (2 * texel)) & 3;
     let has_four_colors = kind != BlockKind::Dxt1 || c0 > c1;
     let (e0, e1) = (expand_565(c0), expand_565(c1));
-    let mix = |w0: u32, w1: u32| [0, 1, 2].map(|i: usize| (e0[i] * w0 + e1[i] * w1) / (w0 + w1));
+    let mix = |w0: u32, w1: u32| [0, 1, 2].map(|i: usize| (e0[i] * w0 + e1[i] * w1 + 1) / (w0 + w1));
     let rgb = match (index, has_four_colors) {
         (0, _) => e0,
         (1, _) => e1,
@@ -127,10 +128,10 @@ const fn interpolated_alpha(low: u32, high: u32, texel: u32) -> u32 {
     match (index, a0 > a1) {
         (0, _) => a0,
         (1, _) => a1,
-        (index, true) => ((8 - index) * a0 + (index - 1) * a1) / 7,
+        (index, true) => ((8 - index) * a0 + (index - 1) * a1 + 3) / 7,
         (6, false) => 0,
         (7, false) => 255,
-        (index, false) => ((6 - index) * a0 + (index - 1) * a1) / 5,
+        (index, false) => ((6 - index) * a0 + (index - 1) * a1 + 2) / 5,
     }
 }
 
@@ -161,7 +162,7 @@ mod tests {
         // Swapped end points: three colors and transparent black.
         let block = [0x001f | 0xf800 << 16, 0b1110_0100, 0, 0];
         let texel = |x| block_texel(block, BlockKind::Dxt1, x, 0);
-        assert_eq!([texel(2), texel(3)], [[127, 0, 127, 255], [0, 0, 0, 0]]);
+        assert_eq!([texel(2), texel(3)], [[128, 0, 128, 255], [0, 0, 0, 0]]);
         assert_eq!(block_texel([block[0], block[1], block[0], block[1]], BlockKind::Dxt3, 3, 0)[..3], [170, 0, 85]);
     }
 

@@ -138,11 +138,11 @@ fn texel_expand_565(color: vec4u) -> QuadVector {
     );
 }
 
-// One channel of a block's palette.
+// One channel of a block's palette, rounded to nearest.
 fn texel_palette(first: vec4u, second: vec4u, index: vec4u, has_four_colors: vec4<bool>) -> vec4u {
-    let near_first = (first * 2u + second) / vec4u(3u);
-    let near_second = (first + second * 2u) / vec4u(3u);
-    let middle = (first + second) / vec4u(2u);
+    let near_first = (first * 2u + second + vec4u(1u)) / vec4u(3u);
+    let near_second = (first + second * 2u + vec4u(1u)) / vec4u(3u);
+    let middle = (first + second + vec4u(1u)) / vec4u(2u);
     var value = select(first, second, index == vec4u(1u));
     value = select(value, select(middle, near_first, has_four_colors), index == vec4u(2u));
     return select(value, select(vec4u(0u), near_second, has_four_colors), index == vec4u(3u));
@@ -180,7 +180,7 @@ fn texel_block_interpolated_alpha(low: vec4u, high: vec4u, texel: vec4u) -> vec4
     let joined = (low >> (bit & vec4u(31u))) | (high << ((vec4u(32u) - bit) & vec4u(31u)));
     let index = select(joined, high >> (bit & vec4u(31u)), bit >= vec4u(32u)) & vec4u(7u);
     let steps = select(vec4u(5u), vec4u(7u), first > second);
-    let mixed = ((steps + vec4u(1u) - index) * first + (index - vec4u(1u)) * second) / steps;
+    let mixed = ((steps + vec4u(1u) - index) * first + (index - vec4u(1u)) * second + steps / vec4u(2u)) / steps;
     var value = select(mixed, first, index == vec4u(0u));
     value = select(value, second, index == vec4u(1u));
     let is_six = first <= second;

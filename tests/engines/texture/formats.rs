@@ -231,7 +231,8 @@ fn block(bytes: &[u8], format: TextureFormat) -> [[u32; 4]; 16] {
     };
     let colors = if format == TextureFormat::Dxt1 { 0 } else { 8 };
     let ends = [bits(colors, 0, 16), bits(colors, 16, 16)];
-    let nearest = |value: u32, most: u32| (2 * 255 * value + most) / (2 * most);
+    let rounded = |sum: u32, divisor: u32| (2 * sum + divisor) / (2 * divisor);
+    let nearest = |value: u32, most: u32| rounded(255 * value, most);
     let rgb = ends.map(|end| [nearest(end >> 11, 31), nearest(end >> 5 & 63, 63), nearest(end & 31, 31)]);
     std::array::from_fn(|texel| {
         let is_three = format == TextureFormat::Dxt1 && ends[0] <= ends[1];
@@ -245,7 +246,7 @@ fn block(bytes: &[u8], format: TextureFormat) -> [[u32; 4]; 16] {
             (2, true) => (1, 1, 2),
             _ => (0, 0, 1),
         };
-        let color = |channel: usize| (weights.0 * rgb[0][channel] + weights.1 * rgb[1][channel]) / weights.2;
+        let color = |channel: usize| rounded(weights.0 * rgb[0][channel] + weights.1 * rgb[1][channel], weights.2);
         let alpha = match format {
             TextureFormat::Dxt1 => {
                 if is_three && code == 3 {
@@ -264,7 +265,7 @@ fn block(bytes: &[u8], format: TextureFormat) -> [[u32; 4]; 16] {
                     1 => b,
                     6 if a <= b => 0,
                     7 if a <= b => 255,
-                    _ => ((steps + 1 - code) * a + (code - 1) * b) / steps,
+                    _ => rounded((steps + 1 - code) * a + (code - 1) * b, steps),
                 }
             }
         };
@@ -297,6 +298,27 @@ fn random_and_edge_blocks_decode_exactly() {
         let state = rectangle(format, 256, 64 * format.bytes());
         check(&state, &memory_of(&bytes), &all_texels(256, |_| 0), &expected);
     }
+}
+
+/// Pixels of a picture of an RSX (`ps3autotests`, `rsx/texture_formats`), where all texels around have one code.
+#[test]
+fn blocks_decode_as_on_an_rsx() {
+    let cases: [(u16, u16, u32, [u32; 3]); 6] = [
+        (0xffff, 0x738e, 3, [162, 160, 162]),
+        (0x1082, 0x0841, 3, [11, 11, 11]),
+        (0x9000, 0x8800, 3, [143, 0, 0]),
+        (0xa740, 0xa000, 2, [165, 157, 0]),
+        (0x2a60, 0x3000, 2, [45, 39, 0]),
+        (0xa534, 0xad55, 2, [169, 168, 169]),
+    ];
+    let blocks = || cases.iter().cycle().take(WIDTH as usize / 4);
+    let words = |&(first, second, code, _): &(u16, u16, u32, _)| {
+        [u32::from(first) | u32::from(second) << 16, code * 0x5555_5555]
+    };
+    let bytes: Vec<u8> = blocks().flat_map(words).flat_map(u32::to_le_bytes).collect();
+    let row = blocks().flat_map(|&(.., [red, green, blue])| [[red, green, blue, 255].map(byte); 4]);
+    let expected = row.collect::<Vec<_>>().repeat(4);
+    check(&rectangle(TextureFormat::Dxt1, 4, WIDTH * 2), &memory_of(&bytes), &all_texels(4, |_| 0), &expected);
 }
 
 /// OpenGL 2.1, table 2.9, has no value for −32768 that is smaller than −1; signed texels divide by 32767 and are clamped.
