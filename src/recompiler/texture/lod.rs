@@ -144,7 +144,7 @@ pub(crate) fn sample_functions(text: &mut String, unit: u8, key: &TextureKey) {
             format!(
                 "    var footprint = texture_implicit_footprint_{unit}(coordinate);\n    footprint.lod += fixed_lod(bias) + {bias};"
             ),
-            "    let footprint = point_footprint(fixed_lod(lod));".to_owned(),
+            format!("    let footprint = point_footprint(fixed_lod(lod) + {bias});"),
             format!(
                 "    var footprint = texture_gradient_footprint_{unit}(coordinate, ddx, ddy);\n    footprint.lod += {bias};"
             ),

@@ -163,8 +163,8 @@ fn footprints(state: &TextureState, coordinates: &[[u32; 4]; 4], mode: LodMode) 
             };
             std::array::from_fn(|pixel| biased(found[pixel], fixed_lod(bias[pixel]) + state.limited_lod_bias()))
         }
-        // Unverified: the unit's own bias is not added to an explicit level.
-        LodMode::Explicit(lod) => lod.map(|lod| Footprint::point(fixed_lod(lod))),
+        // NV_fragment_program2, section 3.11.6.6: OpenGL 2.1, section 3.8.8, which adds the unit's bias, with ρ = 2^w.
+        LodMode::Explicit(lod) => lod.map(|lod| Footprint::point(fixed_lod(lod) + state.limited_lod_bias())),
         LodMode::Gradient { x, y } => std::array::from_fn(|pixel| {
             let origin = origin(pixel);
             let face = cube_face(origin);

@@ -125,6 +125,9 @@ fn levels_of_detail_with_bias_and_limits() {
     let limited = TextureState { min_lod: 0x80, max_lod: 0x240, ..linear.clone() };
     assert_eq!(reds(&limited, &memory, &lods)[..2], [40.0; 2].map(steps));
     assert_eq!(reds(&limited, &memory, &lods)[5..], [180.0; 2].map(steps));
+    // NV_fragment_program2, section 3.11.6.6: an explicit level takes the place of log2 ρ, to which the bias is added.
+    let biased = TextureState { lod_bias: 0x100, ..linear.clone() };
+    assert_eq!(reds(&biased, &memory, &lods), [0.0, 80.0, 120.0, 160.0, 180.0, 240.0, 240.0].map(steps));
     // Implicit: two texels per pixel are level 1; the unit's bias of 1/2 and the fetch's of 1/4 add up.
     let pixel = |x: f32, y: f32| [x / 4.0, y / 4.0, 0.0, 1.0].map(f32::to_bits);
     let coordinate = [pixel(0.0, 0.0), pixel(1.0, 0.0), pixel(0.0, 1.0), pixel(1.0, 1.0)];
