@@ -484,6 +484,16 @@ pub(crate) const CONVENTIONS: &[[&str; 3]] = &[
         "tests/engines/texture/formats.rs::an_rsx_reads_the_same",
     ],
     [
+        "palettes of compressed blocks",
+        "hardware a PlayStation 3, ps3autotests rsx/texture_formats",
+        "tests/engines/texture/formats.rs::blocks_decode_as_on_an_rsx",
+    ],
+    [
+        "the unit's bias counts for explicit levels",
+        "document NV_fragment_program2, section 3.11.6.6; Direct3D 9, texldl",
+        "tests/engines/texture/filters.rs::levels_of_detail_with_bias_and_limits",
+    ],
+    [
         "back faces have the back colors",
         "piglit spec@!opengl 2.0@vertex-program-two-side enabled back; spec@!opengl 1.1@two-sided-lighting",
         "tests/engines/draws/driver.rs::back_faces_show_the_back_colours",
@@ -494,7 +504,7 @@ pub(crate) const CONVENTIONS: &[[&str; 3]] = &[
         "",
     ],
     ["order of the signed flags", "emulator RPCS3 rpcs3/Emu/RSX/RSXTexture.cpp, a_signed", ""],
-    ["positions of samples", "none; codes are named diagonal, square and rotated", ""],
-    ["rounding of fragment arithmetic", "none; measured for NV35 only", ""],
+    ["positions of samples", "driver Mesa nv50_context.c, for the next family", ""],
+    ["rounding of fragment arithmetic", "none; ADR 0015", ""],
     ["rounding of colors before they are stored", "none; RPCS3 truncates", ""],
 ];
