@@ -155,9 +155,9 @@ pub enum SpriteR {
     /// Zero.
     #[default]
     Zero = 0,
-    /// That of the coordinate.
+    /// That of the replaced coordinate.
     R = 1,
-    /// The first component of the sprite's coordinate.
+    /// The first component of the replaced coordinate.
     S = 2,
 }
 

@@ -290,14 +290,14 @@ fn input_fog() -> QuadVector {
     return fog_of(load_fog());
 }
 
-fn quad_sprite(r: vec4u) -> QuadVector {
+fn quad_sprite(replaced: QuadVector) -> QuadVector {
     let left = bitcast<i32>(quad_span.x);
     let top = bitcast<i32>(quad_span.y);
     var sprite: QuadVector;
     sprite.x = fp_mul(fp_int_to_float(16 * quad_columns() + 8 - left), quad_span.zzzz);
     sprite.y = fp_mul(fp_int_to_float(16 * quad_rows() + 8 - top), quad_span.zzzz);
     let mode = (raster.flags >> SPRITE_R_SHIFT) & 3u;
-    sprite.z = select(select(vec4u(opaque_zero), sprite.x, mode == 2u), r, mode == 1u);
+    sprite.z = select(select(vec4u(opaque_zero), replaced.x, mode == 2u), replaced.z, mode == 1u);
     sprite.w = ALL_ONE ^ vec4u(opaque_zero);
     return sprite;
 }
@@ -320,7 +320,7 @@ fn texcoord_of(n: u32, corners: Attribute) -> QuadVector {
         value = interpolate_attribute(corners);
     }
     if (texcoord & TEXCOORD_SPRITE) != 0u && (quad_header.x & KIND_MASK) == KIND_POINT {
-        value = quad_sprite(value.z);
+        value = quad_sprite(value);
     }
     if (texcoord & TEXCOORD_2D) != 0u {
         value.z = zero;

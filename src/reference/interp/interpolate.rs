@@ -280,7 +280,7 @@ impl Source<'_> {
         let mut values = register.map_or([[0; 4]; 4], |register| self.wrapped_register(register, weights, wraps));
         if is_sprite && self.record.kind() == KIND_POINT {
             for (pixel, (dx, dy)) in QUAD_PIXELS.into_iter().enumerate() {
-                values[pixel] = self.sprite(self.quad.x + dx, self.quad.y + dy, values[pixel][2]);
+                values[pixel] = self.sprite(self.quad.x + dx, self.quad.y + dy, values[pixel]);
             }
         }
         if is_2d {
@@ -291,9 +291,8 @@ impl Source<'_> {
         values
     }
 
-    /// The coordinate (s, t, r by mode, 1): s grows with the column and t with the row.
-    // Unverified: one public emulator returns (s, t, 1, 0), which projective texturing could not use.
-    fn sprite(&self, x: u32, y: u32, r: u32) -> [u32; 4] {
+    /// The coordinate (s, t, r by mode, 1) of `NV_point_sprite`: s grows with the column and t with the row.
+    fn sprite(&self, x: u32, y: u32, replaced: [u32; 4]) -> [u32; 4] {
         let [left, top, per_size, _] = self.record.span;
         let along = |pixel: u32, first: u32| {
             let subpixels = (16 * pixel as i32 + 8).wrapping_sub(first as i32);
@@ -301,8 +300,8 @@ impl Source<'_> {
         };
         let (s, t) = (along(x, left), along(y, top));
         let third = match self.parameters.raster.point_sprite.r {
-            SpriteR::R => r,
-            SpriteR::S => s,
+            SpriteR::R => replaced[2],
+            SpriteR::S => replaced[0],
             SpriteR::Zero => 0,
         };
         [s, t, third, ONE]

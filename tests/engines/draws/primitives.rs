@@ -216,7 +216,8 @@ fn sprites_replace_any_of_ten_coordinates() {
         assert_eq!(picture.drawn().len(), 2 * 256);
         assert_eq!(picture.at(27, 12), [0.1, 0.2, 0.3, 0.4], "beside coordinate {coordinate}");
         // The sprite extends from 24 to 40; this pixel is 3.5 and 12.5 pixels inside.
-        let third = [0.0, 0.3, 3.5 / 16.0][r_mode as usize];
+        // NV_point_sprite, section 3.3: r and s are those before the replacement.
+        let third = [0.0, 0.3, 0.1][r_mode as usize];
         let expected = [3.5 / 16.0, 12.5 / 16.0, third, 1.0];
         for (found, expected) in picture.at(27, 36).iter().zip(expected) {
             assert!((found - expected).abs() < 1e-6, "coordinate {coordinate}, R mode {r_mode}");
