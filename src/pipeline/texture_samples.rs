@@ -43,8 +43,8 @@ impl TextureState {
         })
     }
 
-    /// Samples of an anisotropic fetch along a line of so many distances, given as a base-2 logarithm in 1/256: their
-    /// number, rounded up (`EXT_texture_filter_anisotropic`).
+    /// Returns the number of samples that an anisotropic fetch takes along a line: the line's length in sample
+    /// distances, rounded up (`EXT_texture_filter_anisotropic`). The length comes as a base-2 logarithm in 1/256.
     // Unverified: the chip's own number; it may follow the steps of the limit (1, 2, 4, 6, …).
     #[must_use]
     pub fn anisotropic_samples(stretch: i32) -> u32 {

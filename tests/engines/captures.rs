@@ -141,7 +141,8 @@ fn a_planted_difference_of_pictures_is_found() {
     assert!((agreement(&left, &right) - 0.75).abs() < 1e-9);
 }
 
-/// The mean difference of the channels of two pictures, of which the right one is moved by some pixels around its edges.
+/// Returns the mean difference of the channels of two pictures. The right picture is first moved by (dx, dy) pixels, and
+/// what leaves at one edge comes back at the other.
 fn mean_difference(left: &Picture, right: &Picture, [dx, dy]: [i64; 2]) -> f64 {
     let [width, height] = [left.width, left.height].map(i64::from);
     let at = |x: i64, y: i64| usize::try_from(3 * (width * y + x)).unwrap();

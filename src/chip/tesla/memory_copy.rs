@@ -104,7 +104,7 @@ impl Copy {
         }))
     }
 
-    /// Copies lines of which one side at least is block linear. All lines are read before any is written.
+    /// Copies lines where the source, the destination or both are block linear. It reads all lines before it writes one.
     fn copy_lines(&self, context: &mut Context<'_>) -> Result<(), ChipError> {
         let (length, count) = (self.line_length, self.line_count);
         if length == 0 || count == 0 {
@@ -145,7 +145,10 @@ fn read_up_to_last(
 }
 
 impl Side {
-    /// Where the bytes of lines are, in memory of so many bytes.
+    /// Returns the byte ranges of `count` lines of `length` bytes, in order.
+    ///
+    /// # Errors
+    /// When a line lies outside the surface, or the surface is larger than `available` bytes.
     fn pieces(&self, length: u32, count: u32, available: u32) -> Result<Vec<Range<usize>>, Reason> {
         let [x, y] = [field(self.position, 15, 0), field(self.position, 31, 16)];
         let (layout, first, bytes) = if self.is_linear {

@@ -33,7 +33,7 @@ pub(super) struct Entries {
 }
 
 impl Entries {
-    /// No entries, for at most so many units.
+    /// Creates an empty table for at most `1 << units_log` units.
     // Unverified: how many units there are before `TEX_LIMITS` is written.
     const fn new(units_log: u32) -> Self {
         Self { address: Address { high: 0, low: 0 }, last: 0, units_log, bound: BTreeMap::new() }

@@ -29,7 +29,7 @@ const COLOR: u32 = 1 << 30;
 const PITCH: u32 = 1 << 18;
 const NORMALIZED: u32 = 1 << 31;
 
-/// Four fractions of 8 bits, of which red and blue are swapped.
+/// The first word of a texture entry: four fractions of 8 bits; red and blue are swapped.
 const BGRA: u32 = 5 << 27 | 2 << 24 | 3 << 21 | 4 << 18 | 2 << 15 | 2 << 12 | 2 << 9 | 2 << 6 | 8;
 /// A float, 0, 0, 1.
 const FLOAT: u32 = 7 << 27 | 2 << 18 | 7 << 15 | 7 << 12 | 7 << 9 | 7 << 6 | 0xf;
@@ -332,8 +332,8 @@ fn what_a_unit_cannot_have_is_counted() {
     deep.notes(&[], &["a depth comparison of a compute launch is not implemented", unbound]);
 }
 
-/// A copy of 40 bytes × 5 lines, of which one side is linear and the other one in blocks of 64 bytes × 8 rows × 2 slices:
-/// from byte 50 of row 6 of the second slice on, of 200 bytes × 20 rows × 3 slices.
+/// Copies 5 lines of 40 bytes between linear memory and blocks of 64 bytes × 8 rows × 2 slices. The blocks hold 3 slices of
+/// 20 rows of 200 bytes, and the lines start at byte 50 of row 6 of the second slice.
 fn copy(linear: [u32; 2], is_upload: bool) -> StreamBuilder {
     let [address, pitch] = linear;
     let mut stream = StreamBuilder::new();
