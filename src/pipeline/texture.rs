@@ -39,6 +39,30 @@ pub enum Wrap {
     MirrorClamp = 8,
 }
 
+impl Wrap {
+    /// Every mode, by its number.
+    pub const ALL: [Self; 8] = [
+        Self::Repeat,
+        Self::MirroredRepeat,
+        Self::ClampToEdge,
+        Self::ClampToBorder,
+        Self::Clamp,
+        Self::MirrorClampToEdge,
+        Self::MirrorClampToBorder,
+        Self::MirrorClamp,
+    ];
+
+    /// Whether coordinates may lead into the border. `weights_texels` says that the filter weights several texels.
+    #[must_use]
+    pub const fn reaches_border(self, weights_texels: bool) -> bool {
+        match self {
+            Self::ClampToBorder | Self::MirrorClampToBorder => true,
+            Self::Clamp | Self::MirrorClamp => weights_texels,
+            Self::Repeat | Self::MirroredRepeat | Self::ClampToEdge | Self::MirrorClampToEdge => false,
+        }
+    }
+}
+
 /// How texels of one level are combined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Filter {

@@ -1,7 +1,7 @@
 //! Counts the samples and texels of a fetch that follow from the state of its unit alone.
 
 use super::texture_rules::ANISOTROPY_LOGARITHMS;
-use super::{Dimensions, Filter, MipFilter, TextureState, Wrap};
+use super::{Dimensions, Filter, MipFilter, TextureState};
 
 impl TextureState {
     /// Texels of a pixel's fetch, if each fetch takes one sample with the same number of texels: nothing depends on the
@@ -35,12 +35,7 @@ impl TextureState {
             Dimensions::Three => 3,
         };
         let weights_texels = self.filters() != (Filter::Nearest, Filter::Nearest);
-        (0..axes).any(|axis| match self.wrap[axis] {
-            _ if self.border_texels()[axis] != 0 => false,
-            Wrap::ClampToBorder | Wrap::MirrorClampToBorder => true,
-            Wrap::Clamp | Wrap::MirrorClamp => weights_texels,
-            Wrap::Repeat | Wrap::MirroredRepeat | Wrap::ClampToEdge | Wrap::MirrorClampToEdge => false,
-        })
+        (0..axes).any(|axis| self.border_texels()[axis] == 0 && self.wrap[axis].reaches_border(weights_texels))
     }
 
     /// Returns the number of samples that an anisotropic fetch takes along a line: the line's length in sample
@@ -56,7 +51,7 @@ impl TextureState {
 mod tests {
     use super::*;
     use crate::format::TextureFormat;
-    use crate::pipeline::plain_texture;
+    use crate::pipeline::{Wrap, plain_texture};
 
     #[test]
     fn one_filter_of_one_level_is_fixed() {

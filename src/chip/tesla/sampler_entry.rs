@@ -8,21 +8,6 @@ use crate::chip::bits::{bit, field};
 use crate::pipeline::launch::{LaunchSampler, LaunchTexture, texture_axes};
 use crate::pipeline::{Filter, RemappedChannel, Wrap};
 
-/// The wrap modes, by `G80_TSC_WRAP`.
-const WRAPS: [Wrap; 8] = [
-    Wrap::Repeat,
-    Wrap::MirroredRepeat,
-    Wrap::ClampToEdge,
-    Wrap::ClampToBorder,
-    Wrap::Clamp,
-    Wrap::MirrorClampToEdge,
-    Wrap::MirrorClampToBorder,
-    Wrap::MirrorClamp,
-];
-
-/// The wrap modes that reach the border.
-const BORDER_WRAPS: [Wrap; 4] = [Wrap::ClampToBorder, Wrap::Clamp, Wrap::MirrorClampToBorder, Wrap::MirrorClamp];
-
 /// `MIP_FILTER` of samplers that read the first level alone.
 const NO_LEVELS: u32 = 1;
 
@@ -51,7 +36,8 @@ impl SamplerEntry {
         }
         let [min_lod, max_lod] = [field(words[2], 11, 0), field(words[2], 23, 12)];
         let sampler = LaunchSampler {
-            wrap: [2, 5, 8].map(|high| WRAPS[field(words[0], high, high - 2) as usize]),
+            // `G80_TSC_WRAP` has the modes in the order of the earlier chips' numbers.
+            wrap: [2, 5, 8].map(|high| Wrap::ALL[field(words[0], high, high - 2) as usize]),
             min_filter: filter(field(words[1], 5, 4))?,
             mag_filter: filter(field(words[1], 1, 0))?,
             min_lod,
@@ -70,7 +56,7 @@ impl SamplerEntry {
         let border = self.border_color();
         for texture in textures {
             let axes = texture_axes(texture.dimensions);
-            let reaches = self.sampler.wrap[..axes].iter().any(|wrap| BORDER_WRAPS.contains(wrap));
+            let reaches = self.sampler.wrap[..axes].iter().any(|wrap| wrap.reaches_border(true));
             if reaches && (border.is_none() || !self.keeps_border(texture)) {
                 return Err(Reason::Unsupported("the border color of a compute launch"));
             }

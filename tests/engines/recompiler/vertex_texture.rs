@@ -17,17 +17,6 @@ use super::random::{Random, assert_valid, seeds};
 use super::vertex::copying_program;
 use crate::common;
 
-const WRAPS: [Wrap; 8] = [
-    Wrap::Repeat,
-    Wrap::MirroredRepeat,
-    Wrap::ClampToEdge,
-    Wrap::ClampToBorder,
-    Wrap::Clamp,
-    Wrap::MirrorClampToEdge,
-    Wrap::MirrorClampToBorder,
-    Wrap::MirrorClamp,
-];
-
 /// o[n] = TXL(v[n]) with unit n mod 4.
 fn fetching_program() -> VertexProgram {
     let mut program = copying_program();
@@ -55,7 +44,7 @@ fn random_texture(random: &mut Random) -> Option<VertexTexture> {
         size,
         pitch_bytes: row + random.below(5) * if random.one_in(2) { 4 } else { 1 },
         levels: 1 + random.below(6),
-        wrap: [random.choose(&WRAPS), random.choose(&WRAPS)],
+        wrap: [random.choose(&Wrap::ALL), random.choose(&Wrap::ALL)],
         lod_bias: random.below(0x400).cast_signed() - 0x200,
         min_lod: if random.one_in(2) { 0 } else { random.below(0x300) },
         max_lod: if random.one_in(2) { 0xfff } else { random.below(0x500) },

@@ -11,17 +11,6 @@ use curie::pipeline::{
     ColorKeyMode, Compare, ConvolutionKernel, Dimensions, Filter, MipFilter, RemappedChannel, TextureState, Wrap,
 };
 
-const WRAPS: [Wrap; 8] = [
-    Wrap::Repeat,
-    Wrap::MirroredRepeat,
-    Wrap::ClampToEdge,
-    Wrap::ClampToBorder,
-    Wrap::Clamp,
-    Wrap::MirrorClampToEdge,
-    Wrap::MirrorClampToBorder,
-    Wrap::MirrorClamp,
-];
-
 /// A natural channel in half of the cases, else a constant.
 fn random_channel(random: &mut Random) -> RemappedChannel {
     match random.below(8) {
@@ -65,7 +54,7 @@ fn random_texture(random: &mut Random, format: TextureFormat) -> TextureState {
         size: [width, height, depth],
         pitch_bytes: random.pick(&[64, 128, 192, 130, 13]),
         levels: if is_unnormalized { 1 } else { 1 + random.below(6) },
-        wrap: std::array::from_fn(|_| random.pick(&WRAPS)),
+        wrap: std::array::from_fn(|_| random.pick(&Wrap::ALL)),
         min_filter: filter(random),
         mip_filter: random.pick(&[MipFilter::None, MipFilter::Nearest, MipFilter::Linear, MipFilter::Linear]),
         mag_filter: filter(random),
@@ -172,7 +161,7 @@ fn anisotropic_sampling_agrees() {
 #[test]
 fn every_wrap_on_every_axis_agrees() {
     let Some(gpu) = common::gpu() else { return };
-    for (number, _) in WRAPS.iter().enumerate() {
+    for (number, _) in Wrap::ALL.iter().enumerate() {
         let mut random = Random::new(number as u64);
         let memory = random_memory(&mut random);
         let mut state = random_texture(&mut random, TextureFormat::B8);
@@ -182,7 +171,7 @@ fn every_wrap_on_every_axis_agrees() {
         (state.is_linear, state.is_unnormalized) = (number % 3 == 0, number == 5);
         (state.alpha_kill, state.color_key_mode, state.max_anisotropy) = (false, ColorKeyMode::Off, 1);
         state.has_border_texels = number % 2 == 1;
-        state.wrap = std::array::from_fn(|axis| WRAPS[(number + axis) % 8]);
+        state.wrap = std::array::from_fn(|axis| Wrap::ALL[(number + axis) % 8]);
         let scale = if state.is_unnormalized { 4.0 } else { 1.0 };
         let fetches: Vec<_> =
             (0..512).map(|_| Fetch { coordinate: random_quad(&mut random, scale), ..Fetch::default() }).collect();

@@ -63,7 +63,7 @@ impl ThreeD {
             border_color: register(methods::TEX_BORDER_COLOR),
             remap: remap(texel, field(register(methods::TEX_SWIZZLE), 16, 0)),
             shadow_compare: enums::shadow_compare(field(wrap, 31, 28)),
-            // Bits count blue, green, red, alpha.
+            // Bits 28 to 31 are alpha, red, green, blue.
             signed: [29, 30, 31, 28].map(|position| bit(filter, position)),
             is_signed_clamped: field(wrap, 25, 24) == 3,
             gamma: [20, 21, 22, 23].map(|position| bit(wrap, position)),
