@@ -321,7 +321,7 @@ fn blocks_decode_as_on_an_rsx() {
     check(&rectangle(TextureFormat::Dxt1, 4, WIDTH * 2), &memory_of(&bytes), &all_texels(4, |_| 0), &expected);
 }
 
-/// OpenGL 2.1, table 2.9, has no value for −32768 that is smaller than −1; signed texels divide by 32767 and are clamped.
+/// As bytes divide by 127 on an RSX (RPCS3's issue 18171), words divide by 32767. Neither is clamped.
 #[test]
 fn signed_channels_of_16_bits_follow_their_formula() {
     let words: Vec<u32> = (0..0x1_0000u32).map(|i| i | (0xffff - i) << 16).collect();

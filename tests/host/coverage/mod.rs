@@ -24,9 +24,19 @@ mod witnesses;
 use evidence::{evidence, test_exists};
 use probe::State;
 
-/// The page in the working tree.
-fn page_path() -> std::path::PathBuf {
-    std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/coverage.md")
+/// Fails if a file of `docs/` differs from the page that the tables give; `BLESS` writes it.
+fn assert_fresh(name: &str, page: &str) {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(name);
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(&path, page).unwrap();
+    }
+    let found = std::fs::read_to_string(path).unwrap_or_default();
+    let line = page.lines().zip(found.lines()).position(|(page, found)| page != found);
+    assert!(
+        page == found,
+        "docs/{name} is stale from line {}; BLESS=1 cargo test --test host coverage rewrites it",
+        line.map_or(0, |line| line + 1)
+    );
 }
 
 #[test]
@@ -62,17 +72,7 @@ fn every_row_has_a_test_and_every_state_its_reason() {
 
 #[test]
 fn the_page_is_fresh() {
-    let page = page::page(&rows::rows(), &evidence());
-    if std::env::var_os("BLESS").is_some() {
-        std::fs::write(page_path(), &page).unwrap();
-    }
-    let found = std::fs::read_to_string(page_path()).unwrap_or_default();
-    let line = page.lines().zip(found.lines()).position(|(page, found)| page != found);
-    assert!(
-        page == found,
-        "docs/coverage.md is stale from line {}; BLESS=1 cargo test --test host coverage rewrites it",
-        line.map_or(0, |line| line + 1)
-    );
+    assert_fresh("coverage.md", &page::page(&rows::rows(), &evidence()));
 }
 
 #[test]
@@ -87,6 +87,9 @@ fn planted_faults_are_seen() {
     assert!(!test_exists("tests/host/coverage/mod.rs::no_such_test"));
     assert!(!test_exists("tests/no_such_file.rs::planted_faults_are_seen"));
     assert!(test_exists("tests/host/coverage/mod.rs::planted_faults_are_seen"));
+    if std::env::var_os("BLESS").is_none() {
+        assert!(std::panic::catch_unwind(|| assert_fresh("coverage.md", "# Coverage\n")).is_err());
+    }
 }
 
 #[test]

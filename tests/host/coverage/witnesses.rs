@@ -1,9 +1,9 @@
 //! `docs/witnesses.md`: what outside of the project says that each row of the coverage page, and each convention, is as here.
-//! `BLESS=1 cargo test --test host witnesses` rewrites it.
+//! `BLESS=1 cargo test --test host coverage` rewrites it.
 
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
 
+use super::assert_fresh;
 use super::evidence::{matches, test_exists};
 use super::rows::{self, Row};
 use super::witness_list::{CONVENTIONS, GROUPS};
@@ -25,14 +25,6 @@ const OPENING: &str = "\
 Two engines that agree can share a mistake. For each row of the [coverage page](coverage.md), and for conventions that no row shows, this
 page names something outside of the project that tells what the chip does. A test makes it from `tests/host/coverage/witness_list.rs`.
 ";
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
-
-fn page_path() -> PathBuf {
-    root().join("docs/witnesses.md")
-}
 
 /// The kind of a witness, and what it names.
 fn split(witness: &str) -> (&str, &str) {
@@ -119,7 +111,7 @@ fn every_row_has_a_witness_or_says_why_not() {
     }
     let unused = GROUPS.iter().filter(|group| !rows.iter().any(|row| witness_of(row).contains(group)));
     complaints.extend(unused.map(|group| format!("{}: {} stands for no row", group[0], group[1])));
-    let fails = std::fs::read_to_string(root().join("suites/piglit/nv40-fails.txt")).unwrap();
+    let fails = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/suites/piglit/nv40-fails.txt")).unwrap();
     let witnesses = GROUPS.iter().map(|group| group[2]).chain(CONVENTIONS.iter().map(|row| row[1]));
     complaints.extend(witnesses.filter_map(|witness| complaint(witness, &fails)));
     let tests = CONVENTIONS.iter().map(|row| row[2]).filter(|test| !test.is_empty() && !test_exists(test));
@@ -129,12 +121,7 @@ fn every_row_has_a_witness_or_says_why_not() {
 
 #[test]
 fn the_page_of_witnesses_is_fresh() {
-    let page = page(&rows::rows());
-    if std::env::var_os("BLESS").is_some() {
-        std::fs::write(page_path(), &page).unwrap();
-    }
-    let found = std::fs::read_to_string(page_path()).unwrap_or_default();
-    assert!(page == found, "docs/witnesses.md is stale; BLESS=1 cargo test --test host witnesses rewrites it");
+    assert_fresh("witnesses.md", &page(&rows::rows()));
 }
 
 #[test]
