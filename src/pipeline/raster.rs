@@ -144,8 +144,16 @@ pub struct PointSprite {
     pub enabled: bool,
     /// What the third component of a replaced coordinate is.
     pub r: SpriteR,
-    /// Bit i: texture coordinate i is replaced.
+    /// Bit i: texture coordinate i is replaced, if any are.
     pub replaced: u16,
+}
+
+impl PointSprite {
+    /// Whether a texture coordinate is replaced: `NV_point_sprite`, section 3.3, asks for both bits.
+    #[must_use]
+    pub const fn replaces(self, coordinate: usize) -> bool {
+        self.enabled && self.replaced >> coordinate & 1 != 0
+    }
 }
 
 /// The third component of a texture coordinate that a point sprite replaces.
@@ -229,7 +237,7 @@ impl RasterState {
     /// Whether points are centered on their exact position, not on the center or corner of a pixel.
     #[must_use]
     pub const fn centers_points_exactly(&self) -> bool {
-        self.point_sprite.enabled || self.point_sprite.replaced != 0 || self.has_exact_point_centers
+        self.point_sprite.enabled || self.has_exact_point_centers
     }
 }
 

@@ -163,9 +163,7 @@ fn texture_coordinates(draw: &Draw) -> [TextureCoordinate; 10] {
     let raster = &draw.raster;
     std::array::from_fn(|index| TextureCoordinate {
         register: draw.vertex.outputs.texture_coordinates[index],
-        // Mesa's driver sets the enable bit only for programs that read the point coordinate, and sets the bits of
-        // replaced coordinates without it. Unverified: that they have an effect on their own.
-        is_sprite: raster.point_sprite.replaced >> index & 1 != 0,
+        is_sprite: raster.point_sprite.replaces(index),
         is_2d: raster.flat_2d_coordinates >> index & 1 != 0,
         is_centroid: raster.samples != SampleMode::One && raster.centroid_coordinates >> index & 1 != 0,
         wraps: std::array::from_fn(|component| raster.cylindrical_wrap >> (4 * index + component) & 1 != 0),

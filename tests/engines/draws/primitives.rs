@@ -212,9 +212,16 @@ fn sprites_replace_any_of_ten_coordinates() {
         stage.array(0, 0x100, 0x0822);
         stage.fragment_program(0x8100, &copy_of((coordinate + 1) % 10), 0x0200_0040);
         stage.draw_arrays(1, 0, 1);
+        // A third point has the bit of its coordinate, but is no sprite.
+        stage.put_floats(0x200, &[32.0, 56.0]);
+        stage.array(0, 0x200, 0x0822);
+        stage.enable(raster::POINT_SPRITE, r_mode << 1 | 1 << (8 + coordinate));
+        stage.fragment_program(0x8200, &copy_of(coordinate), 0x0200_0040);
+        stage.draw_arrays(1, 0, 1);
         let picture = stage.run();
-        assert_eq!(picture.drawn().len(), 2 * 256);
+        assert_eq!(picture.drawn().len(), 3 * 256);
         assert_eq!(picture.at(27, 12), [0.1, 0.2, 0.3, 0.4], "beside coordinate {coordinate}");
+        assert_eq!(picture.at(27, 60), [0.1, 0.2, 0.3, 0.4], "coordinate {coordinate} of a point");
         // The sprite extends from 24 to 40; this pixel is 3.5 and 12.5 pixels inside.
         // NV_point_sprite, section 3.3: r and s are those before the replacement.
         let third = [0.0, 0.3, 0.1][r_mode as usize];

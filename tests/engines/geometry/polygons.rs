@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use curie::pipeline::front_end::assemble_primitives::assemble_primitives;
 use curie::pipeline::front_end::raster_parameters::RasterParameters;
-use curie::pipeline::{Draw, PolygonMode, PrimitiveType};
+use curie::pipeline::{Draw, PointSprite, PolygonMode, PrimitiveType};
 use curie::pipeline::{QuadInputs, ShadedVertex};
 use curie::reference::interp::interpolate::interpolate;
 use curie::reference::raster::rasterize_tiles::{QUAD_PIXELS, rasterize_tiles};
@@ -161,7 +161,7 @@ fn wrapped_coordinates_agree() {
         let mut draw = perspective_draw(primitive);
         draw.raster.cylindrical_wrap = u64::from(random.bits()) << 32 | u64::from(random.bits());
         draw.raster.flat_2d_coordinates = 0x111;
-        draw.raster.point_sprite.replaced = 0x203;
+        draw.raster.point_sprite = PointSprite { enabled: true, replaced: 0x203, ..PointSprite::default() };
         draw.raster.point_size = 7.0f32.to_bits();
         compare(&gpu, "wrapped", &draw, &perspective(&mut random, 90, 2.0), SMALL);
     }

@@ -98,7 +98,7 @@ fn rich_draw() -> Draw {
     (raster.line_width_eighths, raster.line_stipple) = (29, Some((3, 0x35f1)));
     raster.polygon_stipple = Some(Box::new(std::array::from_fn(|row| row as u32 * 0x0101_0101)));
     raster.point_size = 7.0f32.to_bits();
-    raster.point_sprite = PointSprite { enabled: false, r: SpriteR::S, replaced: 0b1_0000_0101 };
+    raster.point_sprite = PointSprite { enabled: true, r: SpriteR::S, replaced: 0b1_0000_0101 };
     raster.flat_2d_coordinates = 0b10_0000_0100;
     // No effect without multisampling.
     raster.centroid_coordinates = 0x3ff;
