@@ -9,6 +9,7 @@ mod documents;
 mod hidden;
 mod lookups;
 mod models;
+mod prefetch;
 mod rejects;
 mod runs;
 mod streams;
