@@ -19,6 +19,10 @@ bless:
 differential CASES="120" SEED="0" KERNELS="fused":
     CURIE_REQUIRE_ADAPTER=1 CURIE_DIFFERENTIAL_CASES={{CASES}} CURIE_DIFFERENTIAL_SEED={{SEED}} CURIE_DIFFERENTIAL_PATH={{KERNELS}} cargo test --test engines random_streams_leave_the_same_bytes
 
+# Remove the effect of each row of docs/coverage.md from a copy of the program; its test must fail.
+mutants:
+    CURIE_REQUIRE_ADAPTER=1 cargo test --test host tests_fail_without_the_effect_of_their_row -- --ignored
+
 # Check licenses, sources and duplicate versions of dependencies.
 deny:
     cargo deny check

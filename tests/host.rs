@@ -7,6 +7,7 @@ mod host {
     mod capture;
     mod chip;
     mod coverage;
+    mod effects;
     mod fuzz;
     #[cfg(target_os = "linux")]
     mod live;

@@ -66,10 +66,10 @@ pub enum ClipPlane {
 /// Transformation and depth range. Floats are stored as bits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ViewportState {
-    /// Scale of x, y, z, w.
-    pub scale: [u32; 4],
-    /// Translation of x, y, z, w.
-    pub translate: [u32; 4],
+    /// Scale of x, y, z.
+    pub scale: [u32; 3],
+    /// Translation of x, y, z.
+    pub translate: [u32; 3],
     /// Whether the program's position is already in window coordinates.
     pub skips_transform: bool,
     /// The depth of the near end of the range.

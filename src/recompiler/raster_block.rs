@@ -140,8 +140,8 @@ impl RasterBlock {
             clip: corners(parameters.clip),
             tiles: [0; 4],
             round: [0; 4],
-            scale: viewport.scale,
-            translate: parameters.translate,
+            scale: vector(viewport.scale),
+            translate: vector(parameters.translate),
             depth: [viewport.depth_near, viewport.depth_far, raster.offset_factor, parameters.offset_constant],
             shapes: [raster.point_size, raster.line_width_eighths, repeat, u32::from(pattern)],
             colors: outputs.colors.map(register),
@@ -187,6 +187,10 @@ impl RasterBlock {
 /// First column, first row, column after the last, row after the last.
 const fn corners(rect: Rect) -> [u32; 4] {
     [rect.x, rect.y, rect.right(), rect.bottom()]
+}
+
+fn vector([x, y, z]: [u32; 3]) -> [u32; 4] {
+    [x, y, z, 0]
 }
 
 fn register(register: Option<u8>) -> u32 {

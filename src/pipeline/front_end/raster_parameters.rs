@@ -30,7 +30,7 @@ pub struct RasterParameters<'draw> {
     /// Window clip rectangles; `None` if none removes anything.
     pub window_clip: Option<&'draw WindowClip>,
     /// Viewport translation with the window offset added; only the offset for positions in window coordinates.
-    pub translate: [u32; 4],
+    pub translate: [u32; 3],
     /// Constant polygon offset, as float bits.
     pub offset_constant: u32,
     /// The draw can contain smooth lines.
@@ -129,8 +129,8 @@ fn addressable(rect: Rect) -> Rect {
     rect.intersection(Rect { x: 0, y: 0, width: SURFACE_LIMIT, height: SURFACE_LIMIT })
 }
 
-fn translate(viewport: &ViewportState) -> [u32; 4] {
-    let mut translate = if viewport.skips_transform { [0; 4] } else { viewport.translate };
+fn translate(viewport: &ViewportState) -> [u32; 3] {
+    let mut translate = if viewport.skips_transform { [0; 3] } else { viewport.translate };
     for (value, offset) in translate.iter_mut().zip(viewport.window_offset) {
         *value = fp::add(*value, fp::int_to_float(offset.clamp(-4096, 4095)));
     }

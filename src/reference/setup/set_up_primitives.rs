@@ -83,12 +83,12 @@ pub(crate) fn transform(parameters: &RasterParameters<'_>, position: [u32; 4]) -
     let w = position[3];
     let reciprocal = special::rcp(w);
     let (scale, translate) = (parameters.viewport.scale, parameters.translate);
-    let mut window: [u32; 4] =
-        std::array::from_fn(|axis| fp::add(fp::mul(fp::mul(position[axis], reciprocal), scale[axis]), translate[axis]));
-    window[3] = reciprocal;
-    let mut homogeneous: [u32; 4] =
-        std::array::from_fn(|axis| fp::add(fp::mul(position[axis], scale[axis]), fp::mul(w, translate[axis])));
-    homogeneous[3] = w;
+    let axes = [0, 1, 2];
+    let [x, y, z] =
+        axes.map(|axis| fp::add(fp::mul(fp::mul(position[axis], reciprocal), scale[axis]), translate[axis]));
+    let window = [x, y, z, reciprocal];
+    let [x, y, z] = axes.map(|axis| fp::add(fp::mul(position[axis], scale[axis]), fp::mul(w, translate[axis])));
+    let homogeneous = [x, y, z, w];
     Ok(WindowVertex { window, homogeneous, outside: outside_planes(parameters, homogeneous) })
 }
 

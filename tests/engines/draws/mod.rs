@@ -11,6 +11,7 @@ mod joined;
 mod nv20;
 mod pica200;
 mod primitives;
+mod program_state;
 mod random_streams;
 mod ranges;
 mod stage;

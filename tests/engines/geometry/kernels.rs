@@ -257,8 +257,8 @@ pub(crate) fn flat_positions(random: &mut Random, count: u32) -> Vec<ShadedVerte
 pub(crate) fn perspective_draw(primitive: PrimitiveType) -> Draw {
     let mut draw = plain_draw();
     draw.primitive = primitive;
-    draw.viewport.scale = [32.0f32.to_bits(), (-32.0f32).to_bits(), 0.5f32.to_bits(), 0];
-    draw.viewport.translate = [32.0f32.to_bits(), 32.0f32.to_bits(), 0.5f32.to_bits(), 0];
+    draw.viewport.scale = [32.0f32.to_bits(), (-32.0f32).to_bits(), 0.5f32.to_bits()];
+    draw.viewport.translate = [32.0f32.to_bits(), 32.0f32.to_bits(), 0.5f32.to_bits()];
     draw
 }
 

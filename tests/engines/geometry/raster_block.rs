@@ -77,7 +77,7 @@ fn rich_draw() -> Draw {
     outputs.texture_coordinates[5] = None;
     let viewport = &mut draw.viewport;
     viewport.skips_transform = true;
-    viewport.translate = [ONE; 4];
+    viewport.translate = [ONE; 3];
     viewport.window_offset = [5, -3];
     (viewport.clips_depth, viewport.clamps_depth) = (false, true);
     (viewport.depth_near, viewport.depth_far) = (0.25f32.to_bits(), 0.5f32.to_bits());
@@ -154,7 +154,7 @@ fn a_multisampled_draw_has_samples_and_centroids_but_nothing_smooth() {
     draw.raster.cull = Some(CullFace::Front);
     draw.raster.point_sprite = PointSprite { enabled: true, r: SpriteR::R, replaced: 0 };
     draw.raster.offset_units = 4.0f32.to_bits();
-    draw.viewport.translate = [32.0f32.to_bits(), 0, ONE, 0];
+    draw.viewport.translate = [32.0f32.to_bits(), 0, ONE];
     draw.viewport.window_offset = [-5000, 1];
     draw.fragment.fog.curve = FogCurve::Exponential;
     let layout = SurfaceLayout::Linear { pitch_bytes: 256 };

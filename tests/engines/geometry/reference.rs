@@ -67,8 +67,8 @@ fn clipped_triangles_share_their_edges() {
     // those of the sky never.
     let mut draw = plain_draw();
     draw.primitive = PrimitiveType::TriangleStrip;
-    draw.viewport.scale = [32.0f32.to_bits(), 32.0f32.to_bits(), 0.5f32.to_bits(), 0];
-    draw.viewport.translate = [32.0f32.to_bits(), 32.0f32.to_bits(), 0.5f32.to_bits(), 0];
+    draw.viewport.scale = [32.0f32.to_bits(), 32.0f32.to_bits(), 0.5f32.to_bits()];
+    draw.viewport.translate = [32.0f32.to_bits(), 32.0f32.to_bits(), 0.5f32.to_bits()];
     let ground = |x: f32, distance: f32| {
         // Near 1, far 100.
         vertex([x, 1.0, distance * 101.0 / 99.0 - 200.0 / 99.0, distance])

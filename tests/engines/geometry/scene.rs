@@ -37,8 +37,8 @@ pub(crate) fn plain_draw() -> Draw {
             textures: [const { None }; 4],
         },
         viewport: ViewportState {
-            scale: [one, one, one, 0],
-            translate: [0; 4],
+            scale: [one; 3],
+            translate: [0; 3],
             skips_transform: false,
             depth_near: 0,
             depth_far: one,

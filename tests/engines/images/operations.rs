@@ -58,13 +58,11 @@ fn per_channel(function: impl Fn(usize) -> u32) -> u32 {
 
 #[test]
 fn source_copy_and_leaves_out_transparent_pixels() {
-    drawn(
-        0,
-        |_| {},
-        |at, source, below, drawn| {
-            assert_eq!(drawn, if source >> 24 == 0 { below } else { source }, "{at}");
-        },
-    );
+    // The table of another operation has no part in it.
+    let set_up = |scene: &mut Scene| context(scene, 0x43, scaled_image::ROP, &[(rop::ROP, 0x55)]);
+    drawn(0, set_up, |at, source, below, drawn| {
+        assert_eq!(drawn, if source >> 24 == 0 { below } else { source }, "{at}");
+    });
 }
 
 #[test]
@@ -125,6 +123,27 @@ fn patterns_of_bits_in_every_shape_and_order() {
             // Set bits have a color without alpha: nothing is written there.
             let expected = if source >> 24 == 0 || is_set { below } else { 0xff8c_0000 };
             assert_eq!(drawn, expected, "shape {shape} order {order} pixel {at}");
+        });
+    }
+}
+
+/// Formats of the two colors of a pattern: 10, 20 and 30 of 31 or 63 expand to eight bits by repeating their high bits.
+#[test]
+fn patterns_have_two_colours_in_every_format() {
+    let colors = [
+        (1, 0x00ff_0000 | 10 << 11 | 20 << 5 | 30, 0xff52_51f7),
+        (2, 0x8000 | 10 << 10 | 20 << 5 | 30, 0xff52_a5f7),
+        (3, 0xff12_3456, 0xff12_3456),
+    ];
+    for (format, word, expected) in colors {
+        let set_up = |scene: &mut Scene| {
+            context(scene, 0x43, scaled_image::ROP, &[(rop::ROP, 0xf0)]);
+            let methods =
+                [(pattern::COLOR_FORMAT, format), (pattern::BITMAP_COLOR, word), (pattern::BITMAP_COLOR + 4, word)];
+            context(scene, 0x44, scaled_image::PATTERN, &methods);
+        };
+        drawn(1, set_up, |at, source, below, drawn| {
+            assert_eq!(drawn, if source >> 24 == 0 { below } else { expected }, "format {format} pixel {at}");
         });
     }
 }

@@ -166,6 +166,10 @@ fn reports_count_passing_samples_and_tell_the_same_time() {
         stream.method(THREE_D, sync::QUERY_ENABLE, 0);
         rectangle(&mut stream, [0.0, 8.0, 4.0, 12.0], 0.125, RED);
         stream.method(THREE_D, sync::QUERY_GET, 0x0100_0040);
+        // The counters of z-cull are zero, while 48 samples have passed.
+        for counter in 2..5 {
+            stream.method(THREE_D, sync::QUERY_GET, counter << 24 | 0xa0 + 0x20 * (counter - 2));
+        }
         stream.method(THREE_D, sync::QUERY_RESET, 2);
         stream.method(THREE_D, sync::QUERY_GET, 0x0500_0060);
         stream.method(THREE_D, sync::QUERY_GET, 0x0600_0080);
@@ -180,6 +184,10 @@ fn reports_count_passing_samples_and_tell_the_same_time() {
     assert!([0, 0x20, 0x40, 0x60].iter().all(|offset| report(&first, *offset)[3] == 0));
     assert_eq!(first.reasons(), [(sync::QUERY_GET, Reason::IllegalValue)]);
     assert_eq!(report(&first, 0x80), [0; 4]);
+    for offset in [0xa0, 0xc0, 0xe0] {
+        let [time, _, count, status] = report(&first, offset);
+        assert!(time > 0 && [count, status] == [0, 0], "{offset:#x}");
+    }
     let second = run(build());
     assert_eq!(times, [0, 0x20, 0x40, 0x60].map(|offset| report(&second, offset)[0]));
 }
@@ -241,10 +249,21 @@ fn fences_and_notifiers_follow_the_stream() {
 
 #[test]
 fn flips_count_buffers() {
-    let mut stream = scene();
-    stream.methods(THREE_D, sync::FLIP_SET_READ, &[1, 0, 3, 0]);
-    let run = run(stream);
-    assert_eq!((run.chip.flip_buffers(), run.reasons()), ((1, 1), vec![]));
+    let buffers = |counters: [u32; 4], waits: bool| {
+        let mut stream = scene();
+        stream.methods(THREE_D, sync::FLIP_SET_READ, &counters);
+        if waits {
+            stream.method(THREE_D, sync::FLIP_WAIT, 0);
+        }
+        let run = run(stream);
+        assert_eq!(run.reasons(), []);
+        run.chip.flip_buffers()
+    };
+    // Of three buffers, the first follows the last.
+    assert_eq!(buffers([1, 2, 3, 0], false), (1, 0));
+    assert_eq!(buffers([1, 0, 0, 0], false), (1, 1));
+    // The buffer that the client waits for is free once the display shows the next.
+    assert_eq!(buffers([1, 0, 0, 0], true), (2, 1));
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! The tests that cover rows, and the reasons for rows that are not executed: written by hand, one line per group.
+//! The tests that cover rows, and the reasons for rows that are not executed: written by hand, one line per group. The
+//! first line that covers a row is its evidence.
 
 use std::path::Path;
 

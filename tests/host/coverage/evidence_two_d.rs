@@ -1,6 +1,8 @@
 //! Evidence for the copy and 2D classes, one line each: section, names, test, reason.
 
-const NOTIFIER: &str = "tests/engines/images/objects.rs::notifiers_are_written_after_the_next_method";
+const NOTIFIER: &str = "tests/host/effects/notifiers.rs::every_class_writes_its_notifier";
+const CONTEXTS: &str = "tests/engines/images/objects.rs::every_class_draws_by_its_contexts";
+const UPLOADS: &str = "tests/engines/images/objects.rs::uploads_are_dithered_or_truncated";
 const VERTEX_ENGINE: &str = "tests/host/stream.rs::a_vertex_engine_of_nv20_replaces_the_program_while_it_is_selected";
 const PICA: &str = "Class 0xf1ca PICA200_VERTEX";
 const SCALED: &str = "Class 0x3089 SIFM";
@@ -51,7 +53,12 @@ pub(crate) const GROUPS: &[[&str; 4]] = &[
         "tests/engines/draws/pica200.rs::every_semantic_reaches_its_stage",
         "",
     ],
-    ["Class 0x0039 M2MF", "BUF_NOTIFY", NOTIFIER, ""],
+    [
+        "Class 0x0039 M2MF",
+        "BUF_NOTIFY",
+        "tests/engines/images/objects.rs::notifiers_are_written_after_the_next_method",
+        "",
+    ],
     [
         "Class 0x0039 M2MF",
         "DMA_BUFFER_* OFFSET_* PITCH_* LINE_* FORMAT",
@@ -82,7 +89,7 @@ pub(crate) const GROUPS: &[[&str; 4]] = &[
         "tests/engines/images/formats.rs::every_source_format_into_every_surface_format",
         "",
     ],
-    [SCALED, "COLOR_CONVERSION", "tests/engines/images/formats.rs::conversions_of_every_value", ""],
+    [SCALED, "COLOR_CONVERSION", "tests/engines/images/formats.rs::dithered_areas_have_the_mean_of_their_colour", ""],
     [SCALED, "PATTERN", "tests/engines/images/operations.rs::patterns_of_bits_in_every_shape_and_order", ""],
     [SCALED, "ROP OPERATION", "tests/engines/images/operations.rs::rop_and_with_every_truth_table", ""],
     [SCALED, "BETA", "tests/engines/images/operations.rs::blend_and_by_alpha_times_beta", ""],
@@ -101,40 +108,27 @@ pub(crate) const GROUPS: &[[&str; 4]] = &[
     ],
     [UPLOAD, "COLOR_KEY", "tests/engines/images/objects.rs::keyed_colours_are_not_written", ""],
     [UPLOAD, "CLIP", "tests/engines/images/objects.rs::clip_objects_take_two_corners_or_a_corner_and_a_size", ""],
-    [
-        UPLOAD,
-        "PATTERN ROP BETA BETA4 OPERATION COLOR_CONVERSION",
-        "tests/engines/images/engines.rs::random_images_agree",
-        "",
-    ],
+    [UPLOAD, "PATTERN ROP BETA BETA4 OPERATION", CONTEXTS, ""],
+    [UPLOAD, "COLOR_CONVERSION", UPLOADS, ""],
     [
         UPLOAD,
         "SURFACE COLOR_FORMAT POINT SIZE_OUT SIZE_IN COLOR",
         "tests/engines/images/objects.rs::images_from_the_processor_in_every_format",
         "",
     ],
+    [TEXTURE, "COLOR_CONVERSION", UPLOADS, ""],
     [
         TEXTURE,
-        "SURFACE COLOR_CONVERSION COLOR_FORMAT POINT SIZE CLIP_* COLOR",
+        "SURFACE COLOR_FORMAT POINT SIZE CLIP_* COLOR",
         "tests/engines/images/objects.rs::textures_from_the_processor_into_swizzled_surfaces",
         "",
     ],
     [BLIT, "WAIT_FOR_IDLE", "", IN_ORDER],
     [BLIT, "FLIP_*", "", "nothing waits for a screen"],
-    [
-        BLIT,
-        "COLOR_KEY CLIP PATTERN ROP BETA BETA4 OPERATION",
-        "tests/engines/images/engines.rs::random_images_agree",
-        "",
-    ],
+    [BLIT, "COLOR_KEY CLIP", "tests/engines/images/objects.rs::blits_are_clipped_and_leave_out_the_key", ""],
+    [BLIT, "PATTERN ROP BETA BETA4 OPERATION", CONTEXTS, ""],
     [BLIT, "SURFACE POINT_IN POINT_OUT SIZE", "tests/engines/images/objects.rs::blits_move_overlapping_rectangles", ""],
-    [
-        RECTANGLES,
-        "PATTERN ROP BETA BETA4",
-        "tests/engines/images/objects.rs::slots_take_objects_of_their_class_only",
-        "",
-    ],
-    [RECTANGLES, "OPERATION", "tests/engines/images/engines.rs::random_images_agree", ""],
+    [RECTANGLES, "PATTERN ROP BETA BETA4 OPERATION", CONTEXTS, ""],
     [
         RECTANGLES,
         "SURFACE COLOR_FORMAT COLOR1_A COLOR1_B UNCLIPPED_* CLIPPED_* CLIP_B_*",
@@ -156,9 +150,10 @@ pub(crate) const GROUPS: &[[&str; 4]] = &[
         "",
     ],
     ["Class 0x0043 ROP", "ROP", "tests/engines/images/operations.rs::rop_and_with_every_truth_table", ""],
+    ["Class 0x0044 PATTERN", "SELECT", "tests/engines/images/operations.rs::rop_and_with_every_truth_table", ""],
     [
         "Class 0x0044 PATTERN",
-        "COLOR_FORMAT BITMAP_FORMAT BITMAP_SHAPE SELECT BITMAP_COLOR BITMAP",
+        "COLOR_FORMAT BITMAP_FORMAT BITMAP_SHAPE BITMAP_COLOR BITMAP",
         "tests/engines/images/operations.rs::patterns_of_bits_in_every_shape_and_order",
         "",
     ],
@@ -180,6 +175,12 @@ pub(crate) const GROUPS: &[[&str; 4]] = &[
         "Values of SURFACE_2D FORMAT format",
         "*",
         "tests/engines/images/formats.rs::every_source_format_into_every_surface_format",
+        "",
+    ],
+    [
+        "Values of SIFM COLOR_CONVERSION conversion",
+        "DITHER",
+        "tests/engines/images/formats.rs::dithered_areas_have_the_mean_of_their_colour",
         "",
     ],
     [
@@ -246,6 +247,18 @@ pub(crate) const GROUPS: &[[&str; 4]] = &[
         "Values of GDI COLOR_FORMAT format",
         "*",
         "tests/engines/images/objects.rs::solid_rectangles_with_and_without_clip",
+        "",
+    ],
+    [
+        "Values of PATTERN SELECT kind",
+        "COLOR",
+        "tests/engines/images/operations.rs::rop_and_with_every_truth_table",
+        "",
+    ],
+    [
+        "Values of PATTERN COLOR_FORMAT format",
+        "*",
+        "tests/engines/images/operations.rs::patterns_have_two_colours_in_every_format",
         "",
     ],
     ["Values of PATTERN *", "*", "tests/engines/images/operations.rs::patterns_of_bits_in_every_shape_and_order", ""],

@@ -1,10 +1,12 @@
 //! Formats the page as Markdown: one table per section.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use curie::command::methods::CLASSES;
 
 use super::evidence::Evidence;
+use super::mutants;
 use super::probe::State;
 use super::rows::Row;
 
@@ -14,7 +16,10 @@ const OPENING: &str = "\
 What becomes of everything that the tables of the code name. A test makes this page from those tables
 (`BLESS=1 cargo test --test host coverage` rewrites it) and observes each state: a method is *executed* when some value of it changes
 what the chip asks an engine for, and has *no effect* when none does; a value or opcode is *executed* when the reference
-carries out a stream or program with it. The last column names a test that shows the rows, or says why there is nothing to show.
+carries out a stream or program with it. The last column names a test that covers the rows, or says why there is nothing to show.
+
+`just mutants` removes the effect of each executed method and value from a copy of the program, and runs its test. A test that still
+passes is marked *passes without it*: it runs the row and does not show its effect.
 
 Classes of the chip that no table has, and the public facts that they lack, are listed in
 [known unknowns](known-unknowns/images.md).
@@ -22,7 +27,7 @@ Classes of the chip that no table has, and the public facts that they lack, are 
 ";
 
 /// The whole page.
-pub(crate) fn page(rows: &[Row], evidence: &[Evidence]) -> String {
+pub(crate) fn page(rows: &[Row], evidence: &[Evidence], unshown: &BTreeSet<String>) -> String {
     let mut page = OPENING.to_owned();
     let count = |wanted: fn(&State) -> bool| rows.iter().filter(|row| wanted(&row.state)).count();
     let _ = writeln!(
@@ -43,6 +48,7 @@ pub(crate) fn page(rows: &[Row], evidence: &[Evidence]) -> String {
         }
         let entry = evidence.iter().find(|entry| entry.covers(row));
         let (test, reason) = entry.map_or(("", ""), |entry| (entry.test, entry.reason));
+        let is_unshown = entry.is_some_and(|entry| unshown.contains(&mutants::line(row, entry)));
         let state = match &row.state {
             State::Executed => "executed",
             State::NoEffect => "no effect",
@@ -50,6 +56,7 @@ pub(crate) fn page(rows: &[Row], evidence: &[Evidence]) -> String {
             State::Unsupported(_) => "unsupported",
         };
         let shown = match (&row.state, test) {
+            (State::Executed, test) if is_unshown => format!("`{test}` *passes without it*"),
             (State::Executed, test) => format!("`{test}`"),
             (State::NoEffect, "") => reason.to_owned(),
             (State::NoEffect, test) => format!("{reason}: `{test}`"),

@@ -23,6 +23,8 @@ pub(crate) struct Row {
     /// Its numeric code.
     pub(crate) code: String,
     pub(crate) state: State,
+    /// What removes its effect (`mutants.rs`), if it is a method or a value.
+    pub(crate) mutant: Option<String>,
 }
 
 /// Every row, observed once.
@@ -33,31 +35,33 @@ pub(crate) fn rows() -> Vec<Row> {
 
 fn observe() -> Vec<Row> {
     let mut rows = Vec::new();
-    let mut row = |section: String, name: &str, code: String, state: State| {
-        rows.push(Row { section, name: name.to_owned(), code, state });
+    let mut row = |section: String, name: &str, code: String, state: State, mutant: Option<String>| {
+        rows.push(Row { section, name: name.to_owned(), code, state, mutant });
     };
     for method in puller::TABLE {
         let state = method_state(0x39, method);
-        row("Every class".to_owned(), method.name, method_code(method), state);
+        row("Every class".to_owned(), method.name, method_code(method), state, Some(format!("0 {}", method.address)));
     }
     for table in CLASSES {
         let own = table.blocks.iter().filter(|block| block[0].name != puller::TABLE[0].name);
         for method in own.flat_map(|block| block.iter()) {
             let state = method_state(table.class, method);
-            row(format!("Class {:#06x} {}", table.class, table.name), method.name, method_code(method), state);
+            let mutant = format!("{} {}", table.class, method.address);
+            let section = format!("Class {:#06x} {}", table.class, table.name);
+            row(section, method.name, method_code(method), state, Some(mutant));
         }
     }
     for opcode in VectorOpcode::ALL {
         let code = format!("{:#04x}", opcode.code());
-        row("Vertex opcodes, vector".to_owned(), opcode.mnemonic(), code, opcodes::vector(*opcode));
+        row("Vertex opcodes, vector".to_owned(), opcode.mnemonic(), code, opcodes::vector(*opcode), None);
     }
     for opcode in ScalarOpcode::ALL {
         let code = format!("{:#04x}", opcode.code());
-        row("Vertex opcodes, scalar".to_owned(), opcode.mnemonic(), code, opcodes::scalar(*opcode));
+        row("Vertex opcodes, scalar".to_owned(), opcode.mnemonic(), code, opcodes::scalar(*opcode), None);
     }
     for opcode in FragmentOpcode::ALL {
         let code = format!("{:#04x}", opcode.code());
-        row("Fragment opcodes".to_owned(), opcode.mnemonic(), code, opcodes::fragment(*opcode));
+        row("Fragment opcodes".to_owned(), opcode.mnemonic(), code, opcodes::fragment(*opcode), None);
     }
     for (section, class, method, field) in value_fields() {
         let FieldKind::Enum(names) = field.kind else { continue };
@@ -73,7 +77,10 @@ fn observe() -> Vec<Row> {
             let others: Vec<u32> =
                 names.iter().map(|(value, _)| *value).filter(|other| *other != value).map(at).collect();
             let state = value_state(class, method, at(value), &others, &prepare);
-            row(section.clone(), name, format!("{value:#x}"), state);
+            // Another number may have the same name.
+            let other = names.iter().find(|(_, other)| *other != name).map(|(other, _)| *other);
+            let mutant = other.map(|other| format!("{class} {} {} {value} {other}", method.address, field.low));
+            row(section.clone(), name, format!("{value:#x}"), state, mutant);
         }
     }
     rows
