@@ -30,7 +30,7 @@ const fn feature(
 }
 
 /// What decides the pictures of the captures. `X8R8G8B8_O` is color format 5, `A8R8G8B8` is 8 and texture format 5.
-const FEATURES: [Feature; 29] = [
+const FEATURES: [Feature; 30] = [
     feature("culling", "CULL_FACE_ENABLE", 0, "enable", 0),
     feature("culling", "CULL_FACE", 0, "face", 0x405),
     feature("culling", "FRONT_FACE", 0, "winding", 0x900),
@@ -43,6 +43,7 @@ const FEATURES: [Feature; 29] = [
     feature("two_sided_stencil", "STENCIL_FUNC_REF", 1, "reference", 0),
     feature("two_sided_stencil", "STENCIL_FUNC_MASK", 1, "mask", 0xff),
     feature("point_sprites", "POINT_SPRITE", 0, "replaced", 0),
+    feature("point_sprites", "POINT_SPRITE", 0, "enable", 0),
     feature("clip_planes", "VP_CLIP_PLANES_ENABLE", 0, "plane0", 0),
     feature("fog", "VP_RESULT_EN", 0, "fog", 0),
     feature("window_position", "COORD_CONVENTIONS", 0, "inverted", 0),
