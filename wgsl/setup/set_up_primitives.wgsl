@@ -92,6 +92,10 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         var empty: PrimitiveSetup;
         empty.header = header;
         empty.header.x |= setup.header.x & RECORD_CULLED;
+        if kind == KIND_LINE {
+            // Its pixels count in the stipple.
+            empty.span = setup.span;
+        }
         if state == VERTEX_NOT_FINITE {
             empty.header.x |= RECORD_NOT_FINITE;
         }

@@ -167,6 +167,8 @@ fn set_up_primitive(
     let mut record = PrimitiveSetup { header, vertices: [v0, v1, v2, 0], ..PrimitiveSetup::default() };
     match fill_record(parameters, vertices, primitive, &mut record) {
         Ok(()) if record.is_valid() => record,
+        // OpenGL 2.1, sections 3.4.2 and 4.1.2: the stipple counts the pixels of lines before the scissor removes them.
+        Ok(()) if kind == KIND_LINE => PrimitiveSetup { header, span: record.span, ..PrimitiveSetup::default() },
         Ok(()) => PrimitiveSetup { header, ..PrimitiveSetup::default() },
         Err(dropped) => {
             let reason = match dropped {

@@ -376,6 +376,10 @@ fn lines_and_points_agree() {
             }
         }
     }
+    let mut draw = perspective_draw(PrimitiveType::LineStrip);
+    draw.raster.clip = Rect { x: 20, y: 20, width: 20, height: 20 };
+    draw.raster.line_stipple = Some((1, 0x5b35));
+    compare(&gpu, "stippled lines outside the scissor", &draw, &perspective(&mut random, 120, 2.0), SMALL);
     // Ends on the centers, corners and edges of diamonds.
     let mut draw = plain_draw();
     draw.primitive = PrimitiveType::Lines;

@@ -207,6 +207,18 @@ fn stipple_counts_on_through_a_strip() {
     assert_eq!(whole[9 * 64 + 2..9 * 64 + 12], [1, 1, 1, 1, 0, 0, 0, 0, 1, 1]);
 }
 
+/// OpenGL 2.1, sections 3.4.2 and 4.1.2: lines are stippled as they are rasterized, the scissor test comes later.
+#[test]
+fn lines_outside_the_scissor_count_in_the_stipple() {
+    let mut draw = plain_draw();
+    draw.primitive = PrimitiveType::LineStrip;
+    draw.raster.line_stipple = Some((1, 0x0f0f));
+    let strip = at(&[(2.5, 9.5), (9.5, 9.5), (31.5, 9.5)]);
+    draw.raster.clip = Rect { x: 14, y: 0, width: 50, height: 64 };
+    // Columns 2 to 8 and 9 to 30 are pixels 0 to 6 and 7 to 28, of which 12 to 15 are off.
+    assert_eq!(counts(&draw, &strip)[9 * 64 + 13..9 * 64 + 19], [0, 0, 0, 0, 0, 1]);
+}
+
 /// The share of each pixel of 64×64 that a smooth line covers; 0 if it draws nothing.
 fn shares(draw: &Draw, points: &[(f32, f32)]) -> Vec<f32> {
     let vertices = at(points);
