@@ -196,6 +196,21 @@ fn lines_cover_one_pixel_a_column_and_points_a_square() {
     assert_eq!(row, expected);
 }
 
+/// OpenGL 2.1, section 3.4.2: a wide line covers as many pixels as it is wide in each column, here 3 to 16. The center of
+/// column 3 lies before the line's start, where its upper side is a row higher than anywhere along the line.
+#[test]
+fn wide_lines_keep_their_width_at_their_ends() {
+    let mut draw = plain_draw();
+    draw.primitive = PrimitiveType::Lines;
+    draw.raster.line_width_eighths = 12 * 8;
+    for row in [0.0, 1.0] {
+        let covered = counts(&draw, &at(&[(3.8125, 26.625 + row), (17.1875, 35.875 + row)]));
+        let columns: Vec<u32> = (0..64).map(|x| (0..64).map(|y| covered[y * 64 + x]).sum()).collect();
+        let expected: Vec<u32> = (0..64).map(|x| if (3..17).contains(&x) { 12 } else { 0 }).collect();
+        assert_eq!(columns, expected, "{row}");
+    }
+}
+
 #[test]
 fn stipple_counts_on_through_a_strip() {
     let mut draw = plain_draw();
