@@ -37,7 +37,8 @@ mod workgroups;
 pub use engine::{KernelOptions, KernelPath, Kernels};
 pub use memory_mirror::{Locate, MemoryMirror, MirrorWindow};
 pub use plan::{
-    merge_pixels, outputs_read, run_vertex_programs, scale_image, shade_quads, texture_parameters, transfer,
+    draw_sources, merge_pixels, outputs_read, run_vertex_programs, scale_image, shade_quads, texture_parameters,
+    transfer,
 };
 pub use software::texel_image;
 pub use stages::{geometry, scan_out};

@@ -6,13 +6,13 @@ use std::sync::{Arc, OnceLock};
 
 use super::context::Context;
 use super::plan::draw_path::{PathOptions, PixelPlan, ShadeKey, TileKey, is_fast_path_worth};
-use super::plan::{run_vertex_programs, shade_quads};
-use super::software::draw_tiles::{self, TileKernels, TilePath};
+use super::plan::draw_sources::{shade_source, tile_source};
+use super::plan::run_vertex_programs;
+use super::software::draw_tiles::{TileKernels, TilePath};
 use crate::gpu::{DeviceError, Gpu, Kernel};
 use crate::pipeline::{Draw, EngineError};
 use crate::recompiler::rop::merge_pixels::{self, MergeKey};
 use crate::recompiler::software::iteration_budget::QuadIterations;
-use crate::recompiler::texture::unit::{self, TextureKey};
 use crate::recompiler::vertex::{self, PartVector, ProgramTraits, VertexFetch, VertexKernelKey};
 use crate::shader::fragment::FragmentProgram;
 use crate::shader::vertex::VertexProgram;
@@ -116,10 +116,7 @@ impl PipelineCache {
             }
             PixelPlan::Split { shade, merge, shaded_stride, flow_counts, copied_units, reason } => {
                 tracing::trace!(%reason, "a draw takes separate stages");
-                let compile = |(program, units): &ShadeKey| {
-                    let unit_source = |unit: u8| Ok(unit_source(unit::source, units, unit));
-                    Ok(gpu.kernel("shade_quads", &shade_quads::source(program, &unit_source)?)?)
-                };
+                let compile = |key: &ShadeKey| Ok(gpu.kernel("shade_quads", &shade_source(key)?)?);
                 let shade = find_or_compile(&mut self.shade, *shade, compile)?;
                 let compile = |key: &MergeKey| Ok(gpu.kernel("merge_pixels", &merge_pixels::source(key))?);
                 let merge = find_or_compile(&mut self.merge, merge, compile)?;
@@ -130,11 +127,8 @@ impl PipelineCache {
 
     /// The tile kernels; the fast path is present only once it is worth its compilation.
     fn tile_kernels(&mut self, gpu: &Gpu, key: TileKey) -> Result<TileKernels, EngineError> {
-        let compile = |(key, units, memory): &TileKey, path| -> Result<_, EngineError> {
-            let source = |unit, key: &_| unit::source_over(*memory, unit, key);
-            let unit_source = |unit: u8| Ok(unit_source(source, units, unit));
-            Ok(gpu.kernel("draw_tiles", &draw_tiles::source(key, path, &unit_source)?)?)
-        };
+        let compile =
+            |key: &TileKey, path| -> Result<_, EngineError> { Ok(gpu.kernel("draw_tiles", &tile_source(key, path)?)?) };
         let exact = |key: &TileKey| Ok(TileKernels { fast: None, exact: compile(key, TilePath::Exact)?, uses: 0 });
         let kernels = find_or_compile(&mut self.tiles, key.clone(), exact)?;
         let uses = kernels.uses.saturating_add(1);
@@ -186,14 +180,6 @@ fn compiled_once(
 fn vertex_key(context: &Context, draw: &Draw, program: &VertexProgram, outputs: u16) -> VertexKernelKey {
     let adapter = [context.gpu.summary().is_software(), context.gpu.has_wide_words()];
     run_vertex_programs::key(draw, program, outputs, adapter, &|window| context.locate(window))
-}
-
-/// The kernel text of a unit that a program samples.
-fn unit_source(source: impl Fn(u8, &TextureKey) -> String, units: &[(u8, TextureKey)], unit: u8) -> String {
-    match units.iter().find(|(number, _)| *number == unit) {
-        Some((_, key)) => source(unit, key),
-        None => shade_quads::disabled_texture_unit(unit),
-    }
 }
 
 /// The kernel of a key; compiles it on first use.

@@ -6,7 +6,6 @@ use crate::gpu::{Bound, DeviceError, Gpu, Kernel, Recording};
 use crate::kernels::bindings::bindings;
 use crate::kernels::plan::merge_pixels::MergeParameters;
 use crate::kernels::stages::buffers::grown;
-pub(in crate::kernels) use crate::recompiler::software::draw_tiles::source;
 use crate::recompiler::software::key::CONTINUATIONS;
 pub(in crate::kernels) use crate::recompiler::software::key::TilePath;
 use crate::shader::fragment::FragmentProgram;

@@ -1,0 +1,81 @@
+//! Writes the kernels of a draw, from the vertex program to the output merger, as WGSL.
+
+use super::draw_path::{PathOptions, PixelPlan, ShadeKey, TileKey};
+use super::outputs_read::outputs_read;
+use super::{run_vertex_programs, shade_quads};
+use crate::kernels::memory_mirror::Locate;
+use crate::pipeline::front_end::check_draw::check_draw;
+use crate::pipeline::front_end::decode_programs::decode_programs;
+use crate::pipeline::{Draw, EngineError};
+use crate::recompiler::rop::merge_pixels;
+use crate::recompiler::software::draw_tiles;
+use crate::recompiler::software::key::TilePath;
+use crate::recompiler::texture::unit::{self, TextureKey};
+use crate::recompiler::vertex;
+use crate::shader::analysis::resource_usage::ResourceUsage;
+
+/// The adapter and the options that the kernels of a draw depend on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct SourceOptions {
+    /// The adapter is a software adapter, and draws take the fused path if they can.
+    pub is_software: bool,
+    /// The adapter has 64-bit words.
+    pub has_wide_words: bool,
+    /// Draws are counted.
+    pub counts: bool,
+}
+
+/// The labels and the WGSL of a draw's kernels, with import lines; `read` returns the words of the fragment microcode.
+///
+/// # Errors
+/// If a program does not decode or is too large, or the draw has state that is not supported.
+pub fn draw_sources(
+    draw: &Draw,
+    read: &mut dyn FnMut(u32) -> Option<u32>,
+    options: SourceOptions,
+    locate: Locate<'_>,
+) -> Result<Vec<(&'static str, String)>, EngineError> {
+    check_draw(draw)?;
+    let (vertex, fragment) = decode_programs(draw, read)?;
+    let SourceOptions { is_software, has_wide_words, counts } = options;
+    let outputs = outputs_read(draw, &ResourceUsage::of_blocks(&fragment));
+    let key = run_vertex_programs::key(draw, &vertex, outputs, [is_software, has_wide_words], locate);
+    let mut sources = vec![("run_vertex_programs", vertex::source(&key))];
+    if let Some(part) = vertex::part_vectors(&key) {
+        sources.push(("run_vertex_programs", vertex::parts_source(&key, &part)));
+    }
+    let path = PathOptions { fuses: is_software, pairs_pixels: has_wide_words, has_texel_image: is_software, counts };
+    match PixelPlan::new(draw, &fragment, path, locate)? {
+        PixelPlan::Fused { key, .. } => {
+            for path in [TilePath::Exact, TilePath::Fast] {
+                if path == TilePath::Exact || key.0.has_fast_path() {
+                    sources.push(("draw_tiles", tile_source(&key, path)?));
+                }
+            }
+        }
+        PixelPlan::Split { shade, merge, .. } => {
+            sources.push(("shade_quads", shade_source(&shade)?));
+            sources.push(("merge_pixels", merge_pixels::source(&merge)));
+        }
+    }
+    Ok(sources)
+}
+
+/// The text of a shading kernel.
+pub(in crate::kernels) fn shade_source((program, units): &ShadeKey) -> Result<String, EngineError> {
+    shade_quads::source(program, &|unit| Ok(unit_source(unit::source, units, unit)))
+}
+
+/// The text of a tile kernel.
+pub(in crate::kernels) fn tile_source((key, units, memory): &TileKey, path: TilePath) -> Result<String, EngineError> {
+    let source = |unit, key: &_| unit::source_over(*memory, unit, key);
+    draw_tiles::source(key, path, &|unit| Ok(unit_source(source, units, unit)))
+}
+
+/// The kernel text of a unit that a program samples.
+fn unit_source(source: impl Fn(u8, &TextureKey) -> String, units: &[(u8, TextureKey)], unit: u8) -> String {
+    match units.iter().find(|(number, _)| *number == unit) {
+        Some((_, key)) => source(unit, key),
+        None => shade_quads::disabled_texture_unit(unit),
+    }
+}
