@@ -6,6 +6,7 @@
 )]
 
 pub(crate) mod blend_factors;
+pub(crate) mod engine_pair;
 #[cfg(target_os = "linux")]
 pub(crate) mod live;
 pub(crate) mod live_clock;
@@ -13,6 +14,7 @@ pub(crate) mod memory;
 pub(crate) mod merging;
 pub(crate) mod microcode;
 pub(crate) mod random;
+pub(crate) mod random_stream;
 pub(crate) mod recorder;
 pub(crate) mod small_target;
 pub(crate) mod texture_sampler;

@@ -12,72 +12,16 @@
 //! A failing case is written as a capture to `target/tmp/differential_SEED.nvcap` for `curie replay`.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod case;
-mod merger;
-mod programs;
-mod raster;
-mod textures;
-mod vertices;
-
-use crate::common;
 use std::io::Write as _;
 
-use case::{BLOCK, MEMORY_BYTES, MEMORY_START, case};
-use curie::capture::Capture;
-use curie::counters::{Counter, Counters, CountingOptions};
-use curie::counting::CountingEngine;
+use curie::counters::{Counter, Counters};
 use curie::gpu::Gpu;
-use curie::kernels::{KernelOptions, KernelPath, Kernels};
-use curie::machine::chip_of;
-use curie::memory::{MemorySpace, MemoryWindow};
-use curie::reference::Reference;
+use curie::kernels::KernelPath;
 
-/// Bytes of VRAM that streams may declare.
-const VRAM_BYTES: u64 = 4 << 20;
-
-/// The result of a case: memory, the chip's reports, and the counters of its draws if they are counted.
-#[derive(PartialEq, Eq)]
-struct Outcome {
-    memory: Vec<u8>,
-    anomalies: Vec<String>,
-    counters: Vec<Counters>,
-}
-
-/// Plays a case and reads all of its memory, the report buffer included.
-fn play(capture: &Capture, engine: &mut dyn CountingEngine) -> Outcome {
-    let mut chip = chip_of(&capture.header).unwrap();
-    for record in &capture.records {
-        chip.apply(record, engine).unwrap();
-    }
-    let counters = engine.take_counters().unwrap();
-    let mut memory = vec![0; MEMORY_BYTES as usize + 4096];
-    let (vram, reports) = memory.split_at_mut(MEMORY_BYTES as usize);
-    let window = |space, start| MemoryWindow { space, start, bytes: u32::MAX };
-    engine.read_memory(window(MemorySpace::Vram, MEMORY_START), vram).unwrap();
-    engine.read_memory(window(MemorySpace::Gart, 1 << 20), reports).unwrap();
-    Outcome { memory, anomalies: chip.anomalies().lines(), counters }
-}
-
-/// Describes where two outcomes differ.
-fn difference(expected: &Outcome, actual: &Outcome) -> Option<String> {
-    if expected.anomalies != actual.anomalies {
-        return Some(format!("{:?} instead of {:?}", actual.anomalies, expected.anomalies));
-    }
-    if expected.counters.len() != actual.counters.len() {
-        return Some(format!("{} draws instead of {}", actual.counters.len(), expected.counters.len()));
-    }
-    for (draw, (expected, actual)) in expected.counters.iter().zip(&actual.counters).enumerate() {
-        let differs = |counter: &&Counter| expected.elements(**counter) != actual.elements(**counter);
-        if let Some(counter) = Counter::ALL.iter().find(differs) {
-            let [expected, actual] = [expected, actual].map(|counters| counters.elements(*counter));
-            return Some(format!("{counter:?} of draw {draw}: {actual:?} instead of {expected:?}"));
-        }
-    }
-    let at = expected.memory.iter().zip(&actual.memory).position(|(expected, actual)| expected != actual)?;
-    let count = expected.memory.iter().zip(&actual.memory).filter(|(expected, actual)| expected != actual).count();
-    let place = case::place(at);
-    Some(format!("{count} bytes, first {place}: {:#04x} instead of {:#04x}", actual.memory[at], expected.memory[at]))
-}
+use crate::common;
+use crate::common::engine_pair::{EnginePair, InputEngines, Outcome, difference};
+use crate::common::random::Random;
+use crate::common::random_stream::{BLOCK, case, has_drawn};
 
 fn number(name: &str, default: u64) -> u64 {
     std::env::var(name).map_or(default, |text| text.parse().expect("a number"))
@@ -108,20 +52,8 @@ fn random_streams_count_the_same_in_whole_tiles() {
 fn compare(path: KernelPath, counts: bool, count: u64) {
     let Some(gpu) = common::gpu() else { return };
     let first = number("CURIE_DIFFERENTIAL_SEED", 0);
-    let engine = |gpu: Gpu| {
-        let options =
-            KernelOptions { tile_size: 8, batch_primitives: 5, quad_capacity: 512, path, ..KernelOptions::default() };
-        let mut engine = Kernels::new(gpu, options, VRAM_BYTES, VRAM_BYTES).unwrap();
-        if counts {
-            engine.start_counting(CountingOptions::default()).unwrap();
-        }
-        engine
-    };
-    let mut kernels = engine(gpu);
-    let mut reference = Reference::new(VRAM_BYTES, VRAM_BYTES).unwrap();
-    if counts {
-        reference.start_counting(CountingOptions::default()).unwrap();
-    }
+    let engines = |gpu: Gpu| EnginePair::new(gpu, path, counts);
+    let mut pair = engines(gpu);
     let mut failures = Vec::new();
     let mut drawn = 0;
     let mut counted = Counters::default();
@@ -131,13 +63,12 @@ fn compare(path: KernelPath, counts: bool, count: u64) {
         }
         if seed > first && seed.is_multiple_of(BLOCK) {
             // Kernels of the last block are never needed again, and take several gigabytes.
-            kernels = engine(common::gpu().expect("it was there before"));
+            pair = engines(common::gpu().expect("it was there before"));
         }
         let capture = case(seed);
-        let expected = play(&capture, &mut reference);
-        let actual = play(&capture, &mut kernels);
+        let [expected, actual] = pair.play(&capture);
         expected.counters.iter().for_each(|counters| counted += counters);
-        drawn += usize::from(case::has_drawn(&expected.memory));
+        drawn += usize::from(has_drawn(&expected.memory));
         if let Some(difference) = difference(&expected, &actual) {
             let path = format!("{}/differential_{seed}.nvcap", env!("CARGO_TARGET_TMPDIR"));
             std::fs::write(&path, capture.write()).unwrap();
@@ -155,6 +86,23 @@ fn compare(path: KernelPath, counts: bool, count: u64) {
     assert!(!counts || [Counter::Passed, Counter::Arithmetic, Counter::VertexInstructions].into_iter().all(shows));
     // Many random streams must show something, or the comparison proves little.
     assert!(drawn as u64 * 4 > count, "only {drawn} of {count} streams drew anything");
+}
+
+/// The fuzz target of both engines, on inputs that share a pipeline for each path.
+#[test]
+fn streams_of_inputs_leave_the_same_bytes() {
+    if common::gpu().is_none() {
+        return;
+    }
+    let mut engines = InputEngines::new(|| common::gpu().expect("it was there before"));
+    let input = |seed: u8| {
+        let mut random = Random::new(seed.into());
+        let mut input: Vec<u8> = (0..1024).flat_map(|_| random.word().to_le_bytes()).collect();
+        (input[0], input[1]) = (seed, 0);
+        input
+    };
+    let drawn = (0..12).filter(|seed| engines.compare(&input(*seed))).count();
+    assert!(drawn >= 4, "only {drawn} of 12 streams drew anything");
 }
 
 #[test]

@@ -4,6 +4,7 @@
 //! prints its seed. The fuzzer itself, which searches for unexplored paths, needs a nightly compiler: `just fuzz`.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod stages;
 mod targets;
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -165,6 +166,38 @@ fn draws() {
         let bytes = pick(&mut random, &captures).clone();
         targets::draws(&damaged(&mut random, bytes, 6))
     });
+}
+
+/// Calls the target of a stage with random inputs of up to 2 KiB, the empty one among them, and with the inputs kept.
+fn each_stage_input(name: &str, inputs: u64, target: impl Fn(&[u8]) -> bool) {
+    let kept = files(&format!("tests/host/fuzz/inputs/{name}"), &["bin"], 1 << 12);
+    assert!(kept.iter().filter(|input| target(input)).count() > 1, "the kept inputs of {name} draw nothing");
+    seeds(inputs, |seed| {
+        let mut random = Random::new(seed);
+        let words = random.below(512);
+        target(&(0..words).flat_map(|_| random.word().to_le_bytes()).collect::<Vec<u8>>())
+    });
+}
+
+#[test]
+fn rasterizer() {
+    each_stage_input("rasterizer", INPUTS, stages::rasterizer);
+}
+
+#[test]
+fn texture_unit() {
+    each_stage_input("texture_unit", INPUTS, stages::texture_unit);
+}
+
+#[test]
+fn output_merger() {
+    each_stage_input("output_merger", INPUTS, stages::output_merger);
+}
+
+#[test]
+fn recompiler() {
+    // Each input is a handful of kernels.
+    each_stage_input("recompiler", INPUTS / 10, stages::recompiler);
 }
 
 /// The texts of a folder's files with an extension.

@@ -2,7 +2,7 @@
 
 use curie::command::builder::StreamBuilder;
 
-use super::case::{MEMORY_START, TEXTURE_BYTES, TEXTURES, THREE_D};
+use super::{MEMORY_START, TEXTURE_BYTES, TEXTURES, THREE_D};
 use crate::common::random::Random;
 
 /// Every texture format.

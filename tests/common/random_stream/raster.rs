@@ -2,7 +2,7 @@
 
 use curie::command::builder::StreamBuilder;
 
-use super::case::THREE_D;
+use super::THREE_D;
 use super::programs::Vertex;
 use crate::common::random::Random;
 

@@ -4,7 +4,7 @@ use curie::command::builder::StreamBuilder;
 use curie::isa::nv40_vertex::{VertexField, VertexMicroprogram, VertexWord};
 use curie::shader::fragment::FragmentProgram;
 
-use super::case::{MEMORY_START, PROGRAM, THREE_D};
+use super::{MEMORY_START, PROGRAM, THREE_D};
 use crate::common::microcode::{Generator, fragment_block, vertex_slots};
 use crate::common::random::Random;
 

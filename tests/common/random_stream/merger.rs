@@ -2,7 +2,7 @@
 
 use curie::command::builder::StreamBuilder;
 
-use super::case::{COLOR_BYTES, MEMORY_START, THREE_D, ZETA};
+use super::{COLOR_BYTES, MEMORY_START, THREE_D, ZETA};
 use crate::common::random::Random;
 
 /// Largest width and height of a target in stored pixels; 32 × 32 pixels of 16 bytes fill a surface's memory.

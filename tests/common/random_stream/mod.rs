@@ -1,15 +1,20 @@
-//! One case: memory filled at random, then clears, draws and copies with random state.
+//! A random valid stream: memory filled at random, then clears and draws with random state.
+
+mod merger;
+mod programs;
+mod raster;
+mod textures;
+mod vertices;
 
 use curie::capture::Capture;
 use curie::command::builder::{CaptureBuilder, StreamBuilder, handles};
 use curie::memory::MemorySpace;
 
-use super::{merger, programs, raster, textures, vertices};
 use crate::common::random::Random;
 
-/// The start of a case's memory in VRAM.
+/// The start of a stream's memory in VRAM.
 pub(crate) const MEMORY_START: u32 = 1 << 20;
-/// The size of a case's memory.
+/// The size of a stream's memory.
 pub(crate) const MEMORY_BYTES: u32 = 0x4_0000;
 
 /// Color target i starts at this times i.
@@ -39,8 +44,8 @@ const PIPELINES: u64 = 40;
 pub(crate) const BLOCK: u64 = 4_000;
 
 /// The generator of one part of a seed's pipeline.
-fn pipeline(seed: u64, part: u64) -> Random {
-    Random::new((seed / BLOCK) << 32 | (seed % BLOCK % PIPELINES) << 8 | part)
+fn pipeline(seed: u64, part: u8) -> Random {
+    Random::new((seed / BLOCK) << 32 | (seed % BLOCK % PIPELINES) << 8 | u64::from(part))
 }
 
 /// Whether anything in the targets differs from the contents after random memory and clears alone; judges the generator.
@@ -60,21 +65,61 @@ pub(crate) fn place(at: usize) -> String {
     }
 }
 
+/// The generators of a stream.
+pub(crate) struct Sources<Baked> {
+    /// Makes the generator of one part of the state that is compiled into kernels, by the part's number:
+    /// vertex program, fragment program, targets, texture units, rasterizer.
+    pub(crate) baked: Baked,
+    /// Supplies everything else but the contents of memory.
+    pub(crate) state: Random,
+    /// Fills memory.
+    pub(crate) contents: Random,
+    /// Methods and values, not necessarily legal ones, that are written last before each draw.
+    pub(crate) overrides: Vec<(u16, u32)>,
+}
+
+/// The number of parts of the baked state.
+const PARTS: usize = 5;
+
 /// The stream of a seed.
 pub(crate) fn case(seed: u64) -> Capture {
-    let mut random = Random::new(seed << 8 | 0xff);
+    let [state, contents] = [0xff, 0xfe].map(|part| Random::new(seed << 8 | part));
+    stream(Sources { baked: |part| pipeline(seed, part), state, contents, overrides: Vec::new() })
+}
+
+/// The stream of an input with the pipeline of a seed.
+pub(crate) fn with_pipeline(seed: u64, input: &[u8]) -> Capture {
+    let mut state = Random::of_input(input);
+    let contents = Random::new(state.word().into());
+    stream(Sources { baked: |part| pipeline(seed, part), state, contents, overrides: Vec::new() })
+}
+
+/// The stream of an input, with all state from its bytes: first the state that is compiled into kernels.
+pub(crate) fn of_input(input: &[u8], overrides: Vec<(u16, u32)>) -> Capture {
+    const PART_BYTES: usize = 32;
+    let (baked, state) = input.split_at(input.len().min(PARTS * PART_BYTES));
+    let parts: Vec<&[u8]> = baked.chunks(PART_BYTES).collect();
+    let baked = |part: u8| Random::of_input(parts.get(usize::from(part)).copied().unwrap_or_default());
+    let mut state = Random::of_input(state);
+    let contents = Random::new(state.word().into());
+    stream(Sources { baked, state, contents, overrides })
+}
+
+/// The stream of these generators.
+pub(crate) fn stream(sources: Sources<impl Fn(u8) -> Random>) -> Capture {
+    let Sources { baked, state: mut random, mut contents, overrides } = sources;
     let mut builder = CaptureBuilder::new();
     let memory = builder.buffer(MemorySpace::Vram, MEMORY_BYTES.into());
     assert_eq!(memory.offset, u64::from(MEMORY_START));
 
-    let vertex = programs::vertex(&mut pipeline(seed, 0));
-    let fragment = programs::fragment(&mut pipeline(seed, 1));
-    let target = merger::target(&mut pipeline(seed, 2));
+    let vertex = programs::vertex(&mut baked(0));
+    let fragment = programs::fragment(&mut baked(1));
+    let target = merger::target(&mut baked(2));
 
-    let mut bytes: Vec<u8> = (0..MEMORY_BYTES / 4).flat_map(|_| random.word().to_le_bytes()).collect();
+    let mut bytes: Vec<u8> = (0..MEMORY_BYTES / 4).flat_map(|_| contents.word().to_le_bytes()).collect();
     let mut place = |offset: u32, content: &[u8]| bytes[offset as usize..][..content.len()].copy_from_slice(content);
-    place(ARRAYS, &vertices::arrays(&mut random));
-    place(INDICES, &vertices::indices(&mut random));
+    place(ARRAYS, &vertices::arrays(&mut random, &mut contents));
+    place(INDICES, &vertices::indices(&mut contents));
     place(PROGRAM, &fragment.memory_bytes());
     builder.write(&memory, &bytes);
 
@@ -87,13 +132,16 @@ pub(crate) fn case(seed: u64) -> Capture {
     stream.method(THREE_D, 0x17c8, 1).method(THREE_D, 0x17cc, 1);
     vertex.write(&mut stream, &mut random);
     fragment.write(&mut stream, &mut random);
-    textures::write(&mut stream, &mut pipeline(seed, 3), &mut random);
+    textures::write(&mut stream, &mut baked(3), &mut random);
     for _ in 0..1 + random.below(3) {
         if random.below(3) == 0 {
             merger::clear(&mut stream, &mut random);
         }
         target.write_values(&mut stream, &mut random);
-        raster::write(&mut stream, &vertex, &mut pipeline(seed, 4), &mut random);
+        raster::write(&mut stream, &vertex, &mut baked(4), &mut random);
+        for &(method, value) in &overrides {
+            stream.method(THREE_D, method, value);
+        }
         vertices::draw(&mut stream, &vertex, &mut random);
     }
     stream.method(THREE_D, 0x1800, 1 << 24);

@@ -2,8 +2,8 @@
 
 use curie::command::builder::StreamBuilder;
 
-use super::case::{ARRAY_BYTES, ARRAYS, INDICES, MEMORY_START, THREE_D};
 use super::programs::Vertex;
+use super::{ARRAY_BYTES, ARRAYS, INDICES, MEMORY_START, THREE_D};
 use crate::common::random::Random;
 
 /// Number of vertices in the arrays.
@@ -21,7 +21,7 @@ fn coordinate(random: &mut Random) -> f32 {
 }
 
 /// One position for each vertex in the first array; the other arrays keep random bytes or become small floats.
-pub(crate) fn arrays(random: &mut Random) -> Vec<u8> {
+pub(crate) fn arrays(random: &mut Random, contents: &mut Random) -> Vec<u8> {
     let mut bytes = Vec::new();
     for _ in 0..VERTICES {
         let w = match random.below(8) {
@@ -34,7 +34,7 @@ pub(crate) fn arrays(random: &mut Random) -> Vec<u8> {
     }
     bytes.resize(0x200, 0);
     while bytes.len() < ARRAY_BYTES as usize {
-        let word = if random.below(8) == 0 { random.word() } else { coordinate(random).to_bits() };
+        let word = if contents.below(8) == 0 { contents.word() } else { coordinate(contents).to_bits() };
         bytes.extend(word.to_le_bytes());
     }
     bytes
