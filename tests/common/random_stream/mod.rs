@@ -37,15 +37,20 @@ pub(crate) const PROGRAM: u32 = 0x3_9000;
 /// The 3D class's subchannel.
 pub(crate) const THREE_D: u8 = 7;
 
-/// Number of pipelines of vertex program, fragment program, texture units, targets and merging that a block of seeds
-/// cycles through: kernels bake their combination, and compiling one costs as much as a hundred streams.
-const PIPELINES: u64 = 40;
-/// Seeds that share pipelines.
+/// How many states of each part a block of seeds cycles through. A part takes a few kernels, and compiling one costs as much
+/// as ten streams; no two streams of a block combine the same states.
+const POOLS: [u64; PARTS] = [31, 40, 37, 40, 29];
+/// Seeds that share pools.
 pub(crate) const BLOCK: u64 = 4_000;
+
+/// The state of each part of a seed's pipeline, by its place in the part's pool.
+pub(crate) fn places(seed: u64) -> [u64; PARTS] {
+    POOLS.map(|pool| seed % BLOCK % pool)
+}
 
 /// The generator of one part of a seed's pipeline.
 fn pipeline(seed: u64, part: u8) -> Random {
-    Random::new((seed / BLOCK) << 32 | (seed % BLOCK % PIPELINES) << 8 | u64::from(part))
+    Random::new((seed / BLOCK) << 32 | places(seed)[usize::from(part)] << 8 | u64::from(part))
 }
 
 /// Whether anything in the targets differs from the contents after random memory and clears alone; judges the generator.
