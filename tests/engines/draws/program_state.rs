@@ -3,7 +3,7 @@
 use curie::command::methods::three_d::{program, raster, texture, vertex};
 use curie::isa::nv40_vertex::{ScalarOpcode, VectorOpcode, VertexField as Field};
 
-use super::stage::{COPY_TEX0, NOP, SIZE, Stage, THREE_D, source, to_output};
+use super::stage::{COPY_TEX0, NOP, SIZE, Stage, THREE_D, source, splat, to_output};
 
 const POINTS: u32 = 1;
 const TRIANGLE_STRIP: u32 = 6;
@@ -130,7 +130,7 @@ fn the_first_planes_take_the_distances_that_are_named() {
     stage.put_floats(0x100, &[-32.0, 32.0, 32.0, -32.0]);
     stage.array(1, 0x100, 0x0412);
     stage.stream.floats(THREE_D, vertex::VTX_ATTR_1F + 8 * 4, &[1.0]);
-    let distance = to_output(VectorOpcode::Mov, 1, 9).with(Field::SRC0, 2 | 0b00_00_00_00 << 8);
+    let distance = to_output(VectorOpcode::Mov, 1, 9).with(Field::SRC0, splat(2, 0, 0));
     let code = [to_output(VectorOpcode::Mov, 0, 0), distance, to_output(VectorOpcode::Mov, 8, 7)];
     stage.vertex_program(&code);
     stage.enable(program::ATTRIB_UCLIP0, (9 * 4 + 1) << 8);

@@ -168,7 +168,7 @@ fn reports_count_passing_samples_and_tell_the_same_time() {
         stream.method(THREE_D, sync::QUERY_GET, 0x0100_0040);
         // The counters of z-cull are zero, while 48 samples have passed.
         for counter in 2..5 {
-            stream.method(THREE_D, sync::QUERY_GET, counter << 24 | 0xa0 + 0x20 * (counter - 2));
+            stream.method(THREE_D, sync::QUERY_GET, counter << 24 | (0xa0 + 0x20 * (counter - 2)));
         }
         stream.method(THREE_D, sync::QUERY_RESET, 2);
         stream.method(THREE_D, sync::QUERY_GET, 0x0500_0060);

@@ -113,8 +113,8 @@ fn every_equation_combines_the_products() {
     let [red, green, blue, alpha] = TARGET;
     expected.push(argb([red - 20, green, blue, alpha]));
     // Minimum and maximum ignore the factors.
-    let choices: [(u32, fn(u32, u32) -> u32); 4] =
-        [(0x8007, u32::min), (0x8008, u32::max), (4, u32::min), (5, u32::max)];
+    type Choice = fn(u32, u32) -> u32;
+    let choices: [(u32, Choice); 4] = [(0x8007, u32::min), (0x8008, u32::max), (4, u32::min), (5, u32::max)];
     for (number, choose) in choices {
         scene.set(rop::BLEND_EQUATION, &[number << 16 | number]);
         scene.pixel(expected.len() as u32, 0.5, fractions(SOURCE));

@@ -1,6 +1,10 @@
 //! The effect of methods and their values, from the stream to memory, on the reference. Each expected value follows
 //! from a formula or a table in the test.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::cast_possible_truncation,
+    reason = "a test fails by panicking and counts in small numbers"
+)]
 
 mod merging;
 mod notifiers;

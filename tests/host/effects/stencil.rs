@@ -31,7 +31,7 @@ fn each_result_of_the_tests_has_every_operation() {
     let mut scene = scene();
     let half = 0x7f_ffff << 8;
     // Zeros and ones in turn; the depth is half of the range.
-    let stored: Vec<u32> = (0..48).map(|pixel| half | (pixel % 2) * 0xff).collect();
+    let stored: Vec<u32> = (0..48).map(|pixel| half | (0xff * (pixel % 2))).collect();
     scene.put_words(ZETA, &stored);
     scene.set(rop::DEPTH_FUNC, &[0x201]);
     scene.set(rop::DEPTH_WRITE_ENABLE, &[0, 1]);
