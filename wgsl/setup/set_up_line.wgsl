@@ -101,7 +101,7 @@ fn set_up_line(setup: ptr<function, PrimitiveSetup>, a: WindowVertex, b: WindowV
             linear_through(along.x, along.y, vec2i(16 * first + 8), 0),
             linear_through(-along.x, -along.y, vec2i(16 * (behind - sign) + 8), 0),
         );
-        // The center of the first or last pixel may lie up to half a pixel beyond the end, where the line goes on.
+        // The line covers its first and last pixel, whose centers can lie half a pixel beyond its ends.
         around += 8;
     }
     let margin = vec2i(around + 1);

@@ -100,7 +100,7 @@ pub(crate) fn set_up_line(
             LinearFunction::through(along[0], along[1], center(first), 0),
             LinearFunction::through(-along[0], -along[1], center(behind - step), 0),
         ];
-        // The center of the first or last pixel may lie up to half a pixel beyond the end, where the line goes on.
+        // The line covers its first and last pixel, whose centers can lie half a pixel beyond its ends.
         half + 8
     };
     let low = [0, 1].map(|axis: usize| a.point[axis].min(b.point[axis]) - around - 1);

@@ -81,7 +81,7 @@ fn take_out(feature: &Feature, capture: &mut Capture) -> usize {
     changed
 }
 
-/// Changes the values of the 3D class's methods of which `is_method` is true. Packets begin and end within the words.
+/// Changes the values of those methods of the 3D class that `is_method` selects. The words hold whole packets.
 fn change_words(words: &mut [u32], is_method: impl Fn(u16) -> bool, change: impl Fn(u32) -> u32) -> usize {
     let (mut at, mut changed) = (0, 0);
     while at < words.len() {
@@ -147,7 +147,7 @@ fn a_field_is_changed_alone() {
     assert_eq!(with_field(0x1071_0101, field("gamma"), 0), 0x1001_0101);
     assert_eq!(with_field(0x1071_0101, field("compare"), 0), 0x0071_0101);
     assert_eq!(with_field(0x1001_0101, field("s"), 3), 0x1001_0103);
-    // Two packets, of which the second is of another subchannel.
+    // Two packets; the second goes to another subchannel.
     let mut words = [Command::encode_methods(7, 0x100, 2, true), 1, 2, Command::encode_methods(6, 0x104, 1, true), 3];
     assert_eq!(change_words(&mut words, |method| method == 0x104, |word| word + 8), 1);
     assert_eq!((words[1], words[2], words[4]), (1, 10, 3));

@@ -62,7 +62,7 @@ fn compare(path: KernelPath, counts: bool, count: u64) {
             let _ = writeln!(std::io::stderr(), "seed {seed}");
         }
         if seed > first && seed.is_multiple_of(400) {
-            // The kernels of so many streams take a gigabyte or more.
+            // The engine keeps its kernels, and those of 400 streams fill a gigabyte or more.
             pair = engines(common::gpu().expect("it was there before"));
         }
         let capture = case(seed);

@@ -142,7 +142,7 @@ fn the_first_planes_take_the_distances_that_are_named() {
     assert!(drawn.iter().all(|(x, _)| *x >= SIZE / 2));
 }
 
-/// Heights 3 and 9 of two levels, of which the second is one texel; left of it, the border.
+/// Level 0 has the heights 3 and 9, and level 1 the height 27. The border surrounds both.
 #[test]
 fn vertex_textures_have_borders_wraps_and_bias() {
     let place = |stage: &mut Stage, wrap: u32, bias: i32| {

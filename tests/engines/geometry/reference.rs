@@ -230,7 +230,7 @@ fn lines_outside_the_scissor_count_in_the_stipple() {
     draw.raster.line_stipple = Some((1, 0x0f0f));
     let strip = at(&[(2.5, 9.5), (9.5, 9.5), (31.5, 9.5)]);
     draw.raster.clip = Rect { x: 14, y: 0, width: 50, height: 64 };
-    // Columns 2 to 8 and 9 to 30 are pixels 0 to 6 and 7 to 28, of which 12 to 15 are off.
+    // Columns 2 to 8 and 9 to 30 are pixels 0 to 6 and 7 to 28. The pattern leaves out pixels 12 to 15.
     assert_eq!(counts(&draw, &strip)[9 * 64 + 13..9 * 64 + 19], [0, 0, 0, 0, 0, 1]);
 }
 

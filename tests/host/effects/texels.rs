@@ -5,11 +5,11 @@ use curie::command::methods::three_d::targets;
 use super::{COLOR, SIDE, Scene, TEXTURES};
 
 /// Repeats nothing: both coordinates are clamped to the edge.
-const CLAMPED: u32 = 0x0003_0303;
+pub(super) const CLAMPED: u32 = 0x0003_0303;
 /// Every channel from itself.
-const IN_PLACE: u32 = 0xaae4;
+pub(super) const IN_PLACE: u32 = 0xaae4;
 /// The nearest texel of level 0.
-const NEAREST: u32 = 0x0101_2000;
+pub(super) const NEAREST: u32 = 0x0101_2000;
 /// Enabled, without limits to the level.
 pub(super) const ENABLED: u32 = 0x8007_ff80;
 

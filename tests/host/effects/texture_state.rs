@@ -3,15 +3,12 @@
 use curie::command::methods::three_d::{program, texture};
 use curie::memory::MemorySpace;
 
-use super::texels::{ENABLED, floats, scene};
+use super::texels::{CLAMPED, ENABLED, IN_PLACE, NEAREST, floats, scene};
 use super::{Scene, TEXTURES};
 
 /// Linear B8 of one row, two-dimensional, without border texels.
 const ROW: u32 = 0x0001_a129;
-const CLAMPED: u32 = 0x0003_0303;
-const IN_PLACE: u32 = 0xaae4;
-/// The nearest texel, and four texels by their distance.
-const NEAREST: u32 = 0x0101_2000;
+/// Four texels by their distance.
 const LINEAR: u32 = 0x0202_2000;
 
 /// Red, in steps of 255.
@@ -138,8 +135,9 @@ fn every_magnification_filter_mixes_texels() {
     }
 }
 
-/// Texel (1, 1) of rows 0 16 32, 64 80 96, 128 144 160, at the lower left: weights 4 and four times 1 of 8; 4, four times
-/// 2 and four times 1 of 16; those of the first turned by half.
+/// The kernels around texel (1, 1) of rows 0 16 32, 64 80 96, 128 144 160, as known unknowns state them. Quincunx weighs the
+/// texel by 4 of 8, and its neighbors at the sides and in the row below by 1 each. The Gaussian weighs it by 4 of 16, sides by 2 and
+/// corners by 1. The alternative quincunx takes the corners above instead.
 #[test]
 fn every_convolution_has_its_kernel() {
     let cases = [
