@@ -204,7 +204,7 @@ pub struct RasterState {
     pub line_stipple: Option<(u32, u16)>,
     /// Smooth polygons.
     pub polygon_smooth: bool,
-    /// Polygon stipple, a word per row.
+    /// Polygon stipple: a word for each window row modulo 32, whose most significant bit is column 0.
     pub polygon_stipple: Option<Box<[u32; 32]>>,
     /// Point size as float bits, if the program does not output one.
     pub point_size: u32,

@@ -69,7 +69,7 @@ state! {
     line_stipple: (u32, u32),
     /// Smooth polygon edges.
     polygon_smooth: bool,
-    /// Thirty-two rows of a polygon's stipple.
+    /// Thirty-two rows of a polygon's stipple, from above; the most significant bit is the leftmost pixel.
     polygon_stipple: Vec<u32>,
     /// Size of points in pixels, if the vertex program does not write it.
     point_size: f32,

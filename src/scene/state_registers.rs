@@ -121,8 +121,8 @@ fn polygons(state: &State, writer: &mut StreamWriter) -> Result<(), String> {
         if pattern.len() != 32 {
             return Err(format!("polygon_stipple: 32 rows are needed, found {}", pattern.len()));
         }
-        for (row, bits) in (0u16..).zip(pattern) {
-            writer.set_element(THREE_D, row, raster::POLYGON_STIPPLE_PATTERN::row(*bits));
+        for (row, bits) in (0u16..).zip(pattern.iter().rev()) {
+            writer.set_element(THREE_D, row, raster::POLYGON_STIPPLE_PATTERN::row(bits.swap_bytes()));
         }
     }
     Ok(())

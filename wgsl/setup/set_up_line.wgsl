@@ -120,7 +120,9 @@ fn set_up_point(setup: ptr<function, PrimitiveSetup>, vertex: WindowVertex, prog
     var low: vec2i;
     if (raster.flags & POINT_SPRITE) == 0u && !is_multisampled() {
         size = (size + 8) & -16;
-        let corner = select((center + vec2i(8)) & vec2i(-16), (center & vec2i(-16)) + vec2i(8), (size & 16) != 0);
+        // A position between two rows belongs to the upper one.
+        let place = center - vec2i(0, 1);
+        let corner = select((place + vec2i(8)) & vec2i(-16), (place & vec2i(-16)) + vec2i(8), (size & 16) != 0);
         low = corner - vec2i(size >> 1u);
     } else {
         low = center - vec2i(size >> 1u);

@@ -110,7 +110,6 @@ pub(crate) fn passes_window_clip(parameters: &RasterParameters<'_>, x: u32, y: u
     parameters.window_clip.is_none_or(|clip| clip.keeps(x, y))
 }
 
-// Unverified: the most significant bit of a stipple word is column 0, and rows count in memory order.
 fn passes_stipple(parameters: &RasterParameters<'_>, record: &PrimitiveSetup, x: u32, y: u32) -> bool {
     let raster = parameters.raster;
     match (record.kind(), &raster.polygon_stipple, raster.line_stipple) {

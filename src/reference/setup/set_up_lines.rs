@@ -153,10 +153,12 @@ pub(crate) fn set_up_point(
     let half = |size: i32| size >> 1;
     let low = if !raster.centers_points_exactly() && raster.samples == SampleMode::One {
         // OpenGL 2.1, section 3.3.1: the size of points that are neither smooth nor sprites is rounded to an integer;
-        // an odd square is centered on the middle of the pixel, an even one on the nearest corner.
+        // an odd square is centered on the middle of the pixel, an even one on the nearest corner. OpenGL's rows count
+        // upward, so a position between two rows belongs to the upper one.
         size = (size + 8) & !15;
         let is_odd = size & 16 != 0;
-        corner.point.map(
+        let [x, y] = corner.point;
+        [x, y - 1].map(
             |position| if is_odd { (position & !15) + 8 - half(size) } else { ((position + 8) & !15) - half(size) },
         )
     } else {

@@ -1,11 +1,12 @@
 //! Takes a feature out of a capture's stream, and sees that its pictures tell.
 
 use curie::capture::{Capture, Record};
+use curie::command::methods::three_d::raster::POLYGON_STIPPLE_PATTERN;
 use curie::command::methods::{Field, class_table};
 use curie::command::packet::Command;
 use curie::present::{Channel, Picture};
 
-use super::{capture, captures_with_two_pictures, disagreement, on_reference};
+use super::{Bound, capture, captures_with_two_pictures, disagreement, disagreement_with, on_reference};
 
 /// The subchannel on which Mesa's driver keeps the 3D class, and the class.
 const THREE_D: (u8, u32) = (7, 0x4097);
@@ -71,18 +72,26 @@ fn take_out(feature: &Feature, capture: &mut Capture) -> usize {
     let is_method = |method: u16| {
         table.find(method).is_some_and(|(found, element)| std::ptr::eq(found, row) && element == feature.element)
     };
-    let mut changed = 0;
-    for record in &mut capture.records {
-        let Record::Submit(submission) = record else { continue };
-        for push in &mut submission.pushes {
-            changed += change_words(&mut push.words, is_method, |word| with_field(word, field, feature.without));
-        }
-    }
-    changed
+    change_capture(
+        capture,
+        |method, word| {
+            if is_method(method) { with_field(word, field, feature.without) } else { word }
+        },
+    )
 }
 
-/// Changes the values of those methods of the 3D class that `is_method` selects. The words hold whole packets.
-fn change_words(words: &mut [u32], is_method: impl Fn(u16) -> bool, change: impl Fn(u32) -> u32) -> usize {
+/// Changes the values of methods of the 3D class in all packets, and returns how many words that changes.
+fn change_capture(capture: &mut Capture, mut change: impl FnMut(u16, u32) -> u32) -> usize {
+    let submissions = capture.records.iter_mut().filter_map(|record| match record {
+        Record::Submit(submission) => Some(submission),
+        _ => None,
+    });
+    let pushes = submissions.flat_map(|submission| &mut submission.pushes);
+    pushes.map(|push| change_words(&mut push.words, &mut change)).sum()
+}
+
+/// Changes the values of methods of the 3D class. The words hold whole packets.
+fn change_words(words: &mut [u32], mut change: impl FnMut(u16, u32) -> u32) -> usize {
     let (mut at, mut changed) = (0, 0);
     while at < words.len() {
         let command = Command::decode(words[at]).unwrap();
@@ -91,8 +100,8 @@ fn change_words(words: &mut [u32], is_method: impl Fn(u16) -> bool, change: impl
         for index in 0..count {
             let address = if is_increasing { method + 4 * index } else { method };
             let word = words[at];
-            if subchannel == THREE_D.0 && is_method(address) {
-                words[at] = change(word);
+            if subchannel == THREE_D.0 {
+                words[at] = change(address, word);
                 changed += usize::from(words[at] != word);
             }
             at += 1;
@@ -149,6 +158,31 @@ fn a_field_is_changed_alone() {
     assert_eq!(with_field(0x1001_0101, field("s"), 3), 0x1001_0103);
     // Two packets; the second goes to another subchannel.
     let mut words = [Command::encode_methods(7, 0x100, 2, true), 1, 2, Command::encode_methods(6, 0x104, 1, true), 3];
-    assert_eq!(change_words(&mut words, |method| method == 0x104, |word| word + 8), 1);
+    assert_eq!(change_words(&mut words, |method, word| if method == 0x104 { word + 8 } else { word }), 1);
     assert_eq!((words[1], words[2], words[4]), (1, 10, 3));
+}
+
+/// The driver does not know the order of a polygon stipple (docs/adr/0016-polygon-stipple.md). With the words in the chip's
+/// order, the picture has the bound that it has without the stipple.
+#[test]
+fn stipples_in_the_order_of_the_chip_are_those_of_the_picture() {
+    let mut capture = capture("prims");
+    let row = |method: u16| {
+        let offset = method.checked_sub(POLYGON_STIPPLE_PATTERN)?;
+        Some(usize::from(offset / 4)).filter(|row| *row < 32)
+    };
+    let mut words = [0; 32];
+    change_capture(&mut capture, |method, word| {
+        if let Some(row) = row(method) {
+            words[row] = word;
+        }
+        word
+    });
+    let changed =
+        change_capture(&mut capture, |method, word| row(method).map_or(word, |row| words[31 - row].swap_bytes()));
+    assert_ne!(changed, 0);
+    let outcome = on_reference(&capture).outcome;
+    let picture = Picture::of_surface(&outcome.surfaces[0], Channel::Color).unwrap();
+    let bound = Bound { picture: ".png", steps: 8, exceptions: 10 };
+    assert_eq!(disagreement_with(&[bound], "prims", &picture), None);
 }

@@ -181,9 +181,10 @@ fn exact_point_centers_agree() {
         let pixels: Vec<[u32; 2]> = covered.collect();
         [0, 1].map(|axis| pixels.iter().map(|pixel| pixel[axis]).collect::<BTreeSet<_>>().into_iter().collect())
     };
-    // OpenGL 2.1, section 3.3: the size is rounded, here to 3; odd sizes are centered on the pixel that contains the point.
+    // OpenGL 2.1, section 3.3: the size is rounded, here to 3; odd sizes are centered on the pixel that contains the point,
+    // between two rows on the upper one.
     draw.raster.point_size = 2.6f32.to_bits();
-    assert_eq!(place(&draw), [[9, 10, 11], [19, 20, 21]]);
+    assert_eq!(place(&draw), [[9, 10, 11], [18, 19, 20]]);
     // Exactly, 8.75 to 11.35 and 18.7 to 21.3 contain two centers each.
     draw.raster.has_exact_point_centers = true;
     assert_eq!(place(&draw), [[9, 10], [19, 20]]);

@@ -95,7 +95,7 @@ pub(crate) const GROUPS: &[[&str; 3]] = &[
     [
         THREE_D,
         "POLYGON_STIPPLE_*",
-        "piglit spec@!opengl 2.1@polygon-stipple-fs; spec@!opengl 2.1@pbo@test_polygon_stip",
+        "hardware an Xbox, nxdk_pgraph_tests Stipple_tests; a PlayStation 3, ps3autotests rsx/primitives",
     ],
     [THREE_D, "POLYGON_MODE_*", "piglit spec@!opengl 1.1@polygon-mode"],
     [
@@ -487,6 +487,16 @@ pub(crate) const CONVENTIONS: &[[&str; 3]] = &[
         "palettes of compressed blocks",
         "hardware a PlayStation 3, ps3autotests rsx/texture_formats",
         "tests/engines/texture/formats.rs::blocks_decode_as_on_an_rsx",
+    ],
+    [
+        "words of a polygon stipple count from below; each byte is eight pixels, its highest bit to the left",
+        "hardware an Xbox, nxdk_pgraph_tests Stipple_tests; a PlayStation 3, ps3autotests rsx/primitives",
+        "tests/host/effects/shapes.rs::polygon_stipples_are_those_of_photographed_chips",
+    ],
+    [
+        "a point between two rows belongs to the upper one, between two columns to the right one",
+        "hardware a PlayStation 3, ps3autotests rsx/primitives",
+        "tests/host/effects/shapes.rs::points_cover_the_pixels_of_a_photographed_chip",
     ],
     [
         "the unit's bias counts for explicit levels",

@@ -91,8 +91,8 @@ fn each_face_has_its_polygon_mode() {
 #[test]
 fn stipples_leave_pixels_out() {
     let mut scene = Scene::new();
-    // Bits 31 and 28 of row 1 alone: columns 0 and 3.
-    scene.set(raster::POLYGON_STIPPLE_PATTERN + 4, &[0x9000_0000]);
+    // Bits 7 and 4 of the last word but one alone: columns 0 and 3 of row 1.
+    scene.set(raster::POLYGON_STIPPLE_PATTERN + 4 * 30, &[0x90]);
     scene.set(raster::POLYGON_STIPPLE_ENABLE, &[1]);
     scene.rectangle([0, 0, SIDE, 16], 0.5, WHITE);
     // Two on, two off, from the lowest bit, each bit twice.
@@ -101,6 +101,56 @@ fn stipples_leave_pixels_out() {
     scene.draw(2, &[[0.5, 20.5], [16.5, 20.5]].map(|point| (point, 0.5, WHITE)));
     let lines = [0, 1, 2, 3, 8, 9, 10, 11].map(|x| [x, 20]);
     assert_eq!(scene.run().drawn(), [[[0, 1], [3, 1]].as_slice(), &lines].concat());
+}
+
+/// The rows of a polygon with a stipple.
+fn stippled_rows(words: &[u32; 32]) -> Vec<String> {
+    let mut scene = Scene::new();
+    scene.set(raster::POLYGON_STIPPLE_PATTERN, words);
+    scene.set(raster::POLYGON_STIPPLE_ENABLE, &[1]);
+    scene.rectangle([0, 0, SIDE, SIDE], 0.5, WHITE);
+    let drawn = scene.run().drawn();
+    let pixel = |x, y| if drawn.contains(&[x, y]) { '#' } else { '.' };
+    (0..SIDE).map(|y| (0..SIDE).map(|x| pixel(x, y)).collect()).collect()
+}
+
+/// The rows that an Xbox showed for a pattern without symmetry (`nxdk_pgraph_tests`, `Asymmetric_On.png`), and the
+/// pixels that a PS3 showed for words of one bit each (`ps3autotests`, `rsx/primitives`). The heights of both
+/// windows are multiples of 32.
+#[test]
+fn polygon_stipples_are_those_of_photographed_chips() {
+    let xbox = [
+        (0xc0c0_ffff, "##################......##......"),
+        (0x3030_ffff, "################..##......##...."),
+        (0x0000_8cef, "###.#####...##.................."),
+        (0x0f00_0f0f, "....####....####............####"),
+    ];
+    let expected: Vec<&str> = xbox.iter().rev().flat_map(|&(_, row)| [row; 8]).collect();
+    assert_eq!(stippled_rows(&std::array::from_fn(|word| xbox[word / 8].0)), expected);
+
+    for (y, row) in stippled_rows(&std::array::from_fn(|word| 1 << word)).iter().enumerate() {
+        assert_eq!(row.find('#'), Some(y % 8 + 24 - y / 8 * 8), "row {y}");
+        assert_eq!(row.matches('#').count(), 1, "row {y}");
+    }
+}
+
+/// The points of a PS3's picture (`ps3autotests`, `rsx/primitives`), moved by whole pixels: at an integer, the
+/// column to the right and the row above.
+#[test]
+fn points_cover_the_pixels_of_a_photographed_chip() {
+    let single = |x, y| vec![[x, y]];
+    let square: Vec<[u32; 2]> = (5..10).flat_map(|y| (4..9).map(move |x| [x, y])).collect();
+    for (size, at, expected) in [
+        (1.0, [12.0, 16.0], single(12, 15)),
+        (1.0, [22.4, 20.0], single(22, 19)),
+        (1.0, [12.0, 24.0], single(12, 23)),
+        (5.0, [6.0, 8.0], square),
+    ] {
+        let mut scene = Scene::new();
+        scene.set(raster::POINT_SIZE, &[f32::to_bits(size)]);
+        scene.draw(1, &[(at, 0.5, WHITE)]);
+        assert_eq!(scene.run().drawn(), expected, "size {size} at {at:?}");
+    }
 }
 
 #[test]

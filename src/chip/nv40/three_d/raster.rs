@@ -84,7 +84,10 @@ impl ThreeD {
                 .then_some((field(stipple, 7, 0) + 1, (stipple >> 16) as u16)),
             polygon_smooth: registers.is_set(methods::POLYGON_SMOOTH_ENABLE),
             polygon_stipple: registers.is_set(methods::POLYGON_STIPPLE_ENABLE).then(|| {
-                Box::new(std::array::from_fn(|row| registers.element(methods::POLYGON_STIPPLE_PATTERN, 4, row)))
+                Box::new(std::array::from_fn(|row| {
+                    // The words count from below, and each of their bytes is eight pixels with the left one highest.
+                    registers.element(methods::POLYGON_STIPPLE_PATTERN, 4, 31 - row).swap_bytes()
+                }))
             }),
             point_size: registers.get(methods::POINT_SIZE),
             point_sprite: PointSprite {
