@@ -399,6 +399,21 @@ impl TextureFormat {
         if has_words || matches!(self, Self::X16 | Self::Y16X16) { 16 } else { 8 }
     }
 
+    /// Whether each channel expands to a byte.
+    #[must_use]
+    pub const fn has_byte_channels(self) -> bool {
+        let storage = self.storage();
+        self.signed_width() == 8
+            && matches!(storage, TexelStorage::Fields(_) | TexelStorage::Block(_) | TexelStorage::Pair(_))
+    }
+
+    /// Whether weights of linear filtering are rounded to their eight bits rather than cut off: those of the Tesla
+    /// processor's formats.
+    #[must_use]
+    pub const fn rounds_weights(self) -> bool {
+        matches!(self.storage(), TexelStorage::Components(_))
+    }
+
     /// Whether programs read integers.
     #[must_use]
     pub const fn holds_integers(self) -> bool {

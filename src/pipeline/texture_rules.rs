@@ -93,7 +93,7 @@ impl TextureState {
         self.compares_depth() && self.expand_normal
     }
 
-    /// Whether texels are filtered as 16-bit fractions rather than as floats.
+    /// Whether texels are filtered as bytes or 16-bit fractions rather than as floats.
     #[must_use]
     pub fn filters_integers(&self) -> bool {
         if self.compares_depth() {
@@ -102,6 +102,14 @@ impl TextureState {
         let holds_unorm =
             matches!(self.format.storage(), TexelStorage::Components(Components { kind: ComponentKind::Unorm, .. }));
         (self.holds_fractions() || holds_unorm) && self.channel_rules() == [ChannelRule::Unsigned; 4]
+    }
+
+    /// Whether they are filtered as bytes rather than as 16-bit fractions: for formats whose channels have at most 8 bits.
+    ///
+    /// Unverified: that comparisons are rounded to 16 bits.
+    #[must_use]
+    pub fn filters_bytes(&self) -> bool {
+        self.filters_integers() && !self.compares_depth() && self.format.has_byte_channels()
     }
 
     /// Minification and magnification within a level. NV40's single floats and integers are never filtered.

@@ -46,22 +46,23 @@ fn floor_plus(value: vec4f, added: i32) -> vec4i {
     return bitcast<vec4i>(floor(value) + vec4f(0x1.8p23)) + vec4i(added - 0x4b400000);
 }
 
-// The first of two texels in 1/256 of a texel, from the position between them in 1/512.
-fn corner_at(place: vec4f) -> vec4i {
-    return (floor_plus(place, 1) >> vec4u(1u)) - vec4i(128);
+// The first of two texels in 1/256 of a texel, from the position between them; a fraction of `carry` counts as 1.
+fn corner_at(place: vec4f, carry: f32) -> vec4i {
+    let carries = place - floor(place) >= vec4f(carry);
+    return floor_plus(place, -128) + select(vec4i(0), vec4i(1), carries);
 }
 
-// The first of the two texels to be weighted, in 1/256 of a texel. `clamps`: coordinates are clamped to the image.
-// Other coordinates stay within two texels of it.
-fn linear_corner(scaled: vec4u, size: vec4u, clamps: bool) -> vec4i {
-    let end = vec4f(vec4i(size)) * vec4f(512.0);
-    let place = texel_number(scaled) * vec4f(512.0);
-    return corner_at(clamp(place, vec4f(select(-1025.0, 0.0, clamps)), end + vec4f(select(1024.0, 0.0, clamps))));
+// The first of the two texels to be weighted, in 1/256 of a texel. `clamps`: coordinates are clamped to the image. Other
+// coordinates stay within two texels of it.
+fn linear_corner(scaled: vec4u, size: vec4u, clamps: bool, carry: f32) -> vec4i {
+    let end = vec4f(vec4i(size)) * vec4f(256.0);
+    let place = texel_number(scaled) * vec4f(256.0);
+    return corner_at(clamp(place, vec4f(select(-512.0, 0.0, clamps)), end + vec4f(select(512.0, 0.0, clamps))), carry);
 }
 
 // `linear_corner` for coordinates inside the image.
-fn inner_corner(scaled: vec4u) -> vec4i {
-    return corner_at(texel_number(scaled) * vec4f(512.0));
+fn inner_corner(scaled: vec4u, carry: f32) -> vec4i {
+    return corner_at(texel_number(scaled) * vec4f(256.0), carry);
 }
 
 // The nearest texel.

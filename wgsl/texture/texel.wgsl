@@ -115,15 +115,14 @@ fn texel_whole_words(window: vec2u, offsets: vec4u, element_bytes: u32, index: u
     return words;
 }
 
-// Converts a field of words to 16-bit fractions.
-fn texel_field(words: vec4u, shift: u32, width: u32) -> vec4u {
+// Expands a field of at most 8 bits to bytes.
+fn texel_byte(words: vec4u, shift: u32, width: u32) -> vec4u {
     let values = (words >> vec4u(shift)) & vec4u((1u << width) - 1u);
     switch width {
-        case 1u: { return values * 0xffffu; }
-        case 4u: { return values * 0x1111u; }
-        case 5u: { return ((values * 527u + 23u) >> vec4u(6u)) * 0x101u; }
-        case 6u: { return ((values * 259u + 33u) >> vec4u(6u)) * 0x101u; }
-        case 8u: { return values * 0x101u; }
+        case 1u: { return values * 255u; }
+        case 4u: { return values * 17u; }
+        case 5u: { return (values * 527u + 23u) >> vec4u(6u); }
+        case 6u: { return (values * 259u + 33u) >> vec4u(6u); }
         default: { return values; }
     }
 }
@@ -228,7 +227,7 @@ fn texel_mix_floats(first: vec4u, second: vec4u, weight: vec4u) -> vec4u {
     return select(fp_add(fp_mul(first, kept), fp_mul(second, taken)), first, weight == vec4u(0u));
 }
 
-// Interpolates 16-bit fractions with weights in 1/256.
-fn texel_mix_fractions(first: vec4u, second: vec4u, weight: vec4u) -> vec4u {
+// Interpolates bytes or 16-bit fractions with weights in 1/256.
+fn texel_mix_integers(first: vec4u, second: vec4u, weight: vec4u) -> vec4u {
     return (first * (vec4u(256u) - weight) + second * weight + vec4u(128u)) >> vec4u(8u);
 }

@@ -66,13 +66,17 @@ impl TextureParameters {
     }
 }
 
-/// The border in the unit's filter format: fractions, floats, or a depth.
+/// The border in the unit's filter format: bytes, fractions, floats, or a depth.
 fn border(state: &TextureState) -> [u32; 4] {
     let channel = |shift: u32| (state.border_color >> shift) & 0xff;
     if state.compares_depth() {
         return [state.format.border_depth_bits(channel(16)), 0, 0, 0];
     }
-    let fractions = [16, 8, 0, 24].map(|shift| channel(shift) * 0x101);
+    let bytes = [16, 8, 0, 24].map(channel);
+    if state.filters_bytes() {
+        return bytes;
+    }
+    let fractions = bytes.map(|byte| byte * 0x101);
     if state.filters_integers() { fractions } else { fractions.map(|value| fragment::unorm_to_float(value, 16)) }
 }
 

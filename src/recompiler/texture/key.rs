@@ -38,7 +38,7 @@ pub struct TextureKey {
     pub mip_filter: MipFilter,
     /// Levels take several samples along long footprints.
     pub is_anisotropic: bool,
-    /// Filtered as 16-bit fractions instead of floats.
+    /// Filtered as bytes or 16-bit fractions instead of floats.
     pub filters_integers: bool,
     /// Shadow comparison, for depth formats.
     pub shadow_compare: Option<Compare>,
@@ -106,6 +106,11 @@ impl TextureKey {
             has_border: state.reaches_border(),
             counts: None,
         }
+    }
+
+    /// Whether these integers are bytes.
+    pub(crate) const fn filters_bytes(&self) -> bool {
+        self.filters_integers && self.shadow_compare.is_none() && self.format.has_byte_channels()
     }
 
     /// Whether the level of detail makes a difference.

@@ -8,6 +8,11 @@ use crate::recompiler::text::COMPONENTS;
 
 /// Turns `filtered` into the result and closes the function.
 pub(crate) fn finish(text: &mut String, unit: u8, key: &TextureKey) {
+    if key.filters_bytes() {
+        for channel in key.used_channels() {
+            let _ = writeln!(text, "    filtered.{} *= 0x101u;", COMPONENTS[channel]);
+        }
+    }
     color_key(text, unit, key);
     let channels: [String; 4] = std::array::from_fn(|channel| {
         let source = match key.remap[channel] {

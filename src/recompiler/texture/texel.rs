@@ -96,9 +96,11 @@ pub(crate) fn axis_function(text: &mut String, unit: u8, key: &TextureKey, axis:
     let nearest = texel("nearest_texel(scaled, size)", false);
     let (minifies, magnifies) = key.filters_linearly;
     if minifies || magnifies {
+        // A fraction of 1/256 of a texel rounds to the next with 11 bits, or at once.
+        let carry = if key.format.rounds_weights() { "0.5" } else { "0.9375" };
         let corner = match wrap {
-            Wrap::Repeat | Wrap::MirroredRepeat => "inner_corner(scaled)".to_owned(),
-            _ => format!("linear_corner(scaled, size, {clamps})"),
+            Wrap::Repeat | Wrap::MirroredRepeat => format!("inner_corner(scaled, {carry})"),
+            _ => format!("linear_corner(scaled, size, {clamps}, {carry})"),
         };
         let _ = writeln!(text, "    let corner = {corner};");
         let _ = writeln!(text, "    let linear = {linear};");
@@ -298,13 +300,13 @@ fn decode(text: &mut String, key: &TextureKey, storage: TexelStorage) {
         std::array::from_fn(|channel| if used.contains(&channel) { value(channel) } else { zero.clone() })
     };
     let channels: [String; 4] = match storage {
-        TexelStorage::Fields(fields) => only_used(&|channel| {
-            let fraction = fraction_of_field(fields[channel]);
-            finished_fraction(key, channel, &fraction)
+        TexelStorage::Fields(fields) => only_used(&|channel| match fields[channel] {
+            Field::Bits { shift, width: 16 } => finished_fraction(key, channel, &wide_field(shift)),
+            field => finished_byte(key, channel, &byte_of_field(field)),
         }),
-        TexelStorage::SignedFields(fields) => only_used(&|channel| {
-            format!("texel_signed_clamped({} >> vec4u(8u), 8u)", fraction_of_field(fields[channel]))
-        }),
+        TexelStorage::SignedFields(fields) => {
+            only_used(&|channel| format!("texel_signed_clamped({}, 8u)", byte_of_field(fields[channel])))
+        }
         TexelStorage::Depth { shift, width } | TexelStorage::FloatDepth { shift, width } => {
             let mask = u32::MAX >> (32 - width);
             [format!("(word0 >> vec4u({shift}u)) & vec4u({mask}u)"), zero.clone(), zero.clone(), zero.clone()]
@@ -323,7 +325,7 @@ fn decode(text: &mut String, key: &TextureKey, storage: TexelStorage) {
                     (BlockKind::Dxt5, 3) => "texel_block_interpolated_alpha(word0, word1, texel)".to_owned(),
                     _ => format!("color.{}", COMPONENTS[channel]),
                 };
-                finished_fraction(key, channel, &format!("({byte} * 0x101u)"))
+                finished_byte(key, channel, &byte)
             })
         }
         TexelStorage::Pair([red0, red1, green, blue]) => only_used(&|channel| {
@@ -331,9 +333,9 @@ fn decode(text: &mut String, key: &TextureKey, storage: TexelStorage) {
                 0 => format!("select(vec4u({red0}u), vec4u({red1}u), (x & vec4u(1u)) != vec4u(0u))"),
                 1 => format!("vec4u({green}u)"),
                 2 => format!("vec4u({blue}u)"),
-                _ => return finished_fraction(key, channel, "vec4u(0xffffu)"),
+                _ => return finished_byte(key, channel, "vec4u(255u)"),
             };
-            finished_fraction(key, channel, &format!("(((word0 >> {shift}) & vec4u(0xffu)) * 0x101u)"))
+            finished_byte(key, channel, &format!("((word0 >> {shift}) & vec4u(255u))"))
         }),
         TexelStorage::Half(order) => only_used(&|channel| {
             let (word, shift) = (order[channel] / 2, order[channel] % 2 * 16);
@@ -359,7 +361,10 @@ fn component(key: &TextureKey, components: Components, channel: usize) -> String
     };
     match kind {
         ComponentKind::Unorm | ComponentKind::Snorm => {
-            finished_fraction(key, channel, &format!("texel_field({word}, {shift}u, {width}u)"))
+            if width == 16 {
+                return finished_fraction(key, channel, &bits);
+            }
+            finished_byte(key, channel, &bits)
         }
         ComponentKind::Sint => {
             let unused = 32 - width;
@@ -370,12 +375,24 @@ fn component(key: &TextureKey, components: Components, channel: usize) -> String
     }
 }
 
-fn fraction_of_field(field: Field) -> String {
+fn byte_of_field(field: Field) -> String {
     match field {
-        Field::Bits { shift, width } => format!("texel_field(word0, {shift}u, {width}u)"),
-        Field::One => "vec4u(0xffffu)".to_owned(),
+        Field::Bits { shift, width } => format!("texel_byte(word0, {shift}u, {width}u)"),
+        Field::One => "vec4u(255u)".to_owned(),
         Field::Zero => "vec4u(0u)".to_owned(),
     }
+}
+
+fn wide_field(shift: u8) -> String {
+    format!("((word0 >> vec4u({shift}u)) & vec4u(0xffffu))")
+}
+
+/// The filter input of a byte: itself, or the input of the fraction that it expands to.
+fn finished_byte(key: &TextureKey, channel: usize, byte: &str) -> String {
+    if key.filters_bytes() {
+        return byte.to_owned();
+    }
+    finished_fraction(key, channel, &format!("({byte} * 0x101u)"))
 }
 
 /// The filter input of a fraction: the fraction itself, or a float by the signed and expanding rules.

@@ -27,9 +27,9 @@ const IMPORTS: &str = "import package::arith::optimization_barrier::opaque_zero;
     import package::texture::addressing::{BORDER, AxisTaps, scaled_coordinate, scaled_flushed, mirrored_coordinate, linear_corner, \
     inner_corner, nearest_texel, repeated_texel, periodic_texel, edge_texel, border_texel, outer_texel, lod_of_square, fixed_lod, TextureFootprint, \
     point_footprint, cube_faces, cube_coordinates};\n\
-    import package::texture::texel::{texel_swizzle_2d, texel_columns_2d, texel_swizzle_3d, texel_words, texel_whole_words, texel_field, texel_block_color, \
+    import package::texture::texel::{texel_swizzle_2d, texel_columns_2d, texel_swizzle_3d, texel_words, texel_whole_words, texel_byte, texel_block_color, \
     texel_block_explicit_alpha, texel_block_interpolated_alpha, texel_signed, texel_signed_clamped, \
-    texel_depth_float24, texel_depth_float16, texel_power_of_two, texel_mix_floats, texel_mix_fractions};\n\
+    texel_depth_float24, texel_depth_float16, texel_power_of_two, texel_mix_floats, texel_mix_integers};\n\
     import package::arith::fragment::{fp_flush, fp_add, fp_sub, fp_mul, fp_frc, fp_add_ftz, fp_mul_ftz, fp_frc_ftz};\n\
     import package::arith::convert::{fp_unorm_to_float, fp_fraction_to_float, fp_float_to_unorm, fp_half_bits_to, fp_int_to_float};\n";
 
@@ -164,42 +164,26 @@ fn slice_function(text: &mut String, unit: u8, key: &TextureKey) {
         packed_sum(text, key, fields);
         return;
     }
-    let used = key.used_channels();
-    text.push_str("    var sum = QuadVector(vec4u(0u), vec4u(0u), vec4u(0u), vec4u(0u));\n");
-    if !key.filters_integers {
-        text.push_str("    var left = sum;\n");
+    if key.filters_integers && !key.filters_bytes() {
+        return fraction_sum(text, unit, key);
     }
+    let mix = mix_function(key);
     let _ = write!(
         text,
-        "    var tap = 0u;\n    loop {{\n        let is_right = vec4<bool>((tap & 1u) != 0u);\n\
-         \x20       let is_below = vec4<bool>(tap >= 2u);\n        let column = select(x.first, x.second, is_right);\n\
+        "    var sum = QuadVector(vec4u(0u), vec4u(0u), vec4u(0u), vec4u(0u));\n    var left = sum;\n    var tap = 0u;\n\
+         \x20   loop {{\n        let is_below = vec4<bool>(tap >= 2u);\n\
+         \x20       let column = select(x.first, x.second, vec4<bool>((tap & 1u) != 0u));\n\
          \x20       let row = select(y.first, y.second, is_below);\n\
-         \x20       let texel = texture_texel_{unit}(level, column, row, z, reference);\n"
+         \x20       let texel = texture_texel_{unit}(level, column, row, z, reference);\n\
+         \x20       if (tap & 1u) != 0u {{\n"
     );
-    if key.filters_integers {
-        text.push_str(
-            "        let column_weight = select(vec4u(256u) - x.weight, x.weight, is_right);\n\
-             \x20       let row_weight = select(vec4u(256u) - y.weight, y.weight, is_below);\n\
-             \x20       let weight = column_weight * row_weight;\n",
-        );
-        for &channel in &used {
-            let component = COMPONENTS[channel];
-            let _ = writeln!(text, "        sum.{component} += texel.{component} * weight;");
-        }
-        text.push_str(&end_of_loop("tap", "4u + opaque_zero"));
-        text.push_str("    let half = vec4u(0x8000u);\n    let shift = vec4u(16u);\n");
-        let sums = COMPONENTS.map(|component| format!("(sum.{component} + half) >> shift"));
-        let _ = writeln!(text, "    return QuadVector({});\n}}", sums.join(", "));
-        return;
-    }
-    text.push_str("        if (tap & 1u) != 0u {\n");
-    for &channel in &used {
+    for channel in key.used_channels() {
         let component = COMPONENTS[channel];
         let _ = write!(
             text,
-            "            let row_{component} = texel_mix_floats(left.{component}, texel.{component}, x.weight);\n\
+            "            let row_{component} = {mix}(left.{component}, texel.{component}, x.weight);\n\
              \x20           sum.{component} = select(row_{component}, \
-             texel_mix_floats(sum.{component}, row_{component}, y.weight), is_below);\n"
+             {mix}(sum.{component}, row_{component}, y.weight), is_below);\n"
         );
     }
     let _ = writeln!(
@@ -209,8 +193,36 @@ fn slice_function(text: &mut String, unit: u8, key: &TextureKey) {
     );
 }
 
+/// The sum of weighted 16-bit fractions, which is rounded once.
+fn fraction_sum(text: &mut String, unit: u8, key: &TextureKey) {
+    let _ = write!(
+        text,
+        "    var sum = QuadVector(vec4u(0u), vec4u(0u), vec4u(0u), vec4u(0u));\n\
+         \x20   var tap = 0u;\n    loop {{\n        let is_right = vec4<bool>((tap & 1u) != 0u);\n\
+         \x20       let is_below = vec4<bool>(tap >= 2u);\n        let column = select(x.first, x.second, is_right);\n\
+         \x20       let row = select(y.first, y.second, is_below);\n\
+         \x20       let texel = texture_texel_{unit}(level, column, row, z, reference);\n\
+         \x20       let column_weight = select(vec4u(256u) - x.weight, x.weight, is_right);\n\
+         \x20       let row_weight = select(vec4u(256u) - y.weight, y.weight, is_below);\n\
+         \x20       let weight = column_weight * row_weight;\n"
+    );
+    for channel in key.used_channels() {
+        let component = COMPONENTS[channel];
+        let _ = writeln!(text, "        sum.{component} += texel.{component} * weight;");
+    }
+    text.push_str(&end_of_loop("tap", "4u + opaque_zero"));
+    text.push_str("    let half = vec4u(0x8000u);\n    let shift = vec4u(16u);\n");
+    let sums = COMPONENTS.map(|component| format!("(sum.{component} + half) >> shift"));
+    let _ = writeln!(text, "    return QuadVector({});\n}}", sums.join(", "));
+}
+
+/// The function that interpolates between two values of a channel.
+const fn mix_function(key: &TextureKey) -> &'static str {
+    if key.filters_integers { "texel_mix_integers" } else { "texel_mix_floats" }
+}
+
 fn mix(key: &TextureKey, first: &str, second: &str, weight: &str) -> String {
-    let function = if key.filters_integers { "texel_mix_fractions" } else { "texel_mix_floats" };
+    let function = mix_function(key);
     let used = key.used_channels();
     let channels: [String; 4] = std::array::from_fn(|channel| {
         let component = COMPONENTS[channel];

@@ -7,6 +7,17 @@ const HALF: u32 = 0x3f00_0000;
 const ONE: u32 = 0x3f80_0000;
 const TWO: u32 = 0x4000_0000;
 
+/// How a coordinate chooses texels of an axis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TapFilter {
+    /// The nearest one.
+    Nearest,
+    /// Two, with a weight that is cut off after 8 bits, from a position of 11 fraction bits.
+    Linear,
+    /// Two, with a weight that is rounded to 8 bits.
+    LinearRounded,
+}
+
 /// The two texels of one axis and the weight of the second.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AxisTaps {
@@ -20,17 +31,22 @@ pub struct AxisTaps {
 
 /// Finds the texels of one axis of `size` texels.
 ///
-/// The coordinate (bits of a float) is wrapped, multiplied by the size and, for linear filtering, rounded to 8 fraction
+/// The coordinate (bits of a float) is wrapped, multiplied by the size and, for linear filtering, brought to 8 fraction
 /// bits before half a texel is subtracted; nearest filtering takes the floor. NaN acts as 0.
 ///
-/// Unverified: the number of weight bits, and that the mirror-once modes repeat texel 0 rather than mix the border at 0.
+/// Unverified: how many more bits a position has before it is cut off, and that the mirror-once modes repeat texel 0 rather than mix the border at 0.
 #[must_use]
-pub fn axis_taps(coordinate: u32, size: u32, wrap: Wrap, is_linear: bool, is_unnormalized: bool) -> AxisTaps {
+pub fn axis_taps(coordinate: u32, size: u32, wrap: Wrap, filter: TapFilter, is_unnormalized: bool) -> AxisTaps {
     let wrap = effective_wrap(wrap, is_unnormalized);
     let size = signed_size(size);
     let scaled = texel_coordinate(coordinate, size, wrap, is_unnormalized);
+    let is_linear = filter != TapFilter::Nearest;
     let (first, second, weight) = if is_linear {
-        let fixed = fragment::float_to_fixed(scaled, 8).clamp(-512, (size + 2) << 8);
+        let fixed = match filter {
+            TapFilter::LinearRounded => fragment::float_to_fixed(scaled, 8),
+            TapFilter::Linear | TapFilter::Nearest => fragment::float_to_fixed(scaled, 11) >> 3,
+        };
+        let fixed = fixed.clamp(-512, (size + 2) << 8);
         let fixed = if wrap == Wrap::Clamp || wrap == Wrap::MirrorClamp { fixed.clamp(0, size << 8) } else { fixed };
         let corner = fixed - 128;
         (corner >> 8, (corner >> 8) + 1, corner & 255)
@@ -158,11 +174,11 @@ mod tests {
     use super::*;
 
     fn nearest(value: f32, wrap: Wrap) -> Option<u32> {
-        axis_taps(value.to_bits(), 4, wrap, false, false).texels[0]
+        axis_taps(value.to_bits(), 4, wrap, TapFilter::Nearest, false).texels[0]
     }
 
     fn linear(value: f32, wrap: Wrap) -> ([Option<u32>; 2], u32) {
-        let taps = axis_taps(value.to_bits(), 4, wrap, true, false);
+        let taps = axis_taps(value.to_bits(), 4, wrap, TapFilter::Linear, false);
         (taps.texels, taps.weight)
     }
 
@@ -198,6 +214,12 @@ mod tests {
         assert_eq!(linear(-0.031_25, Wrap::MirrorClamp), ([Some(0), Some(0)], 160));
         assert_eq!(linear(-1.0, Wrap::MirrorClamp), ([Some(3), None], 128));
         assert_eq!(linear(0.625, Wrap::Repeat), ([Some(2), Some(3)], 0));
+        // Sixteenths of 1/256 of a texel: 14 are cut off, 15 round to the next.
+        let sixteenths = |count: f32| 0.625 + count / 16.0 / 1024.0;
+        assert_eq!([14.0, 15.0].map(|count| linear(sixteenths(count), Wrap::Repeat).1), [0, 1]);
+        let rounded =
+            |count| axis_taps(f32::to_bits(sixteenths(count)), 4, Wrap::Repeat, TapFilter::LinearRounded, false);
+        assert_eq!([7.0, 8.0].map(|count| rounded(count).weight), [0, 1]);
     }
 
     #[test]
@@ -213,7 +235,7 @@ mod tests {
         assert_eq!(texels(-0.1, Wrap::MirrorClamp), [0, 0, 1]);
         assert_eq!(neighbors(7.0, Wrap::ClampToBorder).with_border, [4; 3]);
         assert_eq!(neighbors(0.1, Wrap::ClampToBorder).with_border, [-1, 0, 1]);
-        let taps = axis_taps((-9.0f32).to_bits(), 4, Wrap::ClampToBorder, true, false);
+        let taps = axis_taps((-9.0f32).to_bits(), 4, Wrap::ClampToBorder, TapFilter::Linear, false);
         assert_eq!((taps.texels, taps.with_border), ([None; 2], [-1; 2]));
     }
 
@@ -222,8 +244,8 @@ mod tests {
         for wrap in [Wrap::Repeat, Wrap::MirroredRepeat, Wrap::ClampToEdge, Wrap::MirrorClampToEdge] {
             for value in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, f32::MIN, -1e-30, 1e-42] {
                 for size in [1, 2, 4095, 4096] {
-                    for is_linear in [false, true] {
-                        let taps = axis_taps(value.to_bits(), size, wrap, is_linear, false);
+                    for filter in [TapFilter::Nearest, TapFilter::Linear, TapFilter::LinearRounded] {
+                        let taps = axis_taps(value.to_bits(), size, wrap, filter, false);
                         assert!(taps.texels.iter().all(|texel| texel.is_some_and(|texel| texel < size)));
                     }
                 }

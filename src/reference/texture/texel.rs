@@ -1,6 +1,6 @@
 //! Fetches the texels of a texture from guest memory: addresses, decoding, comparison, the border.
 
-use super::addressing::{AxisTaps, axis_taps};
+use super::addressing::{AxisTaps, TapFilter, axis_taps};
 use crate::arith::{MINUS_ONE, ONE, fragment};
 use crate::format::{TexelStorage, signed, signed_clamped};
 use crate::memory::GuestMemory;
@@ -15,6 +15,7 @@ pub(crate) struct Fetcher<'a> {
     pub(crate) levels: &'a [MipLevel],
     pub(crate) face_offset: u32,
     pub(crate) filters_integers: bool,
+    pub(crate) filters_bytes: bool,
     pub(crate) observer: &'a dyn DrawObserver,
     rules: [ChannelRule; 4],
 }
@@ -27,8 +28,9 @@ impl<'a> Fetcher<'a> {
         levels: &'a [MipLevel],
         observer: &'a dyn DrawObserver,
     ) -> Self {
-        let (filters_integers, rules) = (state.filters_integers(), state.channel_rules());
-        Self { memory, state, levels, face_offset: 0, filters_integers, observer, rules }
+        let (filters_integers, filters_bytes) = (state.filters_integers(), state.filters_bytes());
+        let rules = state.channel_rules();
+        Self { memory, state, levels, face_offset: 0, filters_integers, filters_bytes, observer, rules }
     }
 
     /// The wrap mode of an axis. Cube maps clamp to the edge.
@@ -38,7 +40,12 @@ impl<'a> Fetcher<'a> {
 
     /// The texels of an axis in stored order.
     pub(crate) fn axis(&self, level: &MipLevel, position: u32, axis: usize, is_linear: bool) -> AxisTaps {
-        let taps = axis_taps(position, level.size[axis], self.wrap(axis), is_linear, self.state.is_unnormalized);
+        let filter = match (is_linear, self.state.format.rounds_weights()) {
+            (false, _) => TapFilter::Nearest,
+            (true, false) => TapFilter::Linear,
+            (true, true) => TapFilter::LinearRounded,
+        };
+        let taps = axis_taps(position, level.size[axis], self.wrap(axis), filter, self.state.is_unnormalized);
         AxisTaps { texels: self.stored(axis, taps.texels, taps.with_border), ..taps }
     }
 
@@ -64,7 +71,7 @@ impl<'a> Fetcher<'a> {
             return self.compare(reference, state.format.depth_bits(element[0]));
         }
         if self.filters_integers {
-            return state.format.decode_unorm16(element, x, y).unwrap_or_default();
+            return self.integers(state.format.decode_unorm16(element, x, y).unwrap_or_default());
         }
         self.decode_float(element, x, y)
     }
@@ -132,9 +139,14 @@ impl<'a> Fetcher<'a> {
         }
         let fractions = [16, 8, 0, 24].map(|shift| channel(shift) * 0x101);
         if self.filters_integers {
-            return fractions;
+            return self.integers(fractions);
         }
         fractions.map(|value| fragment::unorm_to_float(value, 16))
+    }
+
+    /// What is filtered for 16-bit fractions: bytes, if the channels have no more.
+    fn integers(&self, fractions: [u32; 4]) -> [u32; 4] {
+        if self.filters_bytes { fractions.map(|fraction| fraction >> 8) } else { fractions }
     }
 
     /// Compares the reference, as bits of the format, with a stored depth.

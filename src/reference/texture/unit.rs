@@ -271,7 +271,7 @@ impl Fetcher<'_> {
 
     fn filter_slice(&self, level: &MipLevel, x: AxisTaps, y: AxisTaps, z: Option<u32>, reference: u32) -> [u32; 4] {
         let texel = |column: usize, row: usize| self.texel(level, [x.texels[column], y.texels[row], z], reference);
-        if self.filters_integers {
+        if self.filters_integers && !self.filters_bytes {
             let [a, b, c, d] = [texel(0, 0), texel(1, 0), texel(0, 1), texel(1, 1)];
             return std::array::from_fn(|channel| {
                 let upper = a[channel] * (256 - x.weight) + b[channel] * x.weight;
@@ -292,6 +292,7 @@ struct Ending<'a> {
     channels: [RemappedChannel; 4],
     gamma: u8,
     is_integer: bool,
+    is_byte: bool,
 }
 
 impl<'a> Ending<'a> {
@@ -302,6 +303,7 @@ impl<'a> Ending<'a> {
             channels: state.remap,
             gamma: state.gamma_channels(),
             is_integer: state.filters_integers(),
+            is_byte: state.filters_bytes(),
         }
     }
 
@@ -310,6 +312,9 @@ impl<'a> Ending<'a> {
     /// Unverified: the color key compares the upper 8 bits of the filtered value before the remap, and alpha kill tests
     /// the value that the program receives.
     fn finish(&self, mut filtered: [u32; 4]) -> ([u32; 4], bool) {
+        if self.is_byte {
+            filtered = filtered.map(|byte| byte * 0x101);
+        }
         let [red, green, blue, alpha] = filtered.map(|fraction| fraction >> 8);
         let color = alpha << 24 | red << 16 | green << 8 | blue;
         let is_keyed =

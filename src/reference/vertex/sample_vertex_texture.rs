@@ -5,7 +5,7 @@
 use crate::arith::ONE;
 use crate::memory::GuestMemory;
 use crate::pipeline::{VertexTexture, VertexTextureFormat};
-use crate::reference::texture::addressing::axis_taps;
+use crate::reference::texture::addressing::{TapFilter, axis_taps};
 use crate::reference::texture::lod::fixed_lod;
 
 /// The texture units that a vertex program fetches from.
@@ -61,7 +61,7 @@ pub fn sample_vertex_texture(memory: &GuestMemory, texture: &VertexTexture, coor
     let limited = (fixed_lod(lod) + bias).max(min_lod).min(max_lod).max(0);
     let level = texture.level((limited.unsigned_abs() + 127) >> 8);
     let nearest = |axis: usize, coordinate: u32| {
-        axis_taps(coordinate, level.size[axis], texture.wrap[axis], false, false).texels[0]
+        axis_taps(coordinate, level.size[axis], texture.wrap[axis], TapFilter::Nearest, false).texels[0]
     };
     let (Some(x), Some(y)) = (nearest(0, s), nearest(1, t)) else { return texture.border() };
     let bytes = 4 * texture.format.channels();

@@ -135,8 +135,8 @@ fn attribute_zero_of_every_kind_makes_a_vertex() {
     stage.stream.methods(THREE_D, vertex::VTX_ATTR_4I_XY, &[0x0002_0006, 0x0001_0000]);
     stage.end();
     let picture = stage.run();
-    // Points at integer coordinates cover the pixel to their lower right.
-    let expected = [(0, 0, 1.0), (1, 0, 2.0), (2, 0, 3.0), (4, 2, 4.0), (6, 2, 5.0)];
+    // Points at integer coordinates cover the pixel to their upper right.
+    let expected = [(0, 0, 1.0), (1, 0, 2.0), (2, 0, 3.0), (4, 1, 4.0), (6, 1, 5.0)];
     assert_eq!(picture.drawn(), expected.map(|(x, y, _)| (x, y)));
     for (x, y, value) in expected {
         assert_eq!(picture.at(x, y)[0], value);
@@ -155,9 +155,9 @@ fn packed_vertices_fill_words_attribute_by_attribute() {
     stage.stream.repeated(THREE_D, draw::VERTEX_DATA, &words);
     stage.end();
     let picture = stage.run();
-    assert_eq!(picture.drawn(), [(3, 1), (5, 2)]);
-    assert_eq!(picture.at(3, 1), [1.0, 2.0, 3.0, 1.0]);
-    assert_eq!(picture.at(5, 2), [7.0, 8.0, 9.0, 1.0]);
+    assert_eq!(picture.drawn(), [(3, 0), (5, 1)]);
+    assert_eq!(picture.at(3, 0), [1.0, 2.0, 3.0, 1.0]);
+    assert_eq!(picture.at(5, 1), [7.0, 8.0, 9.0, 1.0]);
 }
 
 #[test]

@@ -321,6 +321,44 @@ fn blocks_decode_as_on_an_rsx() {
     check(&rectangle(TextureFormat::Dxt1, 4, WIDTH * 2), &memory_of(&bytes), &all_texels(4, |_| 0), &expected);
 }
 
+/// Pixels of the same picture between texels whose other roundings differ: weights to nearest, steps of 16 bits, rows before
+/// columns. A case is the position between four texels, left to right and then below, their channels, and the pixel's.
+#[test]
+fn bilinear_fetches_are_those_of_an_rsx() {
+    type Case = ([f32; 2], [[u32; 3]; 4], [u32; 3]);
+    const BYTES: &[Case] = &[
+        ([5.0 / 6.0, 1.0 / 6.0], [[255; 3], [156; 3], [255; 3], [125; 3]], [169; 3]),
+        ([5.0 / 18.0, 0.5], [[0; 3], [197; 3], [0; 3], [107; 3]], [43; 3]),
+        ([5.0 / 6.0, 0.5], [[255; 3], [66; 3], [255; 3], [156; 3]], [136; 3]),
+        ([7.0 / 18.0, 1.0 / 6.0], [[255; 3], [209; 3], [255; 3], [233; 3]], [238; 3]),
+        ([1.0 / 18.0, 0.5], [[0; 3], [156; 3], [66; 3], [255; 3]], [43; 3]),
+        ([1.0 / 18.0, 0.5], [[66; 3], [255; 3], [170; 3], [255; 3]], [126; 3]),
+    ];
+    const SHORTS: &[Case] = &[
+        ([1.0 / 18.0, 0.5], [[255; 3], [255; 3], [255; 3], [156, 158, 156]], [253; 3]),
+        ([1.0 / 18.0, 5.0 / 6.0], [[255; 3], [24, 28, 24], [255; 3], [8; 3]], [241; 3]),
+        ([1.0 / 18.0, 1.0 / 6.0], [[0; 3], [140, 142, 140], [0; 3], [0; 3]], [7; 3]),
+        ([5.0 / 6.0, 1.0 / 6.0], [[247; 3], [33, 36, 33], [255; 3], [123, 125, 123]], [81, 83, 81]),
+    ];
+    for (format, cases) in [(TextureFormat::A8R8G8B8, BYTES), (TextureFormat::R5G6B5, SHORTS)] {
+        let texel = |[red, green, blue]: [u32; 3]| match format {
+            TextureFormat::R5G6B5 => (red >> 3 << 11 | green >> 2 << 5 | blue >> 3).to_le_bytes()[..2].to_vec(),
+            _ => (0xff00_0000 | red << 16 | green << 8 | blue).to_le_bytes().to_vec(),
+        };
+        for &(between, texels, pixel) in cases {
+            let state = TextureState {
+                min_filter: Filter::Linear,
+                mag_filter: Filter::Linear,
+                ..plain_texture(format, Dimensions::Two, [2, 2, 1])
+            };
+            let [s, t] = between.map(|position| f32::to_bits((position + 0.5) / 2.0));
+            let fetch = Fetch { coordinate: [[s, t, 0, 0]; 4], ..Fetch::default() };
+            let [red, green, blue] = pixel.map(byte);
+            check(&state, &memory_of(&texels.map(texel).concat()), &[fetch], &[[red, green, blue, 1.0]; 4]);
+        }
+    }
+}
+
 /// As bytes divide by 127 on an RSX (RPCS3's issue 18171), words divide by 32767. Neither is clamped.
 #[test]
 fn signed_channels_of_16_bits_follow_their_formula() {

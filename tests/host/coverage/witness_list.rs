@@ -499,6 +499,11 @@ pub(crate) const CONVENTIONS: &[[&str; 3]] = &[
         "tests/host/effects/shapes.rs::points_cover_the_pixels_of_a_photographed_chip",
     ],
     [
+        "bilinear weights are cut off after eight bits; columns first, each step rounded to bytes",
+        "hardware a PlayStation 3, ps3autotests rsx/texture_formats; an Xbox, nxdk_pgraph_tests Texture_LOD_Bias",
+        "tests/engines/texture/formats.rs::bilinear_fetches_are_those_of_an_rsx",
+    ],
+    [
         "the unit's bias counts for explicit levels",
         "document NV_fragment_program2, section 3.11.6.6; Direct3D 9, texldl",
         "tests/engines/texture/filters.rs::levels_of_detail_with_bias_and_limits",
@@ -516,5 +521,9 @@ pub(crate) const CONVENTIONS: &[[&str; 3]] = &[
     ["order of the signed flags", "emulator RPCS3 rpcs3/Emu/RSX/RSXTexture.cpp, a_signed", ""],
     ["positions of samples", "driver Mesa nv50_context.c, for the next family", ""],
     ["rounding of fragment arithmetic", "none; ADR 0015", ""],
-    ["rounding of colors before they are stored", "none; RPCS3 truncates", ""],
+    [
+        "colors are rounded to the nearest stored value",
+        "hardware a PlayStation 3, ps3autotests rsx/primitives: the sum of the channels of a color that adds up to 255",
+        "tests/host/effects/surfaces.rs::every_color_format_stores_its_channels",
+    ],
 ];

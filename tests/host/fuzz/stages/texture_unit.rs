@@ -8,7 +8,7 @@ use curie::memory::{GuestMemory, MemoryWindow};
 use curie::pipeline::{Filter, MipFilter, TextureState, Wrap};
 use curie::reference::fragment::run_fragment_program::{LodMode, TextureUnits};
 use curie::reference::observer::DrawObserver;
-use curie::reference::texture::addressing::{axis_neighbors, axis_taps};
+use curie::reference::texture::addressing::{TapFilter, axis_neighbors, axis_taps};
 use curie::reference::texture::unit::BoundTextures;
 
 use super::StageInput;
@@ -127,14 +127,15 @@ fn check_one_value(state: &TextureState, coordinates: &[[u32; 4]; 4], mode: LodM
 fn check_taps(random: &mut Random) {
     let size = 1 + random.below(4096);
     let wrap = random.pick(&Wrap::ALL);
-    let (is_linear, is_unnormalized) = (random.flag(), random.flag());
+    let filter = random.pick(&[TapFilter::Nearest, TapFilter::Linear, TapFilter::LinearRounded]);
+    let (is_linear, is_unnormalized) = (filter != TapFilter::Nearest, random.flag());
     let coordinate = if random.flag() { random.word() } else { number(random, 0.5, 4.0) };
     let is_inside = |texel: &Option<u32>, is_linear| match texel {
         Some(texel) => *texel < size,
         None => wrap.reaches_border(is_linear),
     };
-    let taps = axis_taps(coordinate, size, wrap, is_linear, is_unnormalized);
-    let context = || format!("{taps:?} of {coordinate:#x} in {size}, {wrap:?} {is_linear} {is_unnormalized}");
+    let taps = axis_taps(coordinate, size, wrap, filter, is_unnormalized);
+    let context = || format!("{taps:?} of {coordinate:#x} in {size}, {wrap:?} {filter:?} {is_unnormalized}");
     assert!(taps.texels.iter().all(|texel| is_inside(texel, is_linear)), "{}", context());
     assert!(taps.weight < 256 && (is_linear || taps.weight == 0), "{}", context());
     let border = -1..=size.cast_signed();
