@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use super::adapter::{chosen_adapter, found_adapters, plain_instance, summarize};
+use super::compilers::Compilers;
 use super::kernel::kernel_cache;
 use super::kernel_cache::KernelCache;
 use super::link::LinkError;
@@ -89,6 +90,9 @@ pub struct Gpu {
     has_wide_words: bool,
     /// Whether stores of lanes to one address happen in their order, once it is known.
     ordered_stores: Arc<OnceLock<bool>>,
+    adapter: wgpu::Adapter,
+    /// What compiles kernels before they are submitted.
+    pub(super) compilers: Option<Arc<Compilers>>,
     /// The bindings that may hold blocks, unless all may.
     pub(super) blocks_at: Option<&'static [u32]>,
 }
@@ -148,7 +152,7 @@ impl Gpu {
         &self.queue
     }
 
-    fn from_adapter(adapter: &wgpu::Adapter, clock: Option<Arc<StageClock>>) -> Result<Self, DeviceError> {
+    pub(super) fn from_adapter(adapter: &wgpu::Adapter, clock: Option<Arc<StageClock>>) -> Result<Self, DeviceError> {
         let summary = summarize(adapter);
         let no_device = |message: String| DeviceError::NoDevice { adapter: summary.name.clone(), message };
         if summary.max_bindings < REQUIRED_BINDINGS {
@@ -215,6 +219,8 @@ impl Gpu {
             clock,
             has_wide_words,
             ordered_stores: Arc::default(),
+            adapter: adapter.clone(),
+            compilers: None,
             blocks_at: None,
         })
     }
@@ -257,6 +263,13 @@ impl Gpu {
     pub fn without_wide_words(self) -> Self {
         let kernels = kernel_cache(&self.summary);
         Self { has_wide_words: false, kernels, keyed: Arc::default(), ..self }
+    }
+
+    /// The same device, which compiles the kernels of a submission on all cores before it, where the driver compiles them
+    /// one after the other.
+    #[must_use]
+    pub fn compiling_on_all_cores(self) -> Self {
+        Self { compilers: Compilers::new(&self.adapter, &self.summary), ..self }
     }
 
     /// Returns the same device for kernels whose blocks are at these bindings only. Each dispatch supplies their
@@ -364,6 +377,9 @@ impl Gpu {
             self.shared.pool.lock().expect("no holder panics").put_back(chunks);
             return self.check();
         };
+        if let Some(compilers) = &self.compilers {
+            compilers.compile(self)?;
+        }
         for chunk in &chunks {
             self.queue.write_buffer(&chunk.buffer, 0, &chunk.staged);
         }

@@ -36,6 +36,7 @@ pub struct Kernel {
     pub bindings: Vec<u32>,
     /// Which of them hold blocks, whose offsets each dispatch supplies.
     pub(super) moving: Vec<bool>,
+    resources: Vec<BoundResource>,
     /// Identifies the kernel.
     pub(super) number: u64,
 }
@@ -75,6 +76,19 @@ impl Gpu {
             return Ok(kernel);
         }
         let started = std::time::Instant::now();
+        let prepared = self.prepare(label, source)?;
+        let later = self.compilers.as_ref().map(|compilers| (compilers, prepared.clone()));
+        let kernel = Arc::new(self.build(prepared, self.shared.next_kernel())?);
+        if let Some((compilers, prepared)) = later {
+            compilers.add(Arc::clone(&kernel), prepared);
+        }
+        self.kernels.lock().expect("no holder panics").insert(hash, Arc::clone(&kernel));
+        tracing::debug!(kernel = label, elapsed = ?started.elapsed(), "compiled");
+        Ok(kernel)
+    }
+
+    /// Links, parses and validates the text of a kernel.
+    fn prepare(&self, label: &str, source: &str) -> Result<Prepared, DeviceError> {
         let resolve = |name: &str| match wide_module_source(name) {
             Some(text) if self.has_wide_words() => Some(text),
             _ => module_source(name),
@@ -83,40 +97,46 @@ impl Gpu {
         tracing::trace!("joined {label}\n{}\n// end of {label}", linked.source);
         let (module, bindings) = validate(label, &linked, self.has_wide_words())?;
         let mut places = self.device.limits().max_dynamic_storage_buffers_per_pipeline_layout;
-        let moving: Vec<_> = bindings
+        let moving = bindings
             .iter()
-            .map(|(binding, access)| {
-                let moves = *access == Access::Read
-                    && self.blocks_at.is_none_or(|blocks| blocks.contains(binding))
+            .map(|bound| {
+                let moves = bound.access == Access::Read
+                    && self.blocks_at.is_none_or(|blocks| blocks.contains(&bound.binding))
                     && places > 0;
                 places -= u32::from(moves);
                 moves
             })
             .collect();
+        Ok(Prepared { label: label.to_owned(), module, bindings, moving })
+    }
+
+    /// Makes the pipeline of a kernel.
+    pub(super) fn build(&self, prepared: Prepared, number: u64) -> Result<Kernel, DeviceError> {
+        let Prepared { label, module, bindings, moving } = prepared;
         let entries: Vec<_> = bindings
             .iter()
             .zip(&moving)
-            .map(|(&(binding, access), &moves)| wgpu::BindGroupLayoutEntry {
-                binding,
+            .map(|(bound, &moves)| wgpu::BindGroupLayoutEntry {
+                binding: bound.binding,
                 visibility: wgpu::ShaderStages::COMPUTE,
-                ty: access.binding_type(moves),
+                ty: bound.access.binding_type(moves),
                 count: None,
             })
             .collect();
         let layout = self
             .device
-            .create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: Some(label), entries: &entries });
+            .create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: Some(&label), entries: &entries });
         let pipeline_layout = self.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-            label: Some(label),
+            label: Some(&label),
             bind_group_layouts: &[Some(&layout)],
             ..Default::default()
         });
         let module = self.device.create_shader_module(wgpu::ShaderModuleDescriptor {
-            label: Some(label),
+            label: Some(&label),
             source: wgpu::ShaderSource::Naga(std::borrow::Cow::Owned(module)),
         });
         let pipeline = self.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-            label: Some(label),
+            label: Some(&label),
             layout: Some(&pipeline_layout),
             module: &module,
             entry_point: Some("main"),
@@ -127,13 +147,69 @@ impl Gpu {
             cache: None,
         });
         self.check()?;
-        let bindings = bindings.iter().map(|&(binding, _)| binding).collect();
-        let number = self.shared.next_kernel();
-        let kernel = Arc::new(Kernel { label: label.to_owned(), pipeline, layout, bindings, moving, number });
-        self.kernels.lock().expect("no holder panics").insert(hash, Arc::clone(&kernel));
-        tracing::debug!(kernel = label, elapsed = ?started.elapsed(), "compiled");
-        Ok(kernel)
+        let numbers = bindings.iter().map(|bound| bound.binding).collect();
+        Ok(Kernel { label, pipeline, layout, bindings: numbers, moving, resources: bindings, number })
     }
+
+    /// Dispatches a kernel over no workgroups, and waits. Some drivers compile it then.
+    pub(super) fn dispatch_nothing(&self, kernel: &Kernel) -> Result<(), DeviceError> {
+        let (_, image) = self.word_image("nothing", [1, 1])?;
+        let buffers: Vec<_> =
+            kernel.resources.iter().map(|bound| self.buffer("nothing", bound.bytes)).collect::<Result<_, _>>()?;
+        let entries: Vec<_> = kernel
+            .resources
+            .iter()
+            .zip(&buffers)
+            .map(|(bound, buffer)| wgpu::BindGroupEntry {
+                binding: bound.binding,
+                resource: match bound.access {
+                    Access::Image => wgpu::BindingResource::TextureView(&image),
+                    Access::Read | Access::Write => buffer.as_entire_binding(),
+                },
+            })
+            .collect();
+        let group = self.device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some(&kernel.label),
+            layout: &kernel.layout,
+            entries: &entries,
+        });
+        let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+        pass.set_pipeline(&kernel.pipeline);
+        let offsets = vec![0; kernel.moving.iter().filter(|moves| **moves).count()];
+        pass.set_bind_group(0, &group, &offsets);
+        pass.dispatch_workgroups(0, 1, 1);
+        drop(pass);
+        self.queue().submit([encoder.finish()]);
+        self.wait()
+    }
+}
+
+/// A kernel whose text is validated.
+#[derive(Debug, Clone)]
+pub(super) struct Prepared {
+    label: String,
+    module: naga::Module,
+    bindings: Vec<BoundResource>,
+    moving: Vec<bool>,
+}
+
+impl Prepared {
+    /// How many expressions its functions have: a measure of the work to compile it.
+    pub(super) fn size(&self) -> usize {
+        let functions = self.module.functions.iter().map(|(_, function)| function);
+        let entries = self.module.entry_points.iter().map(|entry| &entry.function);
+        functions.chain(entries).map(|function| function.expressions.len()).sum()
+    }
+}
+
+/// What a kernel binds.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct BoundResource {
+    binding: u32,
+    access: Access,
+    /// The size of a buffer with at least one element.
+    bytes: u64,
 }
 
 /// How a kernel uses a binding.
@@ -171,7 +247,7 @@ fn validate(
     label: &str,
     linked: &Linked,
     has_wide_words: bool,
-) -> Result<(naga::Module, Vec<(u32, Access)>), DeviceError> {
+) -> Result<(naga::Module, Vec<BoundResource>), DeviceError> {
     let located = |line: u32, message: String| {
         let (file, line) = linked.locate(line as usize);
         DeviceError::InvalidKernel { kernel: label.to_owned(), file: file.to_owned(), line, message }
@@ -190,16 +266,18 @@ fn validate(
     let mut bindings: Vec<_> = module
         .global_variables
         .iter()
-        .filter_map(|(_, variable)| match (variable.space, variable.binding) {
-            (naga::AddressSpace::Storage { access }, Some(binding)) => {
-                let writes = access.contains(naga::StorageAccess::STORE);
-                Some((binding.binding, if writes { Access::Write } else { Access::Read }))
-            }
-            (naga::AddressSpace::Handle, Some(binding)) => Some((binding.binding, Access::Image)),
-            _ => None,
+        .filter_map(|(_, variable)| {
+            let access = match variable.space {
+                naga::AddressSpace::Storage { access } if access.contains(naga::StorageAccess::STORE) => Access::Write,
+                naga::AddressSpace::Storage { .. } => Access::Read,
+                naga::AddressSpace::Handle => Access::Image,
+                _ => return None,
+            };
+            let bytes = u64::from(module.types[variable.ty].inner.size(module.to_ctx()));
+            Some(BoundResource { binding: variable.binding?.binding, access, bytes })
         })
         .collect();
-    bindings.sort_unstable_by_key(|(binding, _)| *binding);
+    bindings.sort_unstable_by_key(|bound| bound.binding);
     // A pipeline keeps its module, and drivers keep what they compile from it.
     fold_branches(&mut module);
     naga::compact::compact(&mut module, naga::compact::KeepUnused::No);

@@ -3,6 +3,7 @@
 mod adapter;
 mod arena;
 mod bind_groups;
+mod compilers;
 mod device;
 mod fold_branches;
 mod kernel;

@@ -48,6 +48,7 @@ impl Canvas {
         let surface =
             instance.create_surface(Arc::clone(&window)).map_err(|error| ViewError::Surface(error.to_string()))?;
         let (gpu, adapter) = Gpu::open_for(adapter, &instance, &surface)?;
+        let gpu = gpu.compiling_on_all_cores();
         let screen = Screen::new(&gpu, (instance, &adapter), surface, Arc::clone(&window))?;
         let show = Show::new(&gpu, screen.format())?;
         let overlay = Overlay::new(&gpu, &window, screen.format(), detail);

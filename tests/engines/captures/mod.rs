@@ -150,6 +150,19 @@ fn check_kernels(name: &str) {
     }
 }
 
+/// On llvmpipe with two cores, groups of kernels are dispatched over no workgroups before they draw; those of `multiframe`
+/// bind buffers, blocks and images.
+#[test]
+fn kernels_that_are_compiled_on_all_cores_give_the_same_bytes() {
+    let Some(gpu) = common::gpu() else { return };
+    for name in ["cube", "multiframe"] {
+        let capture = capture(name);
+        let (header, gpu) = (capture.header, gpu.clone().compiling_on_all_cores());
+        let mut engine = Kernels::new(gpu, KernelOptions::default(), header.vram_bytes, header.gart_bytes).unwrap();
+        assert_eq!(difference(&on_reference(&capture), &run(&capture, &mut engine)), None, "{name}");
+    }
+}
+
 #[test]
 fn a_planted_difference_is_found() {
     let capture = capture("flat");
