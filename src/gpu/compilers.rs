@@ -52,13 +52,13 @@ impl Compilers {
         waiting.sort_by_key(|(_, prepared)| Reverse(prepared.size()));
         let next = AtomicUsize::new(0);
         let take = || waiting.get(next.fetch_add(1, Ordering::Relaxed));
+        let (progress, receiver) = channel();
+        let receiver = Mutex::new(receiver);
         std::thread::scope(|scope| {
             // Its end tells the other threads.
-            let (progress, receiver) = channel();
-            let receiver = Arc::new(Mutex::new(receiver));
+            let progress = progress;
             for _ in 0..self.further.min(waiting.len() - 1) {
-                let receiver = Arc::clone(&receiver);
-                scope.spawn(move || {
+                scope.spawn(|| {
                     if !is_compiling(&receiver) {
                         return;
                     }

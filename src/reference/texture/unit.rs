@@ -271,12 +271,15 @@ impl Fetcher<'_> {
 
     fn filter_slice(&self, level: &MipLevel, x: AxisTaps, y: AxisTaps, z: Option<u32>, reference: u32) -> [u32; 4] {
         let texel = |column: usize, row: usize| self.texel(level, [x.texels[column], y.texels[row], z], reference);
-        if self.filters_integers && !self.filters_bytes {
+        if self.filters_integers {
             let [a, b, c, d] = [texel(0, 0), texel(1, 0), texel(0, 1), texel(1, 1)];
+            // Bytes are rounded after each step, 16-bit fractions once.
+            let [half, places, last_half, last_places] =
+                if self.filters_bytes { [128, 8, 128, 8] } else { [0, 0, 0x8000, 16] };
             return std::array::from_fn(|channel| {
-                let upper = a[channel] * (256 - x.weight) + b[channel] * x.weight;
-                let lower = c[channel] * (256 - x.weight) + d[channel] * x.weight;
-                (upper * (256 - y.weight) + lower * y.weight + 0x8000) >> 16
+                let upper = (a[channel] * (256 - x.weight) + b[channel] * x.weight + half) >> places;
+                let lower = (c[channel] * (256 - x.weight) + d[channel] * x.weight + half) >> places;
+                (upper * (256 - y.weight) + lower * y.weight + last_half) >> last_places
             });
         }
         let upper = self.interpolate(texel(0, 0), texel(1, 0), x.weight);
