@@ -98,3 +98,23 @@ fn keeps_kernels_on_disk() -> bool {
     let is_off = |name| std::env::var(name).is_ok_and(|value| matches!(value.as_str(), "1" | "true" | "yes" | "y"));
     !is_off("MESA_SHADER_CACHE_DISABLE") && !is_off("MESA_GLSL_CACHE_DISABLE")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn other_cores_help_only_while_a_kernel_takes_long() {
+        let progress = || {
+            let (sender, receiver) = channel();
+            (sender, Mutex::new(receiver))
+        };
+        let (loaded, receiver) = progress();
+        loaded.send(()).unwrap();
+        drop(loaded);
+        assert!(!is_compiling(&receiver), "all kernels were on disk");
+        let (busy, receiver) = progress();
+        busy.send(()).unwrap();
+        assert!(is_compiling(&receiver), "the second one was not");
+    }
+}

@@ -301,7 +301,9 @@ fn decode(text: &mut String, key: &TextureKey, storage: TexelStorage) {
     };
     let channels: [String; 4] = match storage {
         TexelStorage::Fields(fields) => only_used(&|channel| match fields[channel] {
-            Field::Bits { shift, width: 16 } => finished_fraction(key, channel, &wide_field(shift)),
+            Field::Bits { shift, width: 16 } => {
+                finished_fraction(key, channel, &format!("((word0 >> vec4u({shift}u)) & vec4u(0xffffu))"))
+            }
             field => finished_byte(key, channel, &byte_of_field(field)),
         }),
         TexelStorage::SignedFields(fields) => {
@@ -381,10 +383,6 @@ fn byte_of_field(field: Field) -> String {
         Field::One => "vec4u(255u)".to_owned(),
         Field::Zero => "vec4u(0u)".to_owned(),
     }
-}
-
-fn wide_field(shift: u8) -> String {
-    format!("((word0 >> vec4u({shift}u)) & vec4u(0xffffu))")
 }
 
 /// The filter input of a byte: itself, or the input of the fraction that it expands to.

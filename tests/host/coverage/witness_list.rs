@@ -491,12 +491,12 @@ pub(crate) const CONVENTIONS: &[[&str; 3]] = &[
     [
         "words of a polygon stipple count from below; each byte is eight pixels, its highest bit to the left",
         "hardware an Xbox, nxdk_pgraph_tests Stipple_tests; a PlayStation 3, ps3autotests rsx/primitives",
-        "tests/host/effects/shapes.rs::polygon_stipples_are_those_of_photographed_chips",
+        "tests/host/effects/shapes.rs::polygon_stipples_are_those_of_an_xbox_and_a_ps3",
     ],
     [
         "a point between two rows belongs to the upper one, between two columns to the right one",
         "hardware a PlayStation 3, ps3autotests rsx/primitives",
-        "tests/host/effects/shapes.rs::points_cover_the_pixels_of_a_photographed_chip",
+        "tests/host/effects/shapes.rs::points_cover_the_pixels_of_a_ps3",
     ],
     [
         "bilinear weights are cut off after eight bits; columns first, each step rounded to bytes",

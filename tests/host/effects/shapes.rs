@@ -118,7 +118,7 @@ fn stippled_rows(words: &[u32; 32]) -> Vec<String> {
 /// pixels that a PS3 showed for words of one bit each (`ps3autotests`, `rsx/primitives`). The heights of both
 /// windows are multiples of 32.
 #[test]
-fn polygon_stipples_are_those_of_photographed_chips() {
+fn polygon_stipples_are_those_of_an_xbox_and_a_ps3() {
     let xbox = [
         (0xc0c0_ffff, "##################......##......"),
         (0x3030_ffff, "################..##......##...."),
@@ -137,7 +137,7 @@ fn polygon_stipples_are_those_of_photographed_chips() {
 /// The points of a PS3's picture (`ps3autotests`, `rsx/primitives`), moved by whole pixels: at an integer, the
 /// column to the right and the row above.
 #[test]
-fn points_cover_the_pixels_of_a_photographed_chip() {
+fn points_cover_the_pixels_of_a_ps3() {
     let single = |x, y| vec![[x, y]];
     let square: Vec<[u32; 2]> = (5..10).flat_map(|y| (4..9).map(move |x| [x, y])).collect();
     for (size, at, expected) in [
