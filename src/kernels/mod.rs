@@ -9,7 +9,7 @@
 //! draw_pipeline     the stages of draws in their order; draw_counting, merged_draws
 //! pipeline_cache    compiled kernels by key; geometry_cache: assembled geometry by key
 //! stages/           one struct a stage: its buffers, its typed bindings, its dispatches
-//! software/         the same for what only software adapters take
+//! tiles/            the same for what only software adapters take
 //! context           device, open recording, memory_mirror
 //! plan/             pure values: which kernels, which parameters, why
 //! ```
@@ -30,8 +30,8 @@ pub mod run_elements;
 pub mod run_launch;
 pub mod run_program;
 pub mod self_test;
-mod software;
 mod stages;
+mod tiles;
 mod workgroups;
 
 pub use engine::{KernelOptions, KernelPath, Kernels};
@@ -40,6 +40,6 @@ pub use plan::{
     draw_sources, merge_pixels, outputs_read, run_vertex_programs, scale_image, shade_quads, texture_parameters,
     transfer,
 };
-pub use software::texel_image;
 pub use stages::{geometry, scan_out};
+pub use tiles::texel_image;
 pub use workgroups::linear_workgroups;

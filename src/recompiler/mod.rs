@@ -8,7 +8,7 @@ pub mod fragment;
 pub mod raster_block;
 pub mod rop;
 pub mod sample_positions;
-pub mod software;
 mod text;
 pub mod texture;
+pub mod tiles;
 pub mod vertex;

@@ -9,15 +9,15 @@ use super::filled_triangles::draws_filled_triangles;
 use super::shade_quads;
 use crate::counters::{Instructions, counted_lookups, tells_faces, tests_early};
 use crate::kernels::memory_mirror::Locate;
-use crate::kernels::software::pixel_pairs::pair_pixels;
+use crate::kernels::tiles::pixel_pairs::pair_pixels;
 use crate::pipeline::{Draw, EngineError};
 use crate::recompiler::fragment::{FragmentKernelKey, shaded_stride};
 use crate::recompiler::raster_block::RasterBlock;
 use crate::recompiler::rop::counts::Counting;
 use crate::recompiler::rop::merge_pixels::MergeKey;
-use crate::recompiler::software::iteration_budget::QuadIterations;
-use crate::recompiler::software::key::TileKernelKey;
 use crate::recompiler::texture::unit::{self, TexelMemory, TextureKey};
+use crate::recompiler::tiles::iteration_budget::QuadIterations;
+use crate::recompiler::tiles::key::TileKernelKey;
 use crate::shader::fragment::FragmentProgram;
 
 /// Maximum number of flow counts that a tile kernel holds for a tile.

@@ -8,9 +8,9 @@ use crate::pipeline::front_end::check_draw::check_draw;
 use crate::pipeline::front_end::decode_programs::decode_programs;
 use crate::pipeline::{Draw, EngineError};
 use crate::recompiler::rop::merge_pixels;
-use crate::recompiler::software::draw_tiles;
-use crate::recompiler::software::key::TilePath;
 use crate::recompiler::texture::unit::{self, TextureKey};
+use crate::recompiler::tiles::draw_tiles;
+use crate::recompiler::tiles::key::TilePath;
 use crate::recompiler::vertex;
 use crate::shader::analysis::resource_usage::ResourceUsage;
 

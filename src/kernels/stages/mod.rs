@@ -16,7 +16,7 @@ pub(in crate::kernels) mod transfer;
 #[cfg(test)]
 mod tests {
     use crate::gpu::{link, module_source};
-    use crate::kernels::software::draw_tiles::TileBindings;
+    use crate::kernels::tiles::draw_tiles::TileBindings;
 
     /// The bindings that an item's module and the modules that it imports declare.
     fn declared(item: &str) -> Vec<u32> {

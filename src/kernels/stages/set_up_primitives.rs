@@ -17,7 +17,7 @@ use crate::kernels::workgroups::linear_workgroups;
 use crate::pipeline::front_end::assemble_primitives::{HAS_FACE, KIND_LINE, KIND_MASK, KIND_POINT, KIND_TRIANGLE};
 use crate::pipeline::primitive_setup::PrimitiveSetup;
 use crate::recompiler::raster_block::{LINE_STIPPLE, OFFSET_SHIFT, POLYGON_SMOOTH, RasterBlock};
-use crate::recompiler::software::key::TILES_PER_GROUP;
+use crate::recompiler::tiles::key::TILES_PER_GROUP;
 
 const SET_UP_PRIMITIVES: &str = include_str!("../../../wgsl/setup/set_up_primitives.wgsl");
 const TRANSFORM_VERTICES: &str = include_str!("../../../wgsl/setup/transform_vertices.wgsl");

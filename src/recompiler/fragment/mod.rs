@@ -13,9 +13,9 @@ use std::collections::HashMap;
 
 use super::condition::passing_codes;
 use super::sample_positions::offset_vectors;
-use super::software::iteration_budget::QuadIterations;
 use super::text::{COMPONENTS, Text};
 use super::texture::unit;
+use super::tiles::iteration_budget::QuadIterations;
 use crate::counters::{ProgramNumbers, ProgramWords};
 use crate::pipeline::{EngineError, SampleMode};
 use crate::recompiler::rop::color::ValueRange;

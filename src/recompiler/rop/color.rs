@@ -7,8 +7,8 @@ use super::expressions::offsets;
 use super::key::{ColorKey, MergeKey};
 use crate::format::PixelStorage;
 use crate::format::texel::Field;
-use crate::recompiler::software::pixel_pairs::{loaded, store};
 use crate::recompiler::text::COMPONENTS;
+use crate::recompiler::tiles::pixel_pairs::{loaded, store};
 
 /// A color shaded by the same kernel that merges it.
 #[derive(Debug)]

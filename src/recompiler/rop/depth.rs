@@ -9,7 +9,7 @@ use super::key::{MergeKey, StencilKey, ZetaKey};
 use crate::format::{DepthStorage, ZetaFormat};
 use crate::pipeline::{Compare, StencilOp};
 use crate::recompiler::condition::comparison;
-use crate::recompiler::software::pixel_pairs::{loaded, store};
+use crate::recompiler::tiles::pixel_pairs::{loaded, store};
 
 /// The source of a quad's depth for the depth test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

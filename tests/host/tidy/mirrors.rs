@@ -22,10 +22,10 @@ const WITHOUT_TWIN: &[(&str, &str)] = &[
 ];
 
 /// Blocks of the recompiler that the reference lacks.
-const ONLY_RECOMPILED: &[&str] = &["software"];
+const ONLY_RECOMPILED: &[&str] = &["tiles"];
 
 /// Blocks of the kernels' text that the reference lacks: they have no stages or are not part of an engine.
-const ONLY_TEXT: &[&str] = &["arith", "counters", "memory", "models", "present", "software"];
+const ONLY_TEXT: &[&str] = &["arith", "counters", "memory", "models", "present", "tiles"];
 
 /// The files of a tree as `block/stage`, without those at the top level.
 fn stages(folder: &str, extension: &str) -> BTreeSet<String> {
@@ -97,7 +97,7 @@ fn stages_have_one_name_in_both_engines() {
 fn planted_differences_are_found() {
     let set = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<String>>();
     let (reference, text) = (set(&["rop/mod", "rop/blend", "rop/dither"]), set(&["rop/blend", "memory/read"]));
-    let recompiler = set(&["rop/dither", "software/key"]);
+    let recompiler = set(&["rop/dither", "tiles/key"]);
     let count = |reference: &BTreeSet<String>,
                  recompiler: &BTreeSet<String>,
                  text: &BTreeSet<String>,

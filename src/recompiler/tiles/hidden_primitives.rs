@@ -14,7 +14,7 @@ impl Generator<'_> {
             return;
         }
         let text = &mut self.text;
-        text.import("software::covering_primitive", "covers_tile");
+        text.import("tiles::covering_primitive", "covers_tile");
         text.import("raster::tile_bins", "next_setup");
         text.open("if walk.x == 0u {");
         text.line("var covering = NO_SETUP;");

@@ -147,7 +147,7 @@ impl Generator<'_> {
         for item in ["NO_SETUP", "enter_bin", "resume_bin", "touched_count", "touched_tile"] {
             text.import("raster::tile_bins", item);
         }
-        text.import("software::workgroup_swizzle", "swizzled_invocation");
+        text.import("tiles::workgroup_swizzle", "swizzled_invocation");
         text.line(format!("let number_of_all = (group.y * groups.x + group.x) * {TILES_PER_GROUP}u + local;"));
         text.line(format!(
             "let invocation = swizzled_invocation(number_of_all, groups.x * groups.y * {TILES_PER_GROUP}u);"
@@ -158,7 +158,7 @@ impl Generator<'_> {
         text.line("let tile_x = (raster.tiles.x + tile % raster.tiles.z) << raster.round.x;");
         text.line("let tile_y = (raster.tiles.y + tile / raster.tiles.z) << raster.round.x;");
         text.line("let tile_last = (1u << raster.round.x) - 1u;");
-        text.import("software::iteration_budget", "loop_iterations");
+        text.import("tiles::iteration_budget", "loop_iterations");
         text.line("loop_iterations = 0u;");
         text.line(format!("let stopping_iterations = {}u;", key.rounds.stopping()));
         self.emit_tile_count_start(key);

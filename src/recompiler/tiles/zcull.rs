@@ -25,7 +25,7 @@ impl Generator<'_> {
             ("raster::tile_bins", "next_setup"),
             ("interp::interpolate", "load_setup"),
             ("interp::fast_path_range", "setup_takes_fast_path"),
-            ("software::depth_bounds", "depth_bound"),
+            ("tiles::depth_bounds", "depth_bound"),
         ]);
         text.line("var setup = NO_SETUP;");
         text.line("var may_pass = false;");
@@ -68,8 +68,8 @@ impl Generator<'_> {
         let text = &mut self.text;
         text.import_all(&[
             ("raster::count_coverage", "counted_coverage"),
-            ("software::covering_primitive", "edges_cover_tile"),
-            ("software::covering_primitive", "is_in_depth_range"),
+            ("tiles::covering_primitive", "edges_cover_tile"),
+            ("tiles::covering_primitive", "is_in_depth_range"),
             ("interp::interpolate", "setup_depth"),
         ]);
         let edges = if key.raster.is_triangles {

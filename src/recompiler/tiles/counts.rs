@@ -70,7 +70,7 @@ impl Generator<'_> {
         names.extend(flow.iter().map(|(word, _)| format!("tile_word{word}")));
         let text = &mut self.text;
         text.import_all(&[
-            ("software::covering_primitive", "covered_of_tile"),
+            ("tiles::covering_primitive", "covered_of_tile"),
             ("counters::draw_counts", "add_low_word"),
             ("counters::draw_counts", "counters"),
             ("counters::draw_counts", "carry_counts"),

@@ -6,8 +6,8 @@ use crate::gpu::{Bound, DeviceError, Gpu, Kernel, Recording};
 use crate::kernels::bindings::bindings;
 use crate::kernels::plan::merge_pixels::MergeParameters;
 use crate::kernels::stages::buffers::grown;
-use crate::recompiler::software::key::CONTINUATIONS;
-pub(in crate::kernels) use crate::recompiler::software::key::TilePath;
+use crate::recompiler::tiles::key::CONTINUATIONS;
+pub(in crate::kernels) use crate::recompiler::tiles::key::TilePath;
 use crate::shader::fragment::FragmentProgram;
 
 bindings! {
