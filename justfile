@@ -15,8 +15,8 @@ test:
 bless:
     BLESS=1 INSTA_UPDATE=always cargo test --no-fail-fast --test engines --test host --test command_line
 
-# Compare both engines over CASES random streams from SEED. KERNELS is fused, split, counted or counted_split.
-differential CASES="120" SEED="0" KERNELS="fused":
+# Compare both engines over CASES random streams from SEED. KERNELS is invocations, workgroups or stages.
+differential CASES="120" SEED="0" KERNELS="invocations":
     CURIE_REQUIRE_ADAPTER=1 CURIE_DIFFERENTIAL_CASES={{CASES}} CURIE_DIFFERENTIAL_SEED={{SEED}} CURIE_DIFFERENTIAL_PATH={{KERNELS}} cargo test --test engines random_streams_leave_the_same_bytes
 
 # Remove the effect of each row of docs/coverage.md from a copy of the program; its test must fail.

@@ -7,7 +7,7 @@ use crate::capture::Capture;
 use crate::counters::CountingOptions;
 use crate::engine::{EngineChoice, Opened, open, open_timed};
 use crate::gpu::{AdapterChoice, StageClock};
-use crate::kernels::KernelOptions;
+use crate::kernels::{KernelOptions, KernelPath};
 use crate::replay::ReplayOptions;
 use crate::statistics::{Statistics, collect};
 
@@ -20,6 +20,8 @@ pub struct Bench {
     pub adapter: AdapterChoice,
     /// The duration and density.
     pub options: Options,
+    /// The kernels that draws go through.
+    pub path: KernelPath,
     /// Whether to time each kernel as well.
     pub times_stages: bool,
     /// What to count for draws while frames are timed.
@@ -41,7 +43,7 @@ impl Bench {
         let counts = count(capture, &frames)?;
         let clock = self.times_stages.then(Arc::<StageClock>::default);
         let sizes = (capture.header.vram_bytes, capture.header.gart_bytes);
-        let kernels = KernelOptions::default();
+        let kernels = KernelOptions { path: self.path, ..KernelOptions::default() };
         let mut engine = match &clock {
             None => open(self.engine, &self.adapter, kernels, sizes)?,
             Some(clock) => open_timed(self.engine, &self.adapter, kernels, sizes, clock)?,

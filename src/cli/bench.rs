@@ -11,6 +11,7 @@ use curie::bench::{
 use curie::capture::Capture;
 use curie::engine::{EngineChoice, Opened};
 use curie::gpu::AdapterChoice;
+use curie::kernels::KernelPath;
 use curie::scene::{SceneFile, SceneOptions, stream_name};
 use curie::statistics::models::counting_options;
 
@@ -31,6 +32,9 @@ pub(crate) struct Arguments {
     /// The adapter of the kernels: best, software, or a part of its name
     #[arg(long, default_value = "best")]
     adapter: AdapterChoice,
+    /// How the kernels divide a draw: auto, invocations, workgroups or stages, as for `replay`
+    #[arg(long, default_value = "auto")]
+    path: KernelPath,
     /// Seconds to measure each stream for
     #[arg(long, default_value_t = 1.0, value_parser = seconds)]
     seconds: f64,
@@ -135,8 +139,8 @@ fn bench_of(arguments: &Arguments) -> Bench {
         duration: Duration::from_secs_f64(arguments.seconds),
         unfinished_frames: usize::from(arguments.frames_in_flight) - 1,
     };
-    let Arguments { engine, adapter, stages, .. } = arguments;
-    Bench { engine: *engine, adapter: adapter.clone(), options, times_stages: *stages, counting: None }
+    let Arguments { engine, adapter, path, stages, .. } = arguments;
+    Bench { engine: *engine, adapter: adapter.clone(), options, path: *path, times_stages: *stages, counting: None }
 }
 
 /// Prints a line per stream, or collects them in a report to print at the end.

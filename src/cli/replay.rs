@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use curie::capture::Capture;
 use curie::engine::{EngineChoice, Opened, open};
 use curie::gpu::{AdapterChoice, Gpu};
-use curie::kernels::KernelOptions;
+use curie::kernels::{KernelOptions, KernelPath};
 use curie::machine::Machine;
 use curie::present::{Channel, Picture, write_png};
 use curie::replay::{Outcome, Readback, ReplayOptions, Surface, replay};
@@ -76,6 +76,10 @@ pub(crate) struct Options {
     /// Uses of a draw's state before the kernels compile its fast path; programs run with 0 (does not change the result)
     #[arg(long, value_name = "USES", default_value_t = EXACT_USES)]
     exact_uses: u32,
+    /// How the kernels divide a draw: `invocations`, one for each tile; `workgroups`, one for each tile; `stages`, a kernel
+    /// for each; `auto` takes invocations on software adapters, workgroups on others (does not change the result)
+    #[arg(long, default_value = "auto")]
+    path: KernelPath,
 }
 
 impl Options {
@@ -135,6 +139,7 @@ pub(crate) fn run_bundled() -> Result<(), Failure> {
         tile_size: kernels.tile_size,
         batch: kernels.batch_primitives,
         exact_uses: EXACT_USES,
+        path: kernels.path,
     };
     let name = "the bundled capture";
     let capture = Capture::read(BUNDLED).map_err(|error| format!("{name}: {error}"))?;
@@ -176,6 +181,7 @@ pub(super) fn open_engine(capture: &Capture, options: &Options) -> Result<Opened
         tile_size: options.tile_size,
         batch_primitives: options.batch,
         exact_uses: options.exact_uses,
+        path: options.path,
         ..defaults
     };
     let sizes = (capture.header.vram_bytes, capture.header.gart_bytes);

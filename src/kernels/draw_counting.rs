@@ -48,8 +48,8 @@ struct PendingDraw {
     counting: counters::DrawCounting,
     /// Index of the first count.
     first: u32,
-    /// Whether a tile kernel counts.
-    in_tiles: bool,
+    /// Whether a tile kernel leaves out counts that can be derived from others.
+    counts_partly: bool,
 }
 
 impl DrawCounting {
@@ -119,7 +119,7 @@ impl DrawCounting {
         draw: &Draw,
         (vertex_program, fragment_program): (&VertexProgram, &FragmentProgram),
         geometry: &DrawGeometry,
-        in_tiles: bool,
+        counts_partly: bool,
     ) -> Result<Option<CountPlace>, EngineError> {
         let Some(elements) = geometry.elements.as_ref().filter(|_| self.is_counting()) else { return Ok(None) };
         let execution = VertexExecution::new(vertex_program, draw.vertex.instruction_limit);
@@ -148,7 +148,7 @@ impl DrawCounting {
         Ok(self.counted.as_mut().map(|counted| {
             let first = counted.next;
             counted.next += stride;
-            counted.pending.push(PendingDraw { counting, first, in_tiles });
+            counted.pending.push(PendingDraw { counting, first, counts_partly });
             CountPlace { first, stride, tests_early }
         }))
     }
@@ -181,11 +181,11 @@ impl DrawCounting {
             sums.iter_mut().zip(stripe).for_each(|(sum, word)| *sum += word);
         }
         let words = &*sums;
-        for PendingDraw { counting, first, in_tiles } in counted.pending.drain(..) {
+        for PendingDraw { counting, first, counts_partly } in counted.pending.drain(..) {
             let (first, program) = (first as usize, counting.program_words());
             let stages = words[first..first + StageCounts::words(program)].to_vec();
             let stages = StageCounts::from_words(stages, program);
-            counted.done.push(counting.finish_kernels(stages, in_tiles));
+            counted.done.push(counting.finish_kernels(stages, counts_partly));
         }
         counted.next = 0;
         Ok(())

@@ -7,7 +7,7 @@ use super::context::Context;
 use super::draw_counting::DrawCounting;
 use super::geometry_cache::{DrawGeometry, GeometryBatch, GeometryCache};
 use super::merged_draws::{MergedDraws, VertexRun};
-use super::pipeline_cache::{PipelineCache, PixelKernels, SplitKernels, VertexKernel};
+use super::pipeline_cache::{PipelineCache, PixelKernels, SplitKernels, TileLimits, VertexKernel};
 use super::plan::draw_path::PathOptions;
 use super::plan::merge_pixels::MergeParameters;
 use super::plan::outputs_read::outputs_read;
@@ -26,7 +26,6 @@ use crate::gpu::{Bound, DeviceError, Gpu, Recording};
 use crate::pipeline::front_end::decode_programs::{decode_programs, decode_vertex_program};
 use crate::pipeline::{Draw, EngineError, TextureState};
 use crate::recompiler::tiles::continuations::most_dispatches;
-use crate::recompiler::tiles::iteration_budget::QuadIterations;
 use crate::shader::analysis::resource_usage::ResourceUsage;
 use crate::shader::fragment::FragmentProgram;
 use crate::shader::vertex::VertexProgram;
@@ -118,15 +117,17 @@ impl DrawPipeline {
         let outputs = outputs_read(draw, &ResourceUsage::of_blocks(&fragment_program));
         let kernel = self.pipelines.vertex_kernel(context, draw, &vertex_program, outputs)?;
         let path = PathOptions {
-            fuses: self.options.fuses,
+            fused: self.options.fuses.then_some(self.options.geometry.tile_work),
+            most_loop_iterations: context.gpu.most_loop_iterations(),
+            max_bindings: context.gpu.summary().max_bindings,
             pairs_pixels: self.options.pairs_pixels,
             has_texel_image: self.texel_image.as_ref().is_some_and(|image| image.fits(&context.memory)),
             counts: self.counting.is_counting(),
         };
         let pixels = self.pipelines.pixel_kernels(context, draw, &fragment_program, path)?;
         // Draws that were refused above are not counted.
-        let in_tiles = matches!(pixels, PixelKernels::Fused { .. });
-        let counted = self.counting.begin(context, draw, programs, &geometry, in_tiles)?;
+        let counts_partly = matches!(pixels, PixelKernels::Fused { counts_partly: true, .. });
+        let counted = self.counting.begin(context, draw, programs, &geometry, counts_partly)?;
         let (program, batches) = (Arc::new(vertex_program), geometry.batches);
         let run = VertexRun { draw: draw.clone(), program, kernel, batches, number: 0 };
         Ok(Some(MergedDraws::new(run, pixels, fragment_program, counted)))
@@ -249,20 +250,20 @@ impl DrawPipeline {
         let uncounted = assembled(self.vertex.vertices(), batch, None);
         self.counting.count_rejects(context, &self.geometry, draws.first(), &uncounted, draws.counted)?;
         match &draws.pixels {
-            PixelKernels::Fused { kernels, rounds, .. } => {
-                self.draw_tiles(context, draws, (kernels, *rounds), batch)?;
+            PixelKernels::Fused { kernels, limits, .. } => {
+                self.draw_tiles(context, draws, (kernels, *limits), batch)?;
             }
             PixelKernels::Split(kernels) => self.draw_quads(context, draws, kernels, batch)?,
         }
         Ok(())
     }
 
-    /// Draws primitives on the fused path; shading a quad takes this many loop iterations.
+    /// Draws primitives on the fused path.
     fn draw_tiles(
         &mut self,
         context: &mut Context,
         draws: &MergedDraws,
-        (kernels, rounds): (&TileKernels, QuadIterations),
+        (kernels, limits): (&TileKernels, TileLimits),
         batch: &GeometryBatch,
     ) -> Result<(), DeviceError> {
         let draw = draws.first();
@@ -284,6 +285,7 @@ impl DrawPipeline {
                 textures: (&textures).into(),
                 counters: counts.counters,
                 texel_image,
+                srgb_thresholds: self.merge.srgb_thresholds(),
             };
             let dispatches = TileDispatches {
                 kernels,
@@ -292,12 +294,21 @@ impl DrawPipeline {
                 program: &draws.fragment_program,
                 groups: tiles.groups,
                 tile_count: tiles.tile_count,
-                most_dispatches: most_dispatches(tiles.primitive_count, tiles.tile_quads, rounds),
+                most_dispatches: match limits {
+                    TileLimits::Dispatches(rounds) => {
+                        Some(most_dispatches(tiles.primitive_count, tiles.tile_quads, rounds))
+                    }
+                    TileLimits::Primitives(_) => None,
+                },
             };
             stage.dispatch(gpu, recording, &dispatches)
         };
         let assembled = assembled(vertices, batch, counts.primitives());
-        self.geometry.draw_tiles(gpu, recording, draw, &assembled, &mut consume)
+        let most_primitives = match limits {
+            TileLimits::Dispatches(_) => usize::MAX,
+            TileLimits::Primitives(count) => count,
+        };
+        self.geometry.draw_tiles(gpu, recording, draw, (&assembled, most_primitives), &mut consume)
     }
 
     /// Draws primitives on the split path.

@@ -1,5 +1,7 @@
 //! The kernels engine: turns commands into dispatches, recorded in stream order and submitted in groups.
 
+use std::str::FromStr;
+
 use super::context::Context;
 use super::draw_merger::DrawMerger;
 use super::draw_pipeline::{DrawPipeline, PipelineOptions};
@@ -13,8 +15,9 @@ use crate::gpu::Gpu;
 use crate::memory::{MemorySpace, MemoryWindow};
 use crate::pipeline::launch::GuestAccess as _;
 use crate::pipeline::{Engine, EngineError, GpuCommand};
+use crate::recompiler::tiles::key::TileWork;
 
-/// The number of storage buffers that a tile kernel may need.
+/// The number of storage buffers that a tile kernel of invocations may need.
 const TILE_BINDINGS: u32 = 10;
 /// The same if the kernel loads and stores pixels in pairs.
 const PAIR_BINDINGS: u32 = 11;
@@ -39,13 +42,29 @@ pub struct KernelOptions {
 /// The kernels that rasterize, shade and merge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum KernelPath {
-    /// One kernel on software adapters, one per stage on others.
+    /// [`Invocations`](Self::Invocations) on software adapters, [`Workgroups`](Self::Workgroups) on others.
     #[default]
     Auto,
     /// One kernel with one invocation per tile, if the state of a draw allows it.
-    Fused,
+    Invocations,
+    /// One kernel with one workgroup per tile and one invocation per quad, if the state of a draw allows it.
+    Workgroups,
     /// A kernel per stage, with quad lists between them.
-    Split,
+    Stages,
+}
+
+impl FromStr for KernelPath {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "auto" => Ok(Self::Auto),
+            "invocations" => Ok(Self::Invocations),
+            "workgroups" => Ok(Self::Workgroups),
+            "stages" => Ok(Self::Stages),
+            _ => Err("one of auto, invocations, workgroups, stages".to_owned()),
+        }
+    }
 }
 
 impl Default for KernelOptions {
@@ -74,13 +93,18 @@ impl Kernels {
     /// If a size exceeds the chip's, or the device fails.
     pub fn new(gpu: Gpu, options: KernelOptions, vram_bytes: u64, gart_bytes: u64) -> Result<Self, EngineError> {
         let KernelOptions { tile_size, batch_primitives, quad_capacity, path, exact_uses, copies_texels } = options;
-        let fuses = match path {
-            KernelPath::Auto => gpu.summary().is_software() && gpu.summary().max_bindings >= TILE_BINDINGS,
-            KernelPath::Fused => true,
-            KernelPath::Split => false,
+        let (is_software, bindings) = (gpu.summary().is_software(), gpu.summary().max_bindings);
+        let (fuses, tile_work) = match path {
+            KernelPath::Auto if is_software => (bindings >= TILE_BINDINGS, TileWork::Invocation),
+            KernelPath::Invocations => (true, TileWork::Invocation),
+            KernelPath::Auto | KernelPath::Workgroups => (true, TileWork::Workgroup { quads: tile_size.pow(2) / 4 }),
+            KernelPath::Stages => (false, TileWork::Invocation),
         };
-        let geometry = GeometryOptions { tile_size, batch_primitives, quad_capacity, ..GeometryOptions::default() };
-        let pairs_pixels = gpu.has_wide_words() && gpu.summary().max_bindings >= PAIR_BINDINGS;
+        let geometry =
+            GeometryOptions { tile_size, batch_primitives, quad_capacity, tile_work, ..GeometryOptions::default() };
+        let copies_texels = copies_texels && tile_work == TileWork::Invocation;
+        let pairs_pixels =
+            tile_work == TileWork::Invocation && gpu.has_wide_words() && gpu.summary().max_bindings >= PAIR_BINDINGS;
         let options = PipelineOptions { geometry, fuses, pairs_pixels, copies_texels, exact_uses };
         let context = Context::new(gpu, vram_bytes, gart_bytes)?;
         let draws = DrawPipeline::new(&context.gpu, options)?;

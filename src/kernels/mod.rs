@@ -9,7 +9,7 @@
 //! draw_pipeline     the stages of draws in their order; draw_counting, merged_draws
 //! pipeline_cache    compiled kernels by key; geometry_cache: assembled geometry by key
 //! stages/           one struct a stage: its buffers, its typed bindings, its dispatches
-//! tiles/            the same for what only software adapters take
+//! tiles/            the same for kernels that draw whole tiles
 //! context           device, open recording, memory_mirror
 //! plan/             pure values: which kernels, which parameters, why
 //! ```

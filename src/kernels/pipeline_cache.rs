@@ -13,6 +13,7 @@ use crate::gpu::{DeviceError, Gpu, Kernel};
 use crate::pipeline::{Draw, EngineError};
 use crate::recompiler::rop::merge_pixels::{self, MergeKey};
 use crate::recompiler::tiles::iteration_budget::QuadIterations;
+use crate::recompiler::tiles::key::TileWork;
 use crate::recompiler::vertex::{self, PartVector, ProgramTraits, VertexFetch, VertexKernelKey};
 use crate::shader::fragment::FragmentProgram;
 use crate::shader::vertex::VertexProgram;
@@ -26,13 +27,23 @@ pub(super) enum PixelKernels {
     /// One kernel for all stages.
     Fused {
         kernels: TileKernels,
-        /// Maximum number of loop iterations for shading a quad.
-        rounds: QuadIterations,
+        limits: TileLimits,
+        /// Whether the kernels leave out counts that can be derived from others.
+        counts_partly: bool,
         /// Units that the kernels sample from a copy.
         imaged_units: u16,
     },
     /// One kernel for each stage.
     Split(SplitKernels),
+}
+
+/// What keeps the invocations of tile kernels within an adapter's loop iterations.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum TileLimits {
+    /// Invocations that draw tiles continue in other dispatches; the maximum number of iterations for shading a quad.
+    Dispatches(QuadIterations),
+    /// Batches for workgroups that draw tiles have at most this many primitives.
+    Primitives(usize),
 }
 
 /// The kernels of separate stages.
@@ -111,8 +122,15 @@ impl PipelineCache {
         let gpu = &context.gpu;
         match PixelPlan::new(draw, program, options, &|window| context.locate(window))? {
             PixelPlan::Fused { key, imaged_units } => {
-                let rounds = key.0.rounds;
-                Ok(PixelKernels::Fused { kernels: self.tile_kernels(gpu, *key)?, rounds, imaged_units })
+                let most_primitives = |limit| usize::try_from(key.0.most_primitives(limit)).unwrap_or(usize::MAX);
+                let limits = match key.0.work {
+                    TileWork::Invocation => TileLimits::Dispatches(key.0.rounds),
+                    TileWork::Workgroup { .. } => {
+                        TileLimits::Primitives(options.most_loop_iterations.map_or(usize::MAX, most_primitives))
+                    }
+                };
+                let counts_partly = key.0.counts_partly();
+                Ok(PixelKernels::Fused { kernels: self.tile_kernels(gpu, *key)?, limits, counts_partly, imaged_units })
             }
             PixelPlan::Split { shade, merge, shaded_stride, flow_counts, copied_units, reason } => {
                 tracing::trace!(%reason, "a draw takes separate stages");

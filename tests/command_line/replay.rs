@@ -96,9 +96,11 @@ fn both_engines_print_the_same_lines() {
     assert_status(&reference, 0);
     assert_eq!(text(&reference.stdout), golden("query"));
     if common::gpu().is_some() {
-        let kernels = curie(&["replay", &capture, "--engine", "kernels", "--tile-size", "8"]);
-        assert_status(&kernels, 0);
-        assert_eq!(text(&kernels.stdout), text(&reference.stdout));
+        for options in [["--tile-size", "8"], ["--path", "workgroups"], ["--path", "stages"]] {
+            let kernels = curie(&[&["replay", &capture, "--engine", "kernels"], &options[..]].concat());
+            assert_status(&kernels, 0);
+            assert_eq!(text(&kernels.stdout), text(&reference.stdout));
+        }
     }
 }
 
@@ -204,6 +206,7 @@ fn wrong_usage_is_status_2() {
         &["frobnicate"],
         &["replay", &capture, "--engine", "fast"],
         &["replay", &capture, "--tile-size", "9"],
+        &["replay", &capture, "--path", "fast"],
         &["replay", &capture, "--surface", "alpha"],
     ] {
         let output = curie(arguments);

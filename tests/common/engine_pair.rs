@@ -60,8 +60,12 @@ pub(crate) struct InputEngines {
 }
 
 /// The path of draws, and whether they are counted.
-const PATHS: [(KernelPath, bool); 3] =
-    [(KernelPath::Fused, false), (KernelPath::Fused, true), (KernelPath::Split, true)];
+const PATHS: [(KernelPath, bool); 4] = [
+    (KernelPath::Invocations, false),
+    (KernelPath::Invocations, true),
+    (KernelPath::Workgroups, false),
+    (KernelPath::Stages, true),
+];
 
 /// The number of pipelines after which engines are closed, because a device keeps what it has compiled.
 const MOST_PIPELINES: usize = 40;

@@ -287,7 +287,7 @@ fn random_orders_leave_the_same_bytes() {
         let (vram, gart) = (capture.header.vram_bytes, capture.header.gart_bytes);
         let expected = play(&capture, &mut Reference::new(vram, gart).unwrap(), seed);
         let device = gpu.take().or_else(common::gpu).unwrap();
-        let path = if seed % 2 == 0 { KernelPath::Fused } else { KernelPath::Split };
+        let path = if seed % 2 == 0 { KernelPath::Invocations } else { KernelPath::Stages };
         let options = KernelOptions { path, copies_texels: seed % 8 < 6, ..KernelOptions::default() };
         let mut kernels = Kernels::new(device, options, vram, gart).unwrap();
         let actual = play(&capture, &mut kernels, seed);

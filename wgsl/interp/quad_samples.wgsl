@@ -2,7 +2,6 @@
 // `src/reference/interp/interpolate.rs`.
 
 import package::interp::interpolate::{are_in_depth_range, bits_of, final_depth};
-import package::raster::listed_quads::quads;
 import package::interp::quad_weights::{QuadWeights, quad_functions_at, quad_weights, weighted_depth};
 import package::setup::primitive_setup::{linear_floats_at, RECORD_CLIPPED};
 import package::setup::load_setup::{stored_depth, stored_header, stored_perspective, stored_shares, stored_weight};
@@ -18,9 +17,8 @@ struct QuadSample {
 // Weights at the positions that `load_centroid` found.
 var<private> centroid_share: QuadWeights;
 
-// Sample `number` of the pixels of a quad, at these offsets from their centers.
-fn quad_sample(index: u32, number: u32, column: i32, row: i32) -> QuadSample {
-    let quad = quads[index];
+// Sample `number` of the pixels of a quad, at these offsets from their centers; the quad is as the rasterizer lists it.
+fn quad_sample(quad: vec4u, number: u32, column: i32, row: i32) -> QuadSample {
     let x = i32(quad.y & 0xffffu);
     let y = i32(quad.y >> 16u);
     let e1 = linear_floats_at(stored_weight(quad.x, 1u), x, y, vec4i(column), vec4i(row));
@@ -33,8 +31,7 @@ fn quad_sample(index: u32, number: u32, column: i32, row: i32) -> QuadSample {
 
 // Finds a covered position in each pixel: the center if the pixel is covered wholly or not at all, else the first
 // covered sample. `columns` and `rows` are the offsets of the samples, the first `count` of four.
-fn load_centroid(index: u32, count: u32, columns: vec4i, rows: vec4i) {
-    let quad = quads[index];
+fn load_centroid(quad: vec4u, count: u32, columns: vec4i, rows: vec4i) {
     let pixels = vec4u(quad.z) >> vec4u(0u, 1u, 2u, 3u);
     let first = (pixels & vec4u(0x1u)) != vec4u(0u);
     let second = (pixels & vec4u(0x10u)) != vec4u(0u);

@@ -1,6 +1,6 @@
 // Converts floats to bytes on the sRGB curve, by the thresholds of `src/format/srgb.rs`.
 
-@group(0) @binding(11) var<storage, read> srgb_thresholds: array<u32>;
+@group(0) @binding(22) var<storage, read> srgb_thresholds: array<u32>;
 
 // The bytes nearest to four linear values; negative values and NaN give 0.
 fn srgb_bytes(linear: vec4u) -> vec4u {

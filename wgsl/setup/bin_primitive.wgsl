@@ -2,7 +2,7 @@
 // touches many tiles. `bin_layout.wgsl` documents the layout of bins.
 //
 // Constants of the kernel: `LARGE_TILES`, the most tiles that one invocation visits for a primitive, and
-// `TILES_PER_GROUP`, the invocations in a workgroup of `draw_tiles`.
+// `TILES_PER_GROUP`, the tiles of a workgroup of `draw_tiles`.
 
 import package::setup::bin_layout::{large_mask_at, summary_words, tile_summary_at, tile_words_at};
 import package::setup::bin_layout::{touched_count_at, touched_list_at, touched_mask_at};
@@ -14,9 +14,13 @@ import package::raster::tile_touch::edges_touch;
 // `draw_tiles`, the first 0 until a tile is touched.
 @group(0) @binding(9) var<storage, read_write> large_groups: array<atomic<u32>>;
 
-// A tile has an invocation of `draw_tiles`.
+// Adds workgroups of `draw_tiles` for this many tiles, in rows of at most 65535.
 fn draw_touched(count: u32) {
-    atomicMax(&large_groups[4], (count + TILES_PER_GROUP - 1u) / TILES_PER_GROUP);
+    let groups = (count + TILES_PER_GROUP - 1u) / TILES_PER_GROUP;
+    atomicMax(&large_groups[4], min(groups, 65535u));
+    if groups > 65535u {
+        atomicMax(&large_groups[5], (groups + 65534u) / 65535u);
+    }
 }
 
 fn list_tile(tile: u32) {

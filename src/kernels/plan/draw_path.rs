@@ -1,7 +1,8 @@
 //! Decides which kernels the pixels of a draw go through, from rasterizer to output merger, and why.
 //!
-//! There are two paths. On the fused path, for software adapters, one kernel draws whole tiles. On the split path each
-//! stage has a kernel, with quad lists between them; it supports all state.
+//! There are two paths. On the fused path one kernel draws whole tiles, one for each invocation on software adapters and one
+//! for each workgroup on others. On the split path each stage has a kernel, with quad lists between them; it supports all
+//! state.
 
 use std::fmt;
 
@@ -9,7 +10,7 @@ use super::filled_triangles::draws_filled_triangles;
 use super::shade_quads;
 use crate::counters::{Instructions, counted_lookups, tells_faces, tests_early};
 use crate::kernels::memory_mirror::Locate;
-use crate::kernels::tiles::pixel_pairs::pair_pixels;
+use crate::kernels::tiles::pixel_pairs::{pair_pixels, quads_share_words};
 use crate::pipeline::{Draw, EngineError};
 use crate::recompiler::fragment::{FragmentKernelKey, shaded_stride};
 use crate::recompiler::raster_block::RasterBlock;
@@ -17,9 +18,11 @@ use crate::recompiler::rop::counts::Counting;
 use crate::recompiler::rop::merge_pixels::MergeKey;
 use crate::recompiler::texture::unit::{self, TexelMemory, TextureKey};
 use crate::recompiler::tiles::iteration_budget::QuadIterations;
-use crate::recompiler::tiles::key::TileKernelKey;
+use crate::recompiler::tiles::key::{TileKernelKey, TileWork};
 use crate::shader::fragment::FragmentProgram;
 
+/// The storage buffers of a workgroup's tile kernel, without those of textures, counts and the sRGB curve.
+const TILE_BINDINGS: u32 = 6;
 /// Maximum number of flow counts that a tile kernel holds for a tile.
 const MOST_FLOW_COUNTS: u32 = 64;
 
@@ -32,8 +35,12 @@ pub(in crate::kernels) type TileKey = (TileKernelKey, Vec<(u8, TextureKey)>, Tex
 /// The inputs of the path decision besides the draws.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::kernels) struct PathOptions {
-    /// Whether draws take the fused path if they can.
-    pub(in crate::kernels) fuses: bool,
+    /// How fused kernels divide their work, if draws take the fused path where they can.
+    pub(in crate::kernels) fused: Option<TileWork>,
+    /// The adapter's limit of loop iterations, if it has one.
+    pub(in crate::kernels) most_loop_iterations: Option<u32>,
+    /// The number of storage buffers that a kernel may use.
+    pub(in crate::kernels) max_bindings: u32,
     /// Whether fused kernels may load and store pixels in pairs.
     pub(in crate::kernels) pairs_pixels: bool,
     /// Whether an image holds a copy of the memory that fused kernels sample.
@@ -51,6 +58,10 @@ pub(in crate::kernels) enum SplitReason {
     SamplesItsTargets,
     /// The draw has more flow counts than a tile can hold.
     FlowCounts(u32),
+    /// Quads of the targets share words, which only one invocation of a tile may store.
+    QuadsShareWords,
+    /// The fused kernel would need more storage buffers than the adapter has.
+    Bindings(u32),
     /// State that the fused kernel does not support, or shading that takes too many loop iterations.
     StateOrIterations,
 }
@@ -61,6 +72,8 @@ impl fmt::Display for SplitReason {
             Self::Chosen => formatter.write_str("the adapter or the options ask for separate stages"),
             Self::SamplesItsTargets => formatter.write_str("the draw samples its own targets"),
             Self::FlowCounts(counts) => write!(formatter, "{counts} counts of flow are more than a tile holds"),
+            Self::QuadsShareWords => formatter.write_str("quads of its targets share words of memory"),
+            Self::Bindings(count) => write!(formatter, "{count} storage buffers are more than the adapter has"),
             Self::StateOrIterations => formatter.write_str("its state, or too many loop iterations for a quad"),
         }
     }
@@ -128,16 +141,15 @@ impl PixelPlan {
         let merge = MergeKey { counting, ..MergeKey::new(&draw.rop, &draw.targets)? };
         let copied_units = if draw.samples_its_targets(sampled) { sampled } else { 0 };
         let reason = match () {
-            () if !options.fuses => SplitReason::Chosen,
             () if copied_units != 0 => SplitReason::SamplesItsTargets,
             () if flow_counts > MOST_FLOW_COUNTS => SplitReason::FlowCounts(flow_counts),
             () => match tile_key(draw, &program, &units, constants, &merge, options, locate) {
-                Some(key) => {
+                Ok(key) => {
                     let (memory, imaged_units) =
                         if options.has_texel_image { (TexelMemory::Image, sampled) } else { (TexelMemory::Written, 0) };
                     return Ok(Self::Fused { key: Box::new((key, units, memory)), imaged_units });
                 }
-                None => SplitReason::StateOrIterations,
+                Err(reason) => reason,
             },
         };
         let shaded_stride = shaded_stride(program.targets, program.sample_depths()) + flow_counts.div_ceil(4);
@@ -146,7 +158,7 @@ impl PixelPlan {
     }
 }
 
-/// The key of the fused kernel, if it supports all state.
+/// The key of the fused kernel, or why there is none.
 fn tile_key(
     draw: &Draw,
     program: &FragmentKernelKey,
@@ -155,7 +167,8 @@ fn tile_key(
     merge: &MergeKey,
     options: PathOptions,
     locate: Locate<'_>,
-) -> Option<TileKernelKey> {
+) -> Result<TileKernelKey, SplitReason> {
+    let work = options.fused.ok_or(SplitReason::Chosen)?;
     let raster = RasterBlock::new(draw);
     let fetch_iterations = |unit: u8| match units.iter().find(|(number, _)| *number == unit) {
         Some((_, key)) => unit::most_rounds(key),
@@ -166,7 +179,24 @@ fn tile_key(
     if options.pairs_pixels {
         pair_pixels(&mut merge, draw, locate);
     }
-    TileKernelKey::new(program.clone(), &raster, merge, &fetch_iterations, constants, is_triangles)
+    if work != TileWork::Invocation {
+        if quads_share_words(&merge, draw, locate) {
+            return Err(SplitReason::QuadsShareWords);
+        }
+        let counts = merge.counts_samples || merge.counting.is_some();
+        let bindings =
+            TILE_BINDINGS + [!units.is_empty(), counts, merge.encodes_srgb].map(u32::from).iter().sum::<u32>();
+        if bindings > options.max_bindings {
+            return Err(SplitReason::Bindings(bindings));
+        }
+    }
+    let key = TileKernelKey::new(work, program.clone(), &raster, merge, &fetch_iterations, constants, is_triangles)
+        .ok_or(SplitReason::StateOrIterations)?;
+    let is_limited = |limit| work != TileWork::Invocation && key.most_primitives(limit) == 0;
+    if options.most_loop_iterations.is_some_and(is_limited) {
+        return Err(SplitReason::StateOrIterations);
+    }
+    Ok(key)
 }
 
 /// The lookup-count words that each unit's text counts, as bit masks.

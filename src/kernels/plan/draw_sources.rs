@@ -10,15 +10,17 @@ use crate::pipeline::{Draw, EngineError};
 use crate::recompiler::rop::merge_pixels;
 use crate::recompiler::texture::unit::{self, TextureKey};
 use crate::recompiler::tiles::draw_tiles;
-use crate::recompiler::tiles::key::TilePath;
+use crate::recompiler::tiles::key::{TilePath, TileWork};
 use crate::recompiler::vertex;
 use crate::shader::analysis::resource_usage::ResourceUsage;
 
 /// The adapter and the options that the kernels of a draw depend on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SourceOptions {
-    /// The adapter is a software adapter, and draws take the fused path if they can.
+    /// The adapter is a software adapter, so that invocations draw tiles; on others, workgroups do.
     pub is_software: bool,
+    /// Draws take separate stages, as those do that a kernel for tiles does not support.
+    pub separates_stages: bool,
     /// The adapter has 64-bit words.
     pub has_wide_words: bool,
     /// Draws are counted.
@@ -37,14 +39,22 @@ pub fn draw_sources(
 ) -> Result<Vec<(&'static str, String)>, EngineError> {
     check_draw(draw)?;
     let (vertex, fragment) = decode_programs(draw, read)?;
-    let SourceOptions { is_software, has_wide_words, counts } = options;
+    let SourceOptions { is_software, separates_stages, has_wide_words, counts } = options;
     let outputs = outputs_read(draw, &ResourceUsage::of_blocks(&fragment));
     let key = run_vertex_programs::key(draw, &vertex, outputs, [is_software, has_wide_words], locate);
     let mut sources = vec![("run_vertex_programs", vertex::source(&key))];
     if let Some(part) = vertex::part_vectors(&key) {
         sources.push(("run_vertex_programs", vertex::parts_source(&key, &part)));
     }
-    let path = PathOptions { fuses: is_software, pairs_pixels: has_wide_words, has_texel_image: is_software, counts };
+    let work = if is_software { TileWork::Invocation } else { TileWork::Workgroup { quads: 64 } };
+    let path = PathOptions {
+        fused: (!separates_stages).then_some(work),
+        most_loop_iterations: None,
+        max_bindings: 8,
+        pairs_pixels: has_wide_words && is_software,
+        has_texel_image: is_software,
+        counts,
+    };
     match PixelPlan::new(draw, &fragment, path, locate)? {
         PixelPlan::Fused { key, .. } => {
             for path in [TilePath::Exact, TilePath::Fast] {

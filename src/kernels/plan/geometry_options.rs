@@ -1,5 +1,7 @@
 //! Sizes of tiles, batches and lists; they affect speed but not results.
 
+use crate::recompiler::tiles::key::TileWork;
+
 /// Sizes that affect speed but not results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GeometryOptions {
@@ -18,6 +20,8 @@ pub struct GeometryOptions {
     pub large_tiles: Option<u32>,
     /// Maximum number of loop iterations of one invocation; the default is the adapter's limit.
     pub most_loop_iterations: Option<u32>,
+    /// How tile kernels divide their work.
+    pub tile_work: TileWork,
 }
 
 impl Default for GeometryOptions {
@@ -30,6 +34,7 @@ impl Default for GeometryOptions {
             run_triangles: None,
             large_tiles: None,
             most_loop_iterations: None,
+            tile_work: TileWork::Invocation,
         }
     }
 }

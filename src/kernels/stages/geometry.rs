@@ -125,7 +125,8 @@ impl GeometryStage {
         let batch_primitives = options.batch_primitives.clamp(1, 1 << 17);
         // One primitive in one tile always fits.
         let quad_capacity = options.quad_capacity.clamp(256, MAX_QUAD_CAPACITY);
-        let options = GeometryOptions { tile_size, batch_primitives, quad_capacity, ..options };
+        let tile_work = options.tile_work.of_tiles(tile_size);
+        let options = GeometryOptions { tile_size, batch_primitives, quad_capacity, tile_work, ..options };
         Self { options, set_up: SetUpStage::default(), tiles: None, quads: None, groups: None }
     }
 
@@ -161,8 +162,8 @@ impl GeometryStage {
         Ok(())
     }
 
-    /// Records set-up and binning of a draw and passes the bins of each batch to `consume`, which records the later
-    /// stages.
+    /// Records set-up and binning of a draw in batches of at most this many primitives, and passes the bins of each to
+    /// `consume`, which records the later stages.
     ///
     /// # Errors
     /// If the device or `consume` fails.
@@ -171,23 +172,24 @@ impl GeometryStage {
         gpu: &Gpu,
         recording: &mut Recording,
         draw: &Draw,
-        assembled: &Assembled<'_>,
+        (assembled, most_primitives): (&Assembled<'_>, usize),
         consume: &mut TileConsumer<'_>,
     ) -> Result<(), DeviceError> {
-        for mut batch in self.batches(gpu, recording, draw, assembled)? {
-            let [tile_shift, _, tile_count, _] = batch.parameters.round;
-            batch.tiles_find_large = true;
-            let (parameters, block) = self.set_up(gpu, recording, &batch)?;
-            let bins = TileBins {
-                parameters: (&block).into(),
-                setups: self.set_up.setups(),
-                bins: self.set_up.bins(),
-                groups: self.set_up.touched_groups(),
-                tile_count,
-                tile_quads: 1 << (2 * (tile_shift - 1)),
-                primitive_count: parameters.primitive_count,
-            };
-            consume(recording, &bins)?;
+        for batch in self.batches(gpu, recording, draw, assembled)? {
+            for part in batch.parts(most_primitives) {
+                let [tile_shift, _, tile_count, _] = part.parameters.round;
+                let (parameters, block) = self.set_up(gpu, recording, &Batch { tiles_find_large: true, ..part })?;
+                let bins = TileBins {
+                    parameters: (&block).into(),
+                    setups: self.set_up.setups(),
+                    bins: self.set_up.bins(),
+                    groups: self.set_up.touched_groups(),
+                    tile_count,
+                    tile_quads: 1 << (2 * (tile_shift - 1)),
+                    primitive_count: parameters.primitive_count,
+                };
+                consume(recording, &bins)?;
+            }
         }
         Ok(())
     }

@@ -11,11 +11,11 @@ bindings! {
     MergeBindings {
         0 => memory: Bound<'a>,
         9 => tiles: Bound<'a>,
-        /// The thresholds of the sRGB curve.
-        11 => srgb_thresholds: Bound<'a>,
         13 => shaded: Bound<'a>,
         14 => parameters: Bound<'a>,
         15 => counters: Bound<'a>,
+        /// The thresholds of the sRGB curve.
+        22 => srgb_thresholds: Bound<'a>,
     }
 }
 
@@ -38,6 +38,11 @@ impl MergeStage {
     pub(in crate::kernels) fn new(gpu: &Gpu) -> Result<Self, DeviceError> {
         let srgb_thresholds = gpu.buffer_with("srgb thresholds", bytemuck::cast_slice(srgb::thresholds()))?;
         Ok(Self { srgb_thresholds })
+    }
+
+    /// The thresholds of the sRGB curve.
+    pub(in crate::kernels) const fn srgb_thresholds(&self) -> &wgpu::Buffer {
+        &self.srgb_thresholds
     }
 
     /// Records the merging of a round of quads.

@@ -17,7 +17,7 @@ use crate::kernels::workgroups::linear_workgroups;
 use crate::pipeline::front_end::assemble_primitives::{HAS_FACE, KIND_LINE, KIND_MASK, KIND_POINT, KIND_TRIANGLE};
 use crate::pipeline::primitive_setup::PrimitiveSetup;
 use crate::recompiler::raster_block::{LINE_STIPPLE, OFFSET_SHIFT, POLYGON_SMOOTH, RasterBlock};
-use crate::recompiler::tiles::key::TILES_PER_GROUP;
+use crate::recompiler::tiles::key::TileWork;
 
 const SET_UP_PRIMITIVES: &str = include_str!("../../../wgsl/setup/set_up_primitives.wgsl");
 const TRANSFORM_VERTICES: &str = include_str!("../../../wgsl/setup/transform_vertices.wgsl");
@@ -203,13 +203,13 @@ impl SetUpStage {
             // Bin words that one invocation owns need no clear.
             let keeps_words = run == PROCESSOR_RUN && !batch.leaves_large();
             recording.clear(self.bins(), 0, if keeps_words { summary_bytes } else { bin_bytes });
-            self.filled_triangles(gpu, recording, batch, primitives, (run, options.large_tiles(gpu)))?;
+            self.filled_triangles(gpu, recording, options, batch, primitives)?;
             return self.bin_large_primitives(gpu, recording, batch);
         }
         recording.clear(self.bins(), 0, bin_bytes);
         grown(gpu, &mut self.stipple, "stipple counter", 16)?;
         grown(gpu, &mut self.saved_stipple, "saved stipple counter", 16)?;
-        let kernel = set_up_kernel(gpu, batch, options.large_tiles(gpu))?;
+        let kernel = set_up_kernel(gpu, batch, options.large_tiles(gpu), options.tile_work)?;
         let block = Bound::from(batch.block);
         let bindings = self.set_up_bindings(batch, primitives, &large_groups);
         recording.dispatch(&kernel, &bindings, [count.div_ceil(64), 1, 1]);
@@ -249,10 +249,11 @@ impl SetUpStage {
         &mut self,
         gpu: &Gpu,
         recording: &mut Recording,
+        options: &GeometryOptions,
         batch: &SetUpBatch<'_>,
         primitives: Bound<'_>,
-        (run, large_tiles): (u32, u32),
     ) -> Result<(), DeviceError> {
+        let (run, large_tiles) = (options.run_triangles(gpu), options.large_tiles(gpu));
         let runs = batch.parameters.primitive_count.div_ceil(run);
         let clipped = grown(gpu, &mut self.clipped, "runs to clip", (u64::from(runs) + 2) * 8)?;
         recording.clear(&clipped, 0, 16);
@@ -269,9 +270,10 @@ impl SetUpStage {
         let large_groups = self.large_groups.as_ref().expect("set-up makes them with the bins");
         let corners = self.corners.as_ref().expect("the draw's vertices are transformed");
         let has_offset = batch.parameters.flags >> (OFFSET_SHIFT + KIND_TRIANGLE) & 1 != 0;
-        let prefix = format!("const RUN: u32 = {run}u; {}", bin_constants(large_tiles));
+        let prefix = format!("const RUN: u32 = {run}u; {}", bin_constants(large_tiles, options.tile_work));
         let counts = batch.assembled.counted.is_some();
-        let key = u64::from(large_tiles) << 9 | u64::from(run) << 2 | u64::from(counts) << 1;
+        let key =
+            work_key(options.tile_work) | u64::from(large_tiles) << 9 | u64::from(run) << 2 | u64::from(counts) << 1;
         let suffix = primitive_counts(counts);
         let source = || {
             let flags = format!("const HAS_DEPTH_OFFSET: bool = {has_offset}; const COUNTS: bool = {counts};");
@@ -329,7 +331,12 @@ impl GeometryOptions {
 }
 
 /// The set-up kernel for the kinds of primitives at hand.
-fn set_up_kernel(gpu: &Gpu, batch: &SetUpBatch<'_>, large_tiles: u32) -> Result<Arc<Kernel>, DeviceError> {
+fn set_up_kernel(
+    gpu: &Gpu,
+    batch: &SetUpBatch<'_>,
+    large_tiles: u32,
+    work: TileWork,
+) -> Result<Arc<Kernel>, DeviceError> {
     let (flags, counts) = (batch.parameters.flags, batch.assembled.counted.is_some());
     let kinds = batch.assembled.primitives.iter().fold([false; 3], |mut kinds, primitive| {
         kinds[(primitive.flags & KIND_MASK).min(2) as usize] = true;
@@ -337,24 +344,31 @@ fn set_up_kernel(gpu: &Gpu, batch: &SetUpBatch<'_>, large_tiles: u32) -> Result<
         kinds
     });
     let key = kinds.iter().fold(u64::from(flags & POLYGON_SMOOTH != 0), |key, kind| key << 1 | u64::from(*kind));
-    let key = u64::from(large_tiles) << 8 | key << 1 | u64::from(counts);
+    let key = work_key(work) | u64::from(large_tiles) << 8 | key << 1 | u64::from(counts);
     let suffix = primitive_counts(counts);
-    gpu.kernel_of("set_up_primitives", key, || format!("{}{suffix}", set_up_source(kinds, flags, large_tiles)))
+    gpu.kernel_of("set_up_primitives", key, || {
+        format!("{}{suffix}", set_up_source(kinds, flags, &bin_constants(large_tiles, work)))
+    })
 }
 
-fn set_up_source(kinds: [bool; 3], flags: u32, large_tiles: u32) -> String {
+fn set_up_source(kinds: [bool; 3], flags: u32, bin_constants: &str) -> String {
     let [points, lines, triangles] = [KIND_POINT, KIND_LINE, KIND_TRIANGLE].map(|kind| kinds[kind as usize]);
     let is_smooth = flags & POLYGON_SMOOTH != 0;
     // The constants share a line with the start of the text, so that line numbers hold.
     format!(
-        "{} \
+        "{bin_constants} \
          const HAS_TRIANGLES: bool = {triangles}; const HAS_SMOOTH_POLYGONS: bool = {is_smooth}; \
-         const HAS_LINES: bool = {lines}; const HAS_POINTS: bool = {points}; {SET_UP_PRIMITIVES}",
-        bin_constants(large_tiles)
+         const HAS_LINES: bool = {lines}; const HAS_POINTS: bool = {points}; {SET_UP_PRIMITIVES}"
     )
 }
 
+/// The part of the keys of set-up kernels that distinguishes how tile kernels work.
+fn work_key(work: TileWork) -> u64 {
+    u64::from(work.tiles_per_group()) << 48
+}
+
 /// The constants that `wgsl/setup/bin_primitive.wgsl` expects from its kernel.
-fn bin_constants(large_tiles: u32) -> String {
-    format!("const LARGE_TILES: u32 = {large_tiles}u; const TILES_PER_GROUP: u32 = {TILES_PER_GROUP}u;")
+fn bin_constants(large_tiles: u32, work: TileWork) -> String {
+    let tiles = work.tiles_per_group();
+    format!("const LARGE_TILES: u32 = {large_tiles}u; const TILES_PER_GROUP: u32 = {tiles}u;")
 }

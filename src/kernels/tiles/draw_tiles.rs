@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::gpu::{Bound, DeviceError, Gpu, Kernel, Recording};
+use crate::gpu::{Block, Bound, DeviceError, Gpu, Kernel, Recording};
 use crate::kernels::bindings::bindings;
 use crate::kernels::plan::merge_pixels::MergeParameters;
 use crate::kernels::stages::buffers::grown;
@@ -19,16 +19,18 @@ bindings! {
         6 => raster: Bound<'a>,
         7 => setups: Bound<'a>,
         8 => bins: Bound<'a>,
-        /// The position at which each tile continues.
-        9 => progress: Bound<'a>,
-        /// Workgroup counts of the later dispatches.
-        10 => continuations: Bound<'a>,
+        /// The position at which each tile continues, if invocations draw tiles.
+        9 => progress: Option<Bound<'a>>,
+        /// Workgroup counts of the later dispatches, likewise.
+        10 => continuations: Option<Bound<'a>>,
         11 => textures: Bound<'a>,
         /// Parameters of the output merger and of the dispatch, then the program's constants.
         12 => parameters: Bound<'a>,
         15 => counters: Bound<'a>,
         /// A copy of the memory that units sample, if the kernel reads one.
         20 => texel_image: Option<Bound<'a>>,
+        /// The thresholds of the sRGB curve.
+        22 => srgb_thresholds: Bound<'a>,
     }
 }
 
@@ -68,8 +70,8 @@ pub(in crate::kernels) struct TileDispatches<'a> {
     /// Workgroup counts of the first dispatch, at byte 16.
     pub(in crate::kernels) groups: &'a wgpu::Buffer,
     pub(in crate::kernels) tile_count: u32,
-    /// How many dispatches suffice.
-    pub(in crate::kernels) most_dispatches: u64,
+    /// How many dispatches suffice if invocations draw tiles; workgroups need one.
+    pub(in crate::kernels) most_dispatches: Option<u64>,
 }
 
 /// The buffers that all dispatches of a batch share.
@@ -83,6 +85,27 @@ pub(in crate::kernels) struct TileInputs<'a> {
     pub(in crate::kernels) textures: Bound<'a>,
     pub(in crate::kernels) counters: &'a wgpu::Buffer,
     pub(in crate::kernels) texel_image: Option<&'a wgpu::TextureView>,
+    pub(in crate::kernels) srgb_thresholds: &'a wgpu::Buffer,
+}
+
+impl<'a> TileInputs<'a> {
+    /// The bindings of a dispatch with these parameters, without those of continuations.
+    fn bindings(&self, parameters: &'a Block) -> TileBindings<'a> {
+        TileBindings {
+            memory: self.memory.into(),
+            vertices: self.vertices.into(),
+            raster: self.raster,
+            setups: self.setups.into(),
+            bins: self.bins.into(),
+            progress: None,
+            continuations: None,
+            textures: self.textures,
+            parameters: parameters.into(),
+            counters: self.counters.into(),
+            texel_image: self.texel_image.map(Bound::from),
+            srgb_thresholds: self.srgb_thresholds.into(),
+        }
+    }
 }
 
 impl TileStage {
@@ -98,7 +121,13 @@ impl TileStage {
         recording: &mut Recording,
         batch: &TileDispatches<'_>,
     ) -> Result<(), DeviceError> {
-        let &TileDispatches { kernels, inputs, merge, program, groups, tile_count, most_dispatches: most } = batch;
+        let &TileDispatches { kernels, inputs, merge, program, groups, tile_count, most_dispatches } = batch;
+        let Some(most) = most_dispatches else {
+            let parameters = parameters(merge, false, program);
+            let parameters = recording.store_changed("tile parameters", bytemuck::cast_slice(&parameters))?;
+            recording.dispatch_indirect(&kernels.exact, &inputs.bindings(&parameters), groups, 16);
+            return Ok(());
+        };
         let slot_bytes = 12;
         let list_bytes = u64::from(CONTINUATIONS) * slot_bytes;
         let progress = grown(gpu, &mut self.progress, "tile progress", u64::from(tile_count) * 8)?;
@@ -123,17 +152,9 @@ impl TileStage {
             let parameters = parameters(merge, number != 0, program);
             let parameters = recording.store_changed("tile parameters", bytemuck::cast_slice(&parameters))?;
             let bindings = TileBindings {
-                memory: inputs.memory.into(),
-                vertices: inputs.vertices.into(),
-                raster: inputs.raster,
-                setups: inputs.setups.into(),
-                bins: inputs.bins.into(),
-                progress: (&progress).into(),
-                continuations: (&lists[1 - parity]).into(),
-                textures: inputs.textures,
-                parameters: (&parameters).into(),
-                counters: inputs.counters.into(),
-                texel_image: inputs.texel_image.map(Bound::from),
+                progress: Some((&progress).into()),
+                continuations: Some((&lists[1 - parity]).into()),
+                ..inputs.bindings(&parameters)
             };
             let kernel = match TilePath::of_dispatch(number) {
                 TilePath::Fast => kernels.fast.as_ref().unwrap_or(&kernels.exact),

@@ -1,4 +1,5 @@
-//! Decides which surfaces of a draw let a kernel load and store pixels in pairs, for software adapters.
+//! Decides how the kernel of a tile may access the words of surfaces: in pairs of pixels on software adapters, and from
+//! which invocations.
 
 use crate::kernels::memory_mirror::{Locate, MirrorWindow};
 use crate::pipeline::{Draw, SurfaceLayout};
@@ -29,6 +30,17 @@ impl Surface {
         follows && self.place.start.is_multiple_of(word) && self.place.bytes.is_multiple_of(word)
     }
 
+    /// Whether a word may hold pixels of two quads.
+    fn shares_words(&self) -> bool {
+        match (self.pixel_bytes, self.layout) {
+            (1, SurfaceLayout::Linear { .. }) => true,
+            // Four pixels of a quad follow one another, unless there is only a row or a column of them.
+            (1, SurfaceLayout::Swizzled { log2_width, log2_height }) => log2_width.min(log2_height) == 0,
+            (2, _) => !self.is_paired(),
+            _ => !self.place.start.is_multiple_of(4),
+        }
+    }
+
     /// The bytes of the mirror that hold its pixels, extended to whole words.
     fn range(&self, right: u32, bottom: u32) -> std::ops::Range<u64> {
         let start = u64::from(self.place.start);
@@ -37,20 +49,24 @@ impl Surface {
     }
 }
 
+/// Whether all of these have words of their own, for pixels left of `right` and above `bottom`.
+fn are_apart(surfaces: &[Option<Surface>; 5], right: u32, bottom: u32) -> bool {
+    let mut ranges: Vec<_> = surfaces.iter().flatten().map(|surface| surface.range(right, bottom)).collect();
+    ranges.sort_unstable_by_key(|range| range.start);
+    ranges.windows(2).all(|pair| pair[0].end <= pair[1].start)
+}
+
 /// Determines which surfaces have paired pixels; the drawn pixels are left of `right` and above `bottom`.
 ///
 /// An undrawn pixel is stored back unchanged if the other pixel of its pair is drawn. No other invocation may observe
 /// that, so if surfaces share a word, none has pairs.
 fn paired(surfaces: [Option<Surface>; 5], right: u32, bottom: u32) -> [bool; 5] {
-    let mut ranges: Vec<_> = surfaces.iter().flatten().map(|surface| surface.range(right, bottom)).collect();
-    ranges.sort_unstable_by_key(|range| range.start);
-    let is_apart = ranges.windows(2).all(|pair| pair[0].end <= pair[1].start);
+    let is_apart = are_apart(&surfaces, right, bottom);
     surfaces.map(|surface| is_apart && surface.is_some_and(|surface| surface.is_paired()))
 }
 
-/// Lets a kernel that draws all pixels of a quad in one invocation access them in pairs, if surfaces allow it.
-pub(in crate::kernels) fn pair_pixels(key: &mut MergeKey, draw: &Draw, locate: Locate<'_>) {
-    let rect = draw.targets.texels();
+/// The surfaces that a draw writes.
+fn written_surfaces(key: &MergeKey, draw: &Draw, locate: Locate<'_>) -> [Option<Surface>; 5] {
     let color_bytes = draw.targets.color_format.bytes();
     let color = |index: usize| {
         let target = draw.targets.color[index].as_ref().filter(|_| key.colors[index].is_some())?;
@@ -61,7 +77,21 @@ pub(in crate::kernels) fn pair_pixels(key: &mut MergeKey, draw: &Draw, locate: L
         layout: zeta.layout,
         pixel_bytes: zeta.format.bytes(),
     });
-    let surfaces = [color(0), color(1), color(2), color(3), zeta];
+    [color(0), color(1), color(2), color(3), zeta]
+}
+
+/// Whether two quads may have pixels in one word of memory, or two surfaces do, so that only one invocation may draw them.
+pub(in crate::kernels) fn quads_share_words(key: &MergeKey, draw: &Draw, locate: Locate<'_>) -> bool {
+    let rect = draw.targets.texels();
+    let surfaces = written_surfaces(key, draw, locate);
+    !are_apart(&surfaces, rect.x + rect.width, rect.y + rect.height)
+        || surfaces.iter().flatten().any(Surface::shares_words)
+}
+
+/// Lets a kernel that draws all pixels of a quad in one invocation access them in pairs, if surfaces allow it.
+pub(in crate::kernels) fn pair_pixels(key: &mut MergeKey, draw: &Draw, locate: Locate<'_>) {
+    let rect = draw.targets.texels();
+    let surfaces = written_surfaces(key, draw, locate);
     let [colors @ .., zeta] = paired(surfaces, rect.x + rect.width, rect.y + rect.height);
     for (key, is_paired) in key.colors.iter_mut().zip(colors) {
         if let Some(key) = key {
@@ -76,6 +106,24 @@ pub(in crate::kernels) fn pair_pixels(key: &mut MergeKey, draw: &Draw, locate: L
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn quads_share_words_of_small_or_misplaced_pixels() {
+        let shares = |start, pixel_bytes, layout| {
+            Surface { place: MirrorWindow { start, bytes: 1 << 16 }, layout, pixel_bytes }.shares_words()
+        };
+        let linear =
+            |start, pixel_bytes, pitch_bytes| shares(start, pixel_bytes, SurfaceLayout::Linear { pitch_bytes });
+        assert_eq!([linear(0, 1, 64), linear(0, 2, 64), linear(2, 2, 64), linear(0, 2, 66)], [true, false, true, true]);
+        assert_eq!([linear(4, 4, 68), linear(2, 4, 68), linear(0, 16, 64)], [false, true, false]);
+        let swizzled = |pixel_bytes, log2_width, log2_height| {
+            shares(0, pixel_bytes, SurfaceLayout::Swizzled { log2_width, log2_height })
+        };
+        assert_eq!(
+            [swizzled(1, 3, 3), swizzled(1, 3, 0), swizzled(2, 3, 0), swizzled(2, 0, 3)],
+            [false, true, false, true]
+        );
+    }
 
     #[test]
     fn surfaces_have_pairs_where_they_share_no_word() {

@@ -236,14 +236,11 @@ pub fn source(
     if key.samples == SampleMode::One {
         text.line("var coverage = (vec4u(quad_coverage()) & vec4u(1u, 2u, 4u, 8u)) != vec4u(0u);");
     } else {
-        generator.emit_samples();
+        text.import("raster::listed_quads", "quads");
+        generator.emit_samples("quads[quad]");
     }
+    generator.emit_alpha_coverage();
     let text = &mut generator.text;
-    if key.has_alpha_coverage {
-        text.import(module, "quad_alpha_coverage");
-        text.line("let alpha_coverage = quad_alpha_coverage();");
-        text.line("coverage &= alpha_coverage != vec4u(0u);");
-    }
     if key.counts {
         text.line("let begun = coverage;");
         if key.samples != SampleMode::One {
@@ -339,9 +336,9 @@ impl<'k> Generator<'k> {
     /// The value ranges of the color that the program leaves for a target.
     pub(super) fn color_ranges(&self, target: u8) -> [ValueRange; 4] {
         let register = color_register(target, self.key.has_full_outputs);
-        [0, 1, 2, 3].map(|component| ValueRange {
-            is_half: register.is_half,
-            is_unit: self.ranges.is_unit_at_end(register, component),
+        [0, 1, 2, 3].map(|component| match component {
+            3 if self.key.has_alpha_coverage => ValueRange::ANY,
+            _ => ValueRange { is_half: register.is_half, is_unit: self.ranges.is_unit_at_end(register, component) },
         })
     }
 
@@ -389,13 +386,15 @@ impl<'k> Generator<'k> {
         Ok(())
     }
 
-    /// Computes which samples are covered; a pixel is covered if one of its samples is.
-    pub(super) fn emit_samples(&mut self) {
+    /// Computes which samples of a quad, as the rasterizer lists it, are covered; a pixel is covered if one of its samples
+    /// is.
+    pub(super) fn emit_samples(&mut self, quad: &str) {
         let (mode, text) = (self.key.samples, &mut self.text);
         text.import("interp::quad_samples", "quad_sample");
+        text.line(format!("let sampled_quad = {quad};"));
         let samples: Vec<_> = (0..mode.count()).map(|sample| format!("sample{sample}")).collect();
         for (number, [column, row]) in mode.offsets().iter().enumerate() {
-            text.line(format!("let sample{number} = quad_sample(quad, {number}u, {column}, {row});"));
+            text.line(format!("let sample{number} = quad_sample(sampled_quad, {number}u, {column}, {row});"));
         }
         let planes: Vec<_> =
             samples.iter().zip(0..).map(|(sample, number)| format!("({sample}.coverage << {}u)", 4 * number)).collect();
@@ -406,7 +405,16 @@ impl<'k> Generator<'k> {
         if self.key.centroids != 0 {
             text.import("interp::quad_samples", "load_centroid");
             let [columns, rows] = offset_vectors(mode);
-            text.line(format!("load_centroid(quad, {}u, {columns}, {rows});", mode.count()));
+            text.line(format!("load_centroid(sampled_quad, {}u, {columns}, {rows});", mode.count()));
+        }
+    }
+
+    /// Removes pixels that smooth lines and polygons do not cover.
+    pub(super) fn emit_alpha_coverage(&mut self) {
+        if self.key.has_alpha_coverage {
+            self.text.import(self.key.quads.module(), "quad_alpha_coverage");
+            self.text.line("let alpha_coverage = quad_alpha_coverage();");
+            self.text.line("coverage &= alpha_coverage != vec4u(0u);");
         }
     }
 
@@ -472,6 +480,27 @@ impl<'k> Generator<'k> {
         Some(format!("((({}) & vec4u({}u)) != vec4u(0u))", codes.join(" | "), passing_codes(test.relation)))
     }
 
+    /// Computes the pixels left after shading as `covered`; returns the expression of their samples, four bits a sample.
+    pub(super) fn emit_covered(&mut self) -> &'static str {
+        self.text.line("let covered = dot(select(vec4u(0u), vec4u(1u, 2u, 4u, 8u), coverage), vec4u(1u));");
+        match self.key.samples {
+            SampleMode::One => "covered",
+            _ => "(covered * 0x1111u) & sample_coverage",
+        }
+    }
+
+    /// The names of red, green, blue and alpha of a target's color.
+    pub(super) fn emit_color(&mut self, target: u8) -> [String; 4] {
+        let register = color_register(target, self.key.has_full_outputs);
+        std::array::from_fn(|component| {
+            let mut value = self.read(register, component);
+            if component == 3 && self.key.has_alpha_coverage {
+                value = self.call(&wgsl::MUL, &[&value, "alpha_coverage"]);
+            }
+            self.text.bind("t", &value)
+        })
+    }
+
     pub(super) fn emit_stores(&mut self) {
         let targets: Vec<u8> = (0..4).filter(|target| self.key.targets >> target & 1 != 0).collect();
         let stride = shaded_stride(self.key.targets, self.key.sample_depths());
@@ -487,11 +516,7 @@ impl<'k> Generator<'k> {
             let depth = if self.key.exports_depth { depth.clone() } else { format!("sample{sample}.depth") };
             self.text.line(format!("shaded[first + {}u] = {depth};", stride - self.key.sample_depths() + sample));
         }
-        self.text.line("let covered = dot(select(vec4u(0u), vec4u(1u, 2u, 4u, 8u), coverage), vec4u(1u));");
-        let covered = match self.key.samples {
-            SampleMode::One => "covered",
-            _ => "(covered * 0x1111u) & sample_coverage",
-        };
+        let covered = self.emit_covered();
         let begun = if self.key.counts {
             self.text.line("let begun_pixels = dot(select(vec4u(0u), vec4u(1u, 2u, 4u, 8u), begun), vec4u(1u));");
             "begun_pixels | (begun_samples << 8u)"
@@ -503,12 +528,7 @@ impl<'k> Generator<'k> {
         ));
         self.emit_flow_stores(stride);
         for (position, target) in targets.iter().enumerate() {
-            let register = color_register(*target, self.key.has_full_outputs);
-            let mut values: Vec<_> = (0..4).map(|component| self.read(register, component)).collect();
-            if self.key.has_alpha_coverage {
-                values[3] = self.call(&wgsl::MUL, &[&values[3], "alpha_coverage"]);
-            }
-            let names: Vec<_> = values.iter().map(|value| self.text.bind("t", value)).collect();
+            let names = self.emit_color(*target);
             for (pixel, letter) in COMPONENTS.iter().enumerate() {
                 let components: Vec<_> = names.iter().map(|name| format!("{name}.{letter}")).collect();
                 let offset = 2 + 4 * position + pixel;

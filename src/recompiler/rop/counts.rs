@@ -9,6 +9,17 @@ pub use super::key::Counting;
 use super::key::MergeKey;
 use crate::counters::StageCount;
 
+/// Where the outcomes of tests are counted, and how.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Tallying {
+    /// For quads that shading stored: all outcomes, as vectors of four.
+    Stored,
+    /// In a tile kernel with one sample per pixel: sums, without those that can be derived from others.
+    Tile,
+    /// In a tile kernel with several samples per pixel: all sums.
+    Samples,
+}
+
 /// The samples with one outcome.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Tally {
@@ -36,8 +47,8 @@ const PASSED: [Tally; 2] =
 pub(crate) const IMPORTS: &str = "import package::fragment::count_pixels::{count_pixels, one_of};\n\
                                   import package::counters::draw_counts::{add_count, counters};\n";
 
-/// The tallies of a kernel. A tile kernel that does not distinguish faces omits those of passed samples and depth failures.
-pub(crate) fn tallies(key: &MergeKey, of_tiles: bool) -> Vec<Tally> {
+/// The tallies of a kernel. Those of tiles that do not distinguish faces omit passed samples and depth failures.
+pub(crate) fn tallies(key: &MergeKey, tallying: Tallying) -> Vec<Tally> {
     let has_stencil = key.has_stencil();
     let faces = if tells_faces(key) { 0..2 } else { 0..1 };
     let mut tallies = Vec::new();
@@ -46,7 +57,7 @@ pub(crate) fn tallies(key: &MergeKey, of_tiles: bool) -> Vec<Tally> {
     if has_stencil {
         tallies.extend(&FAILED_STENCIL[faces.clone()]);
     }
-    if !of_tiles || tells_faces(key) {
+    if tallying != Tallying::Tile || tells_faces(key) {
         if key.zeta.is_some() {
             tallies.extend(&FAILED_DEPTH[faces.clone()]);
         }
@@ -63,7 +74,7 @@ pub(crate) fn tells_faces(key: &MergeKey) -> bool {
 /// Declares the tallies of a tile, before its quads, on the split path.
 pub(crate) fn declare(text: &mut String, key: &MergeKey) {
     if key.counting.is_some() {
-        for tally in tallies(key, false) {
+        for tally in tallies(key, Tallying::Stored) {
             let _ = writeln!(text, "    var {} = vec4u(0u);", tally.name);
         }
     }
@@ -72,25 +83,25 @@ pub(crate) fn declare(text: &mut String, key: &MergeKey) {
 /// Adds the tallies of a tile to the counts of the draw, on the split path.
 pub(crate) fn add(text: &mut String, key: &MergeKey) {
     if key.counting.is_some() {
-        for Tally { name, count } in tallies(key, false) {
+        for Tally { name, count } in tallies(key, Tallying::Stored) {
             let _ =
                 writeln!(text, "    add_count(parameters.first_count + {}u, dot({name}, vec4u(1u)));", count as u32);
         }
     }
 }
 
-fn count(text: &mut String, tally: Tally, of_tiles: bool, pixels: &str) {
-    let function = if of_tiles { "count_pixels" } else { "one_of" };
+fn count(text: &mut String, tally: Tally, tallying: Tallying, pixels: &str) {
+    let function = if tallying == Tallying::Stored { "one_of" } else { "count_pixels" };
     let _ = writeln!(text, "        {} += {function}({pixels});", tally.name);
 }
 
 /// Counts pixels, if they have tallies.
-fn count_faces(text: &mut String, key: &MergeKey, [front, back]: [Tally; 2], of_tiles: bool, pixels: &str) {
+fn count_faces(text: &mut String, key: &MergeKey, [front, back]: [Tally; 2], tallying: Tallying, pixels: &str) {
     if tells_faces(key) {
-        count(text, front, of_tiles, &format!("{pixels} & vec4<bool>(head.z != 0u)"));
-        count(text, back, of_tiles, &format!("{pixels} & vec4<bool>(head.z == 0u)"));
-    } else if tallies(key, of_tiles).contains(&front) {
-        count(text, front, of_tiles, pixels);
+        count(text, front, tallying, &format!("{pixels} & vec4<bool>(head.z != 0u)"));
+        count(text, back, tallying, &format!("{pixels} & vec4<bool>(head.z == 0u)"));
+    } else if tallies(key, tallying).contains(&front) {
+        count(text, front, tallying, pixels);
     }
 }
 
@@ -102,27 +113,27 @@ pub(crate) fn begin(text: &mut String, key: &MergeKey) {
 }
 
 /// Counts the covered pixels that the alpha test removed from `alive`.
-pub(crate) fn count_alpha(text: &mut String, key: &MergeKey, of_tiles: bool) {
+pub(crate) fn count_alpha(text: &mut String, key: &MergeKey, tallying: Tallying) {
     if key.counting.is_some() {
         text.push_str(
             "        let covered_pixels = (head.x | (head.x >> 4u) | (head.x >> 8u) | (head.x >> 12u)) & 15u;\n",
         );
-        count(text, FAILED_ALPHA, of_tiles, "!alive & ((vec4u(covered_pixels) & vec4u(1u, 2u, 4u, 8u)) != vec4u(0u))");
+        count(text, FAILED_ALPHA, tallying, "!alive & ((vec4u(covered_pixels) & vec4u(1u, 2u, 4u, 8u)) != vec4u(0u))");
     }
 }
 
 /// Counts the samples of `before_bounds` that are not `tested`.
-pub(crate) fn count_bounds(text: &mut String, of_tiles: bool) {
-    count(text, BEYOND_BOUNDS, of_tiles, "before_bounds & !tested");
+pub(crate) fn count_bounds(text: &mut String, tallying: Tallying) {
+    count(text, BEYOND_BOUNDS, tallying, "before_bounds & !tested");
 }
 
 /// Counts the samples of `tested` that failed.
-pub(crate) fn count_failures(text: &mut String, key: &MergeKey, of_tiles: bool) {
+pub(crate) fn count_failures(text: &mut String, key: &MergeKey, tallying: Tallying) {
     if key.has_stencil() {
-        count_faces(text, key, FAILED_STENCIL, of_tiles, "tested & !stencil_passes");
-        count_faces(text, key, FAILED_DEPTH, of_tiles, "tested & stencil_passes & !depth_passes");
+        count_faces(text, key, FAILED_STENCIL, tallying, "tested & !stencil_passes");
+        count_faces(text, key, FAILED_DEPTH, tallying, "tested & stencil_passes & !depth_passes");
     } else {
-        count_faces(text, key, FAILED_DEPTH, of_tiles, "tested & !depth_passes");
+        count_faces(text, key, FAILED_DEPTH, tallying, "tested & !depth_passes");
     }
 }
 
@@ -135,12 +146,12 @@ pub(crate) fn skipped_by_stencil(key: &MergeKey) -> Option<String> {
 }
 
 /// Counts the samples that are still `alive`.
-pub(crate) fn count_passed(text: &mut String, key: &MergeKey, of_tiles: bool) {
+pub(crate) fn count_passed(text: &mut String, key: &MergeKey, tallying: Tallying) {
     if key.counting.is_none() {
         return;
     }
-    count_faces(text, key, PASSED, of_tiles, "alive");
-    if !of_tiles {
+    count_faces(text, key, PASSED, tallying, "alive");
+    if tallying != Tallying::Tile {
         text.push_str("        passed_pixels = passed_pixels | alive;\n");
     }
 }

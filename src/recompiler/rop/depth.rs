@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use super::counts;
+use super::counts::{self, Tallying};
 use super::expressions::offsets;
 use super::key::{MergeKey, StencilKey, ZetaKey};
 use crate::format::{DepthStorage, ZetaFormat};
@@ -124,7 +124,7 @@ pub(crate) fn depth_and_stencil(
     text: &mut String,
     (key, zeta): (&MergeKey, &ZetaKey),
     source: DepthSource,
-    of_tiles: bool,
+    tallying: Tallying,
 ) {
     let counts = key.counting.is_some();
     let bytes = zeta.format.bytes();
@@ -142,7 +142,7 @@ pub(crate) fn depth_and_stencil(
     let mut merged = "zeta".to_owned();
     text.push_str("        let tested = alive;\n");
     if counts && zeta.has_bounds {
-        counts::count_bounds(text, of_tiles);
+        counts::count_bounds(text, tallying);
     }
     if let Some(faces) = &zeta.stencil {
         stencil(text, faces);
@@ -152,7 +152,7 @@ pub(crate) fn depth_and_stencil(
         text.push_str("        alive = alive & depth_passes;\n");
     }
     if counts {
-        counts::count_failures(text, key, of_tiles);
+        counts::count_failures(text, key, tallying);
     }
     if writes_depth {
         let stencil = if zeta.stencil.is_some() { "merged_stencil" } else { "(zeta & vec4u(0xffu))" };

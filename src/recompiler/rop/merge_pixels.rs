@@ -6,7 +6,7 @@
 use std::fmt::Write;
 
 use super::color::{ShadedColor, ValueRange, merge_color};
-use super::counts;
+use super::counts::{self, Tallying};
 use super::depth::{DepthSource, depth_and_stencil};
 pub use super::key::{ColorKey, MergeKey, StencilKey, ZetaKey};
 use super::samples::{SHADED_ALPHA, open_samples};
@@ -30,6 +30,8 @@ pub(crate) enum ShadedQuad<'a> {
         source: DepthSource,
         /// Red, green, blue, alpha of the colors that shading writes, four pixels each.
         colors: &'a [ShadedColor],
+        /// How outcomes are counted, if they are.
+        tallying: Tallying,
     },
 }
 
@@ -51,6 +53,13 @@ impl ShadedQuad<'_> {
             Self::Named { colors, .. } => {
                 colors.first().map_or("vec4u(0u)".to_owned(), |color| color.values[3].clone())
             }
+        }
+    }
+
+    fn tallying(self) -> Tallying {
+        match self {
+            Self::Listed => Tallying::Stored,
+            Self::Named { tallying, .. } => tallying,
         }
     }
 
@@ -150,15 +159,20 @@ pub(crate) fn merge_quad(text: &mut String, key: &MergeKey, quad: ShadedQuad<'_>
         "        let x = vec4u(head.y & 0xffffu) + vec4u(0u, 1u, 0u, 1u);\n\
          \x20       let y = vec4u(head.y >> 16u) + vec4u(0u, 0u, 1u, 1u);\n        var alive = {alive};\n",
     );
-    if is_listed {
+    let tallying = quad.tallying();
+    if tallying != Tallying::Tile {
         counts::begin(text, key);
     }
     if let Some(compare) = key.alpha_test {
         alpha_test(text, key, compare, (&quad.alpha(), quad.ranges(0)[3]));
-        counts::count_alpha(text, key, !is_listed);
+        counts::count_alpha(text, key, tallying);
     }
     if let Some(multisampling) = &key.multisampling {
-        open_samples(text, key, multisampling);
+        open_samples(text, multisampling, &quad.alpha());
+        if is_listed && key.has_sample_depths() {
+            let further = key.stride() - key.flow_vectors() - multisampling.mode.count();
+            let _ = writeln!(text, "        let depth_place = base + select({further}u + sample, 0u, sample == 0u);");
+        }
     }
     if key.zeta.is_some_and(|zeta| zeta.depth.is_some()) {
         let depth = match quad {
@@ -170,9 +184,9 @@ pub(crate) fn merge_quad(text: &mut String, key: &MergeKey, quad: ShadedQuad<'_>
     }
     if let Some(zeta) = &key.zeta {
         let source = if let ShadedQuad::Named { source, .. } = quad { source } else { DepthSource::Any };
-        depth_and_stencil(text, (key, zeta), source, !is_listed);
+        depth_and_stencil(text, (key, zeta), source, tallying);
     }
-    counts::count_passed(text, key, !is_listed);
+    counts::count_passed(text, key, tallying);
     if key.counts_samples {
         text.push_str("        passing += dot(select(vec4u(0u), vec4u(1u), alive), vec4u(1u));\n");
     }

@@ -17,7 +17,7 @@ impl MergeKey {
     }
 
     /// Vectors of a shaded quad that count its flow.
-    fn flow_vectors(&self) -> u32 {
+    pub(crate) fn flow_vectors(&self) -> u32 {
         self.counting.map_or(0, |counting| counting.flow_vectors)
     }
 
@@ -32,15 +32,13 @@ impl MergeKey {
 pub(crate) const SHADED_ALPHA: &str =
     "shaded[base + 2u].w, shaded[base + 3u].w, shaded[base + 4u].w, shaded[base + 5u].w";
 
-/// Opens the loop over the samples of the pixels; its body works on one sample of each pixel.
-pub(crate) fn open_samples(text: &mut String, key: &MergeKey, multisampling: &Multisampling) {
+/// Opens the loop over the samples of the pixels; its body works on one sample of each pixel. `alpha` is that of color 0.
+pub(crate) fn open_samples(text: &mut String, multisampling: &Multisampling, alpha: &str) {
     let Multisampling { mode, is_enabled, sample_mask, alpha_to_coverage, .. } = multisampling;
     let ([columns, rows], count) = (mode.log2_size(), mode.count());
     if *alpha_to_coverage {
-        let _ = writeln!(
-            text,
-            "        let samples_of_alpha = (fp_float_to_unorm(vec4u({SHADED_ALPHA}), 8u) * {count}u + 127u) / 255u;"
-        );
+        let _ =
+            writeln!(text, "        let samples_of_alpha = (fp_float_to_unorm({alpha}, 8u) * {count}u + 127u) / 255u;");
     }
     let plane = if *is_enabled { "head.x >> (4u * sample)" } else { "head.x" };
     let _ = write!(
@@ -63,8 +61,4 @@ pub(crate) fn open_samples(text: &mut String, key: &MergeKey, multisampling: &Mu
          \x20       let y = (pixel_y << vec4u({rows}u)) + vec4u(sample >> {columns}u);\n",
         (1 << columns) - 1
     );
-    if key.has_sample_depths() {
-        let further = key.stride() - key.flow_vectors() - count;
-        let _ = writeln!(text, "        let depth_place = base + select({further}u + sample, 0u, sample == 0u);");
-    }
 }

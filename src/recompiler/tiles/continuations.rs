@@ -1,4 +1,4 @@
-//! Splits tile kernels across dispatches to stay under llvmpipe's loop-iteration limit.
+//! Splits tile kernels across dispatches to stay under llvmpipe's loop-iteration limit, and batches of workgroups' kernels.
 //!
 //! Llvmpipe silently leaves all loops of an invocation after 65,535 iterations in total (`LP_MAX_TGSI_LOOP_ITERATIONS`
 //! of Mesa's gallivm). It runs eight invocations in lockstep and counts an iteration if any of them is active, while
@@ -44,6 +44,14 @@ impl QuadIterations {
         MOST_ITERATIONS - self.between_checks()
     }
 
+    /// Maximum number of primitives that a workgroup's invocations may draw in a dispatch, if a quad of a primitive takes
+    /// `merging` iterations to merge and an adapter ends loops after `limit` iterations; 0 if one is too many.
+    pub(crate) const fn most_primitives(self, limit: u32, merging: u64) -> u64 {
+        // Two loops over primitives and one to find the next; invocations in lockstep may all be at different ones.
+        let primitive = 3 + self.of_step() + self.counting + self.fixed + self.samples + merging;
+        (limit as u64).saturating_sub(MARGIN) / (8 * primitive)
+    }
+
     /// Whether dispatches always advance: a dispatch that begins with a quad can finish it.
     pub(crate) const fn are_few(self) -> bool {
         self.fixed <= MOST_FIXED && self.between_checks() + self.of_primitive() + LEAST_PROGRESS <= MOST_ITERATIONS
@@ -86,6 +94,15 @@ mod tests {
         let sampled = QuadIterations { fixed: 12, samples: 150, ..without };
         // 22 + 64 × 164 iterations, and 8191 - 714 - 26 - 150 - 400 - 22.
         assert_eq!(most_dispatches(1, 64, sampled), 2 * (1 + 10_518 / 6879));
+    }
+
+    #[test]
+    fn workgroups_draw_fewer_primitives_the_longer_these_take() {
+        let rounds = |fixed| QuadIterations { fixed, ..QuadIterations::default() };
+        // (65535 - 400) / (8 × 4), and with 1000 iterations more for each.
+        assert_eq!(rounds(0).most_primitives(65_535, 0), 2035);
+        assert_eq!([rounds(1000).most_primitives(65_535, 0), rounds(0).most_primitives(65_535, 1000)], [8, 8]);
+        assert_eq!(rounds(9000).most_primitives(65_535, 0), 0);
     }
 
     #[test]

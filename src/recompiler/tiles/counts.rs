@@ -5,8 +5,9 @@
 
 use super::key::TileKernelKey;
 use crate::counters::StageCount;
+use crate::pipeline::SampleMode;
 use crate::recompiler::fragment::Generator;
-use crate::recompiler::rop::counts::{self, Tally};
+use crate::recompiler::rop::counts::{self, Tally, Tallying};
 use crate::recompiler::text::Text;
 use crate::shader::fragment::{FragmentNode, FragmentOperationKind};
 
@@ -19,6 +20,12 @@ impl TileKernelKey {
         self.merge.counting.is_some()
     }
 
+    /// How the kernel counts the outcomes of tests, if it does.
+    pub(crate) fn tallying(&self) -> Tallying {
+        let has_samples = self.fragment.samples != SampleMode::One || self.merge.multisampling.is_some();
+        if has_samples || self.fragment.has_alpha_coverage { Tallying::Samples } else { Tallying::Tile }
+    }
+
     /// Whether a quad counts as shaded only if one of its pixels passed all tests.
     const fn tests_early(&self) -> bool {
         matches!(self.merge.counting, Some(counting) if counting.tests_early)
@@ -26,8 +33,8 @@ impl TileKernelKey {
 
     /// Whether quads may be skipped because of their depth before they are shaded: if they are counted, only if shading
     /// them would not count.
-    pub(crate) const fn skips_hidden_quads(&self) -> bool {
-        !self.counts() || self.tests_early()
+    pub(crate) fn skips_hidden_quads(&self) -> bool {
+        !self.counts() || self.tests_early() && self.tallying() == Tallying::Tile
     }
 }
 
@@ -61,9 +68,11 @@ impl Generator<'_> {
             return;
         }
         let flow = self.varying_words();
-        let tallies = counts::tallies(&key.merge, true);
+        let tallies = counts::tallies(&key.merge, key.tallying());
+        let counts_all = key.tallying() == Tallying::Samples;
         let (can_discard, has_covering) = (self.program_discards(), self.counts_covering_primitives(key));
         let mut names = vec!["tile_begun".to_owned(), "tile_passed".to_owned()];
+        names.extend(counts_all.then(|| "tile_samples".to_owned()));
         names.extend(can_discard.then(|| "tile_killed".to_owned()));
         names.extend(has_covering.then(|| "tile_covering".to_owned()));
         names.extend(tallies.iter().map(|tally| tally.name.to_owned()));
@@ -90,7 +99,12 @@ impl Generator<'_> {
         amounts.extend(can_discard.then_some((StageCount::Killed as usize, "tile_killed")));
         amounts.extend(tallies.iter().map(|Tally { name, count }| (*count as usize, *name)));
         amounts.extend(key.tests_early().then_some((StageCount::PassingQuads as usize, "passed.x")));
-        if key.merge.zeta.is_some() && !counts::tells_faces(&key.merge) {
+        if counts_all {
+            amounts.extend([
+                (StageCount::Samples as usize, "tile_samples"),
+                (StageCount::PassingFragments as usize, "passed.y"),
+            ]);
+        } else if key.merge.zeta.is_some() && !counts::tells_faces(&key.merge) {
             amounts.push((StageCount::PassedFront as usize, "passed.y"));
         }
         let words: Vec<_> = flow.iter().map(|(word, _)| (*word, format!("tile_word{word}"))).collect();
@@ -151,14 +165,20 @@ impl Generator<'_> {
         let can_discard = self.program_discards();
         let text = &mut self.text;
         text.import("fragment::count_pixels", "counted_quad");
-        text.line("let begun = quad_coverage();");
+        let counts_all = key.tallying() == Tallying::Samples;
+        let begun = if counts_all { "bits_of(begun_pixels)" } else { "quad_coverage()" };
+        text.line(format!("let begun = {begun};"));
         text.line("tile_begun += counted_quad(begun);");
+        if self.key.samples != SampleMode::One {
+            text.line("tile_samples += select(0u, countOneBits(sample_coverage), begun != 0u);");
+        }
         if can_discard {
             text.import("fragment::count_pixels", "bit_count");
             text.line("tile_killed += bit_count(begun & ~covered);");
         }
-        if key.merge.zeta.is_some() {
-            text.line("let all_passed = count_pixels(alive);");
+        if counts_all || key.merge.zeta.is_some() {
+            let passed = if counts_all { "passed_pixels" } else { "alive" };
+            text.line(format!("let all_passed = count_pixels({passed});"));
             text.line("tile_passed += all_passed | (min(all_passed, 1u) << 16u);");
         }
         let is_counted = if key.tests_early() { "all_passed != 0u" } else { "begun != 0u" };

@@ -8,12 +8,51 @@ use crate::recompiler::raster_block::{
     CLAMPS_DEPTH, CLIPS_DEPTH, IS_FLAT, LINE_SMOOTH, LINE_STIPPLE, NO_REGISTER, POLYGON_SMOOTH, POLYGON_STIPPLE,
     RasterBlock, SPRITE_R_SHIFT, TEXCOORD_SPRITE, TWO_SIDED, WINDOW_CLIP, WINDOW_CLIP_EXCLUSIVE,
 };
+use crate::recompiler::rop::counts::Tallying;
 use crate::recompiler::rop::key::MergeKey;
 use crate::shader::analysis::underflow::constant_fraction_bits;
 use crate::shader::fragment::FragmentInput;
 
-/// Invocations per workgroup: one per tile.
-pub const TILES_PER_GROUP: u32 = 16;
+/// How a tile kernel divides its work among invocations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum TileWork {
+    /// An invocation draws a tile, quad by quad, for processors, which run few invocations at a time.
+    Invocation,
+    /// A workgroup draws a tile, and each invocation one of its quads, for GPUs, which run many.
+    Workgroup {
+        /// Quads of a tile.
+        quads: u32,
+    },
+}
+
+impl TileWork {
+    /// Tiles that a workgroup draws.
+    #[must_use]
+    pub const fn tiles_per_group(self) -> u32 {
+        match self {
+            Self::Invocation => 16,
+            Self::Workgroup { .. } => 1,
+        }
+    }
+
+    /// The same for tiles of this many columns and rows.
+    #[must_use]
+    pub const fn of_tiles(self, tile_size: u32) -> Self {
+        match self {
+            Self::Invocation => self,
+            Self::Workgroup { .. } => Self::Workgroup { quads: tile_size.pow(2) / 4 },
+        }
+    }
+
+    /// Invocations per workgroup.
+    #[must_use]
+    pub const fn group_size(self) -> u32 {
+        match self {
+            Self::Invocation => self.tiles_per_group(),
+            Self::Workgroup { quads } => quads,
+        }
+    }
+}
 
 /// The twins of a tile kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,6 +82,8 @@ pub struct RasterKey {
 /// Everything that is baked into one kernel, except the state of texture units.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct TileKernelKey {
+    /// How the work is divided.
+    pub work: TileWork,
     /// The fragment program and its controls.
     pub fragment: FragmentKernelKey,
     /// The rasterizer and the interpolants.
@@ -62,9 +103,29 @@ impl TileKernelKey {
         self.rounds.clip_planes == 0 && self.constant_fraction_bits.is_some()
     }
 
+    /// Maximum number of primitives that a workgroup may draw in a dispatch, if the adapter ends loops after `limit`
+    /// iterations of an invocation; 0 if one is too many.
+    #[must_use]
+    pub fn most_primitives(&self, limit: u32) -> u64 {
+        // A loop over clip planes runs for each sample of the rasterizer, and one over samples in the output merger.
+        let samples = u64::from(self.fragment.samples.count());
+        let merging = match self.merge.multisampling {
+            Some(multisampling) => 2 + u64::from(multisampling.mode.count()),
+            None => 0,
+        };
+        self.rounds.most_primitives(limit, merging + (samples - 1) * self.rounds.of_step())
+    }
+
+    /// Whether the kernel leaves counts to [`finish_kernels`](crate::counters::DrawCounting::finish_kernels).
+    #[must_use]
+    pub fn counts_partly(&self) -> bool {
+        self.tallying() == Tallying::Tile
+    }
+
     /// The key of a draw, with the loop iterations that a fetch from a unit takes; `None` if the draw needs the split path.
     #[must_use]
     pub fn new(
+        work: TileWork,
         fragment: FragmentKernelKey,
         raster: &RasterBlock,
         merge: MergeKey,
@@ -72,28 +133,39 @@ impl TileKernelKey {
         constants: &[[u32; 4]],
         is_triangles: bool,
     ) -> Option<Self> {
-        const SEPARATE: u32 = LINE_SMOOTH | LINE_STIPPLE | POLYGON_SMOOTH;
-        let knows_state = raster.flags & SEPARATE == 0
-            && fragment.samples == SampleMode::One
-            && merge.multisampling.is_none()
-            && !merge.encodes_srgb;
+        let has_samples = fragment.samples != SampleMode::One || merge.multisampling.is_some();
+        let has_shares = raster.flags & (LINE_SMOOTH | POLYGON_SMOOTH) != 0;
         let clip_planes = raster.user_clip_planes();
         let counting = if merge.counting.is_some() { ENTER_ITERATIONS } else { 0 };
         let rounds = QuadIterations { clip_planes, counting, ..fragment.most_rounds(fetch_iterations) };
-        if !knows_state || !rounds.are_few() {
+        let supports = match work {
+            TileWork::Invocation => {
+                let has_stipple = raster.flags & LINE_STIPPLE != 0;
+                !has_samples && !has_shares && !has_stipple && !merge.encodes_srgb && rounds.are_few()
+            }
+            TileWork::Workgroup { .. } => true,
+        };
+        if !supports {
             return None;
         }
-        let raster = RasterKey { is_triangles, ..RasterKey::new(&fragment, raster) };
-        Some(Self { fragment, raster, merge, rounds, constant_fraction_bits: constant_fraction_bits(constants) })
+        let (is_triangles, constant_fraction_bits) = match work {
+            TileWork::Invocation => (is_triangles, constant_fraction_bits(constants)),
+            TileWork::Workgroup { .. } => (false, None),
+        };
+        let raster = RasterKey { is_triangles, ..RasterKey::new(work, &fragment, raster) };
+        Some(Self { work, fragment, raster, merge, rounds, constant_fraction_bits })
     }
 }
 
 impl RasterKey {
-    fn new(fragment: &FragmentKernelKey, raster: &RasterBlock) -> Self {
+    fn new(work: TileWork, fragment: &FragmentKernelKey, raster: &RasterBlock) -> Self {
         let usage = fragment.resource_usage();
         let reads = |input| usage.reads(input);
         let reads_color = [FragmentInput::Color0, FragmentInput::Color1].map(reads);
         let mut flags = CLIPS_DEPTH | CLAMPS_DEPTH | POLYGON_STIPPLE | WINDOW_CLIP | WINDOW_CLIP_EXCLUSIVE;
+        if work != TileWork::Invocation {
+            flags |= LINE_SMOOTH | LINE_STIPPLE | POLYGON_SMOOTH;
+        }
         if reads_color.contains(&true) {
             flags |= IS_FLAT | TWO_SIDED;
         }

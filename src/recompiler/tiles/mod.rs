@@ -1,5 +1,9 @@
-//! Kernels for software adapters only: one invocation draws a whole tile, within an iteration budget. [`key`] lists the
-//! state that is baked into a kernel.
+//! Kernels that draw whole tiles, from the rasterizer to the output merger. [`key`] lists the state that is baked into
+//! them.
+//!
+//! On software adapters an invocation draws a tile, within an iteration budget: [`iteration_budget`], [`continuations`],
+//! `hidden_primitives`, `pixel_pairs`, `quad_traversal` and `zcull` serve only these. On others a workgroup draws a tile, and
+//! an invocation a quad of it: `quad_lanes`.
 
 pub mod continuations;
 pub(crate) mod counts;
@@ -8,5 +12,6 @@ pub(crate) mod hidden_primitives;
 pub mod iteration_budget;
 pub mod key;
 pub(crate) mod pixel_pairs;
+pub(crate) mod quad_lanes;
 pub(crate) mod quad_traversal;
 pub(crate) mod zcull;

@@ -180,17 +180,7 @@ impl Generator<'_> {
             text.open("if found != 0u {");
             text.line(&functions);
             text.line(enter_depth);
-            text.line("let x = columns;");
-            text.line("let y = rows;");
-            text.line("let shaded_depth = quad_depth();");
-            text.line("let head = vec4u(0u, 0u, select(0u, 1u, quad_is_front()), 0u);");
-            test.lines().for_each(|line| text.line(line.trim_start()));
-            text.line("tested_zeta = zeta;");
-            text.line("tested_depth = depth;");
-            text.line(
-                "found = quad_coverage() & dot(select(vec4u(0u), vec4u(1u, 2u, 4u, 8u), passes_early), vec4u(1u));",
-            );
-            self.emit_skipped_quad_count(key);
+            self.emit_early_test(key, test);
             self.text.close();
         }
         let text = &mut self.text;
@@ -212,9 +202,24 @@ impl Generator<'_> {
         text.line("var coverage = quad_covers();");
     }
 
+    /// Removes the pixels of the current quad that fail the depth and stencil tests from `found`.
+    pub(crate) fn emit_early_test(&mut self, key: &TileKernelKey, test: &str) {
+        let text = &mut self.text;
+        text.line("let x = columns;");
+        text.line("let y = rows;");
+        text.line("let shaded_depth = quad_depth();");
+        text.line("let head = vec4u(0u, 0u, select(0u, 1u, quad_is_front()), 0u);");
+        test.lines().for_each(|line| text.line(line.trim_start()));
+        text.line("tested_zeta = zeta;");
+        text.line("tested_depth = depth;");
+        text.line("found = quad_coverage() & dot(select(vec4u(0u), vec4u(1u, 2u, 4u, 8u), passes_early), vec4u(1u));");
+        self.emit_skipped_quad_count(key);
+    }
+
     /// The text of the depth and stencil tests, if skipping quads that fail them is allowed and cheaper than shading them.
     pub(crate) fn early_test(&self, key: &TileKernelKey) -> Option<String> {
         let is_worth = self.usage.units != 0 || self.usage.has_flow || self.key.body.len() >= 4;
-        (is_worth && key.skips_hidden_quads()).then(|| depth::early_test(&key.merge, self.key.exports_depth)).flatten()
+        let is_possible = key.skips_hidden_quads() && key.merge.multisampling.is_none();
+        (is_worth && is_possible).then(|| depth::early_test(&key.merge, self.key.exports_depth)).flatten()
     }
 }

@@ -140,9 +140,15 @@ fn check_kernels(name: &str) {
     let capture = capture(name);
     let reference = on_reference(&capture);
     let default = KernelOptions::default();
-    let small =
-        KernelOptions { tile_size: 8, batch_primitives: 7, quad_capacity: 1 << 10, path: KernelPath::Split, ..default };
-    for options in [default, KernelOptions { tile_size: 32, ..default }, small] {
+    let small = KernelOptions {
+        tile_size: 8,
+        batch_primitives: 7,
+        quad_capacity: 1 << 10,
+        path: KernelPath::Stages,
+        ..default
+    };
+    let workgroups = KernelOptions { path: KernelPath::Workgroups, ..default };
+    for options in [default, KernelOptions { tile_size: 32, ..default }, workgroups, small] {
         let Some(kernels) = on_kernels(&capture, options) else { return };
         if let Some(difference) = difference(&reference, &kernels) {
             panic!("{name} {options:?}: {difference}");

@@ -70,9 +70,15 @@ fn check(name: &str) {
     check_sums(name, &sum);
     assert!(sum.total(Counter::Passed) > 0, "{name}");
     let default = KernelOptions::default();
-    let small =
-        KernelOptions { tile_size: 8, batch_primitives: 7, quad_capacity: 1 << 10, path: KernelPath::Split, ..default };
-    for options in [default, KernelOptions { tile_size: 32, ..default }, small] {
+    let small = KernelOptions {
+        tile_size: 8,
+        batch_primitives: 7,
+        quad_capacity: 1 << 10,
+        path: KernelPath::Stages,
+        ..default
+    };
+    let workgroups = KernelOptions { path: KernelPath::Workgroups, ..default };
+    for options in [default, KernelOptions { tile_size: 32, ..default }, workgroups, small] {
         let Some(actual) = on_kernels(&capture, options) else { return };
         assert_eq!(difference(&expected, &actual), None, "{name} {options:?}");
     }

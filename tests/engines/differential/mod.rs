@@ -5,8 +5,8 @@
 //! has a pipeline of its own: 120 cases have 120, of some 300 kernels. Everything else is new in each case. Environment:
 //!
 //! - `CURIE_DIFFERENTIAL_CASES`: the number of cases, 120 by default.
-//! - `CURIE_DIFFERENTIAL_PATH`: `fused` (the default) or `split`, the kernels that draws go through; or `counted`, which
-//!   also compares counters.
+//! - `CURIE_DIFFERENTIAL_PATH`: `invocations` (the default), `workgroups` or `stages`, the kernels that draws go through.
+//! - `CURIE_DIFFERENTIAL_COUNTS`: if set, counters are compared, too.
 //! - `CURIE_DIFFERENTIAL_SEED`: the first seed, 0 by default. A failure names its seed.
 //!
 //! A failing case is written as a capture to `target/tmp/differential_SEED.nvcap` for `curie replay`.
@@ -29,23 +29,29 @@ fn number(name: &str, default: u64) -> u64 {
 
 #[test]
 fn random_streams_leave_the_same_bytes() {
-    let (path, counts) = match std::env::var("CURIE_DIFFERENTIAL_PATH").as_deref() {
-        Ok("split") => (KernelPath::Split, false),
-        Ok("counted") => (KernelPath::Fused, true),
-        Ok("counted_split") => (KernelPath::Split, true),
-        _ => (KernelPath::Fused, false),
-    };
+    let path = std::env::var("CURIE_DIFFERENTIAL_PATH").map_or(KernelPath::Invocations, |path| path.parse().unwrap());
+    let counts = std::env::var_os("CURIE_DIFFERENTIAL_COUNTS").is_some();
     compare(path, counts, number("CURIE_DIFFERENTIAL_CASES", 120));
 }
 
 #[test]
 fn random_streams_count_the_same() {
-    compare(KernelPath::Split, true, 20);
+    compare(KernelPath::Stages, true, 20);
 }
 
 #[test]
 fn random_streams_count_the_same_in_whole_tiles() {
-    compare(KernelPath::Fused, true, 40);
+    compare(KernelPath::Invocations, true, 40);
+}
+
+#[test]
+fn random_streams_are_the_same_in_workgroups() {
+    compare(KernelPath::Workgroups, false, 20);
+}
+
+#[test]
+fn random_streams_count_the_same_in_workgroups() {
+    compare(KernelPath::Workgroups, true, 20);
 }
 
 /// Plays this many cases on both engines.

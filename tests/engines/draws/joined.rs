@@ -34,7 +34,7 @@ fn color(stage: &mut Stage, value: [f32; 4]) {
 
 /// Runs the stage made by `make` on both paths; the kernels take `passes` primitive setup passes.
 fn run(make: impl Fn() -> Stage, passes: u64, check: impl Fn(&super::stage::Picture)) {
-    for path in [KernelPath::Fused, KernelPath::Split] {
+    for path in [KernelPath::Invocations, KernelPath::Workgroups, KernelPath::Stages] {
         let picture = make().run_on(path);
         check(&picture);
         assert!(picture.geometry_passes.is_none_or(|found| found == passes), "{path:?}: {:?}", picture.geometry_passes);
@@ -212,7 +212,7 @@ fn microcode_is_changed_by_pixels_of_the_draw_before() {
         stage.draw_arrays(POINTS, 1, 1);
         stage
     };
-    for path in [KernelPath::Fused, KernelPath::Split] {
+    for path in [KernelPath::Invocations, KernelPath::Workgroups, KernelPath::Stages] {
         let picture = make().run_on(path);
         let words = picture.data((32 * PITCH) as usize..(32 * PITCH + 6 * PIXEL) as usize);
         let float = |pixel: u32| f32::from_bits(words[(pixel * 4) as usize]);

@@ -101,7 +101,7 @@ fn draws_through_one_program_keep_their_inputs() {
         part([0, 40, 2], RISING, [0.0, 32.0], 0.25),
         part([0, 16, 0], FALLING, [0.0, 40.0], -1.0),
     ];
-    for path in [KernelPath::Fused, KernelPath::Split] {
+    for path in [KernelPath::Invocations, KernelPath::Workgroups, KernelPath::Stages] {
         let mut stage = stage();
         transformed(&mut stage, VectorOpcode::Mul);
         parts.iter().for_each(|part| part.draw(&mut stage));
@@ -121,7 +121,7 @@ fn draws_through_one_program_keep_their_inputs() {
 #[test]
 fn draws_through_programs_in_turn_keep_their_order() {
     let operations = [VectorOpcode::Mul, VectorOpcode::Add, VectorOpcode::Mul, VectorOpcode::Mul, VectorOpcode::Add];
-    for path in [KernelPath::Fused, KernelPath::Split] {
+    for path in [KernelPath::Invocations, KernelPath::Workgroups, KernelPath::Stages] {
         let mut stage = stage();
         let mut expected = [[0.0; 2]; 22];
         for (number, operation) in (0u8..).zip(operations) {

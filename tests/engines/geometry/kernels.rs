@@ -12,6 +12,7 @@ use curie::pipeline::{
     Rect, SpriteR, VertexOutputs, WindowClip, WindowOrigin, WindowPosition,
 };
 use curie::pipeline::{QuadInputs, ShadedVertex};
+use curie::recompiler::tiles::key::TileWork;
 use curie::reference::interp::interpolate::interpolate;
 use curie::reference::raster::rasterize_tiles::rasterize_tiles;
 use curie::reference::setup::set_up_primitives::set_up_primitives;
@@ -231,6 +232,7 @@ pub(crate) const SMALL: GeometryOptions = GeometryOptions {
     run_triangles: None,
     large_tiles: None,
     most_loop_iterations: None,
+    tile_work: TileWork::Invocation,
 };
 
 /// Random vertices in front of, across and behind the eye.

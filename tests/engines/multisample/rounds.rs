@@ -30,7 +30,7 @@ fn every_triangle_of_a_tile_is_drawn() {
         let expected = scene.run();
         assert_eq!(expected.zeta(3, 5) & 0xff, triangles as u32 & 0xff);
         let capture = scene.capture();
-        let options = KernelOptions { path: KernelPath::Split, ..KernelOptions::default() };
+        let options = KernelOptions { path: KernelPath::Stages, ..KernelOptions::default() };
         let header = &capture.header;
         let mut kernels = Kernels::new(gpu, options, header.vram_bytes, header.gart_bytes).unwrap();
         assert_eq!(difference(&expected, &run(&capture, &mut kernels)), None, "mode {mode}, sRGB {encodes_srgb}");

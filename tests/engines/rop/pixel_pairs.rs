@@ -123,7 +123,7 @@ const CLIPS: [[u32; 4]; 3] = [[0, 0, 32, 32], [3, 1, 27, 30], [8, 5, 1, 9]];
 /// Draws on both engines for every clip.
 fn compare(cases: &[(String, RopState, Targets)]) {
     let Some(gpu) = common::gpu() else { return };
-    compare_on(gpu, KernelPath::Fused, cases);
+    compare_on(gpu, KernelPath::Invocations, cases);
 }
 
 fn compare_on(gpu: Gpu, path: KernelPath, cases: &[(String, RopState, Targets)]) {
@@ -266,7 +266,7 @@ fn surfaces_that_share_words_or_pixels() {
     compare(&cases);
     let Some(gpu) = common::gpu() else { return };
     // The kernels of adapters without 64-bit words.
-    for path in [KernelPath::Fused, KernelPath::Split] {
+    for path in [KernelPath::Invocations, KernelPath::Workgroups, KernelPath::Stages] {
         compare_on(gpu.clone().without_wide_words(), path, &cases[..3]);
     }
 }

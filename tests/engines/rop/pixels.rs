@@ -361,7 +361,7 @@ fn merging_agrees() {
         let bindings: &mut [(u32, &mut Vec<u32>)] = &mut [
             (0, &mut heap),
             (9, &mut tiles),
-            (11, &mut thresholds),
+            (22, &mut thresholds),
             (13, &mut shaded),
             (14, &mut parameters),
             (15, &mut counters),

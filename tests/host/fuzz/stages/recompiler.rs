@@ -21,8 +21,12 @@ pub fn recompiler(input: &[u8]) -> bool {
     let Some(mut draw) = draws.into_iter().next() else { return false };
     damage_vertex_program(&mut draw, &mut random);
     damage_fragment_program(&mut memory, &draw, &mut random);
-    let options =
-        SourceOptions { is_software: random.flag(), has_wide_words: random.flag(), counts: random.below(4) == 0 };
+    let options = SourceOptions {
+        is_software: random.flag(),
+        separates_stages: random.below(4) == 0,
+        has_wide_words: random.flag(),
+        counts: random.below(4) == 0,
+    };
     let mut read = |index: u32| {
         let word = draw.fragment.program.from_offset(index.checked_mul(4)?).truncated(4);
         memory.slice(word).first_chunk().map(|bytes| u32::from_le_bytes(*bytes))
