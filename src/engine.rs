@@ -172,7 +172,7 @@ impl EngineSource {
             None => Gpu::open(adapter),
             Some(clock) => Gpu::open_timed(adapter, Arc::clone(clock)),
         };
-        match opened.map_err(OpenError::from).and_then(tested).map(Gpu::compiling_on_all_cores) {
+        match opened.map(Gpu::compiling_on_all_cores).map_err(OpenError::from).and_then(tested) {
             Ok(gpu) => Ok(Self { gpu: Some(gpu), options, fallback: None }),
             Err(error) if choice == EngineChoice::Kernels || !may_fall_back(adapter) => Err(error),
             Err(error) => Ok(Self { gpu: None, options, fallback: Some(error) }),

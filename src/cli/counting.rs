@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use curie::capture::Capture;
 use curie::engine::Opened;
@@ -11,7 +12,7 @@ use curie::machine::Machine;
 use curie::replay::{Outcome, ReplayOptions};
 use curie::statistics::models::{ModelRunner, Models, ModelsOn, counting_options, model};
 use curie::statistics::{Statistics, collect};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
 use super::Failure;
 
@@ -40,7 +41,7 @@ impl Counting {
         options: &ReplayOptions,
         adapter: &AdapterChoice,
     ) -> Result<Outcome, Failure> {
-        let bar = progress_bar();
+        let bar = progress_bar(opened.gpu.clone());
         let counted = collect(capture, opened.engine.as_mut(), options, counting_options(machine), &mut |done, all| {
             bar.set_length(all as u64);
             bar.set_position(done as u64);
@@ -66,7 +67,7 @@ impl Counting {
         }
         let gpu = self.models_on.device(gpu, adapter)?;
         let runner = gpu.as_ref().map_or_else(ModelRunner::default, ModelRunner::on_device);
-        let bar = progress_bar();
+        let bar = progress_bar(None);
         let models = model(capture, machine, runner, options, &mut |done, all| {
             bar.set_length(all as u64);
             bar.set_position(done as u64);
@@ -103,10 +104,18 @@ pub(super) fn write_statistics(
 }
 
 /// Creates a progress bar, hidden where standard error is not a terminal.
-pub(super) fn progress_bar() -> ProgressBar {
+pub(super) fn progress_bar(gpu: Option<Gpu>) -> ProgressBar {
     if !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();
     }
-    let style = ProgressStyle::with_template("{elapsed} [{bar:40}] record {pos} of {len}");
-    ProgressBar::new(0).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+    let kernels = move |_: &ProgressState, text: &mut dyn std::fmt::Write| {
+        if let Some((done, known)) = gpu.as_ref().and_then(Gpu::compiled).filter(|(done, known)| done < known) {
+            let _ = write!(text, "compiling {} of {known} kernels", done + 1);
+        }
+    };
+    let style = ProgressStyle::with_template("{elapsed} [{bar:40}] record {pos} of {len} {kernels}");
+    let style = style.unwrap_or_else(|_| ProgressStyle::default_bar()).with_key("kernels", kernels);
+    let bar = ProgressBar::new(0).with_style(style);
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
 }

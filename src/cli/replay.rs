@@ -8,7 +8,7 @@ use curie::gpu::{AdapterChoice, Gpu};
 use curie::kernels::{KernelOptions, KernelPath};
 use curie::machine::Machine;
 use curie::present::{Channel, Picture, write_png};
-use curie::replay::{Outcome, Readback, ReplayOptions, Surface, replay};
+use curie::replay::{Outcome, Readback, ReplayOptions, Surface, replay, with_rehearsal};
 use curie::statistics::models::Models;
 
 use super::counting::{Counting, progress_bar};
@@ -89,6 +89,17 @@ impl Options {
         ReplayOptions { until, until_draw, readbacks, strict }
     }
 
+    /// Options of the kernels.
+    fn kernels(&self) -> KernelOptions {
+        KernelOptions {
+            tile_size: self.tile_size,
+            batch_primitives: self.batch,
+            exact_uses: self.exact_uses,
+            path: self.path,
+            ..KernelOptions::default()
+        }
+    }
+
     /// The machine that runs a capture.
     pub(super) fn machine(&self, name: &str, capture: &Capture) -> Result<Machine, Failure> {
         open_machine(self.machine.as_deref(), name, capture)
@@ -155,10 +166,13 @@ pub(super) fn play(name: &str, capture: &Capture, options: &Options) -> Result<(
     let (counting, replay_options) = (&options.counting, options.replay());
     let outcome = match counting.statistics.as_deref().zip(machine) {
         None => {
-            let bar = progress_bar();
-            let played = replay(capture, opened.engine.as_mut(), &replay_options, &mut |done, all| {
-                bar.set_length(all as u64);
-                bar.set_position(done as u64);
+            let bar = progress_bar(opened.gpu.clone());
+            let stream = (capture, &replay_options, options.kernels());
+            let played = with_rehearsal(opened.gpu.as_ref(), stream, || {
+                replay(capture, opened.engine.as_mut(), &replay_options, &mut |done, all| {
+                    bar.set_length(all as u64);
+                    bar.set_position(done as u64);
+                })
             });
             bar.finish_and_clear();
             played.map_err(|error| format!("{name}: {error}"))?
@@ -176,14 +190,7 @@ const EXACT_USES: u32 = 8;
 
 /// Opens the named engine with the memory that a capture requires.
 pub(super) fn open_engine(capture: &Capture, options: &Options) -> Result<Opened, Failure> {
-    let defaults = KernelOptions::default();
-    let kernels = KernelOptions {
-        tile_size: options.tile_size,
-        batch_primitives: options.batch,
-        exact_uses: options.exact_uses,
-        path: options.path,
-        ..defaults
-    };
+    let kernels = options.kernels();
     let sizes = (capture.header.vram_bytes, capture.header.gart_bytes);
     let opened = open(options.engine, &options.adapter, kernels, sizes)?;
     if let Some(reason) = &opened.fallback {

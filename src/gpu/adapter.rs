@@ -59,6 +59,21 @@ pub fn instance(mut descriptor: wgpu::InstanceDescriptor) -> wgpu::Instance {
     wgpu::Instance::new(descriptor)
 }
 
+/// An adapter that computes nothing, with the limits and features of another one.
+pub(super) fn idle_adapter(like: &wgpu::Adapter) -> Option<wgpu::Adapter> {
+    let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
+    descriptor.backends = wgpu::Backends::NOOP;
+    descriptor.backend_options.noop = wgpu::NoopBackendOptions {
+        enable: true,
+        limits: Some(like.limits()),
+        features: Some(like.features()),
+        device_type: Some(like.get_info().device_type),
+        ..Default::default()
+    };
+    let adapters = pollster::block_on(instance(descriptor).enumerate_adapters(wgpu::Backends::NOOP));
+    adapters.into_iter().next()
+}
+
 /// The adapters of an instance, best first.
 pub(super) fn found_adapters(instance: &wgpu::Instance) -> Vec<wgpu::Adapter> {
     let mut adapters = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all()));

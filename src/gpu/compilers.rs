@@ -1,13 +1,14 @@
 //! Compiles kernels on all cores, for a driver that compiles each at its first dispatch, one after the other.
 //!
 //! llvmpipe does so on the thread of a device's queue, and keeps the result on disk. So each further core has a device of
-//! its own and dispatches kernels there over no workgroups. The device that needs them then finds them on disk.
+//! its own and dispatches kernels there over no workgroups. The device that needs them then finds them on disk. A
+//! [rehearsal](Gpu::rehearsal) of a stream tells its kernels before they are needed.
 
-use std::cmp::Reverse;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 use super::kernel::Prepared;
 use super::{AdapterSummary, DeviceError, Gpu, Kernel};
@@ -18,13 +19,85 @@ const MOST_DEVICES: usize = 7;
 /// Longer than it takes to load a kernel from disk.
 const LOADING: Duration = Duration::from_millis(30);
 
-/// The kernels that wait for their first dispatch, and the adapter that compiles them.
+/// The threads that compile kernels besides the one that needs them; they start once a kernel takes longer than loading.
 #[derive(Debug)]
 pub(super) struct Compilers {
     adapter: wgpu::Adapter,
     /// How many cores compile besides the one of the device that needs the kernels.
     further: usize,
-    waiting: Mutex<Vec<(Arc<Kernel>, Prepared)>>,
+    /// Kernels of the device that wait for their first dispatch.
+    waiting: Mutex<Vec<(u128, Arc<Kernel>)>>,
+    jobs: Arc<Jobs>,
+    workers: Mutex<Vec<JoinHandle<()>>>,
+    is_slow: AtomicBool,
+}
+
+/// All known kernels, by the hash of their text.
+#[derive(Debug, Default)]
+pub(super) struct Jobs {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    jobs: HashMap<u128, Job>,
+    is_closed: bool,
+}
+
+#[derive(Debug)]
+enum Job {
+    /// Nobody compiles it yet; the size of its text.
+    Open(usize, Box<Prepared>),
+    /// A thread compiles it.
+    Taken,
+    /// It is on disk.
+    Done,
+}
+
+impl Jobs {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().expect("no holder panics")
+    }
+
+    /// Adds a kernel, if it is new.
+    pub(super) fn add(&self, hash: u128, prepared: Prepared) {
+        self.state().jobs.entry(hash).or_insert_with(|| Job::Open(prepared.size(), Box::new(prepared)));
+        self.changed.notify_all();
+    }
+
+    /// Takes a kernel, unless another thread did.
+    fn take(&self, hash: u128) -> bool {
+        let mut state = self.state();
+        let is_open = matches!(state.jobs.get(&hash), Some(Job::Open(..)));
+        if is_open {
+            state.jobs.insert(hash, Job::Taken);
+        }
+        is_open
+    }
+
+    /// Marks a kernel that this thread took.
+    fn finish(&self, hash: u128) {
+        self.state().jobs.insert(hash, Job::Done);
+        self.changed.notify_all();
+    }
+
+    /// Takes the largest open kernel; waits for one while `goes_on`.
+    fn take_largest(&self, goes_on: impl Fn(&State) -> bool) -> Option<(u128, Prepared)> {
+        let mut state = self.state();
+        while goes_on(&state) {
+            let open = state.jobs.iter().filter_map(|(hash, job)| match job {
+                Job::Open(size, _) => Some((*size, *hash)),
+                Job::Taken | Job::Done => None,
+            });
+            if let Some((_, hash)) = open.max() {
+                let Some(Job::Open(_, prepared)) = state.jobs.insert(hash, Job::Taken) else { return None };
+                return Some((hash, *prepared));
+            }
+            state = self.changed.wait(state).expect("no holder panics");
+        }
+        None
+    }
 }
 
 impl Compilers {
@@ -33,63 +106,94 @@ impl Compilers {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let further = (cores - 1).min(MOST_DEVICES);
         let is_lazy = summary.is_software() && summary.name.starts_with("llvmpipe");
-        (is_lazy && keeps_kernels_on_disk() && further > 0)
-            .then(|| Arc::new(Self { adapter: adapter.clone(), further, waiting: Mutex::default() }))
+        (is_lazy && keeps_kernels_on_disk() && further > 0).then(|| {
+            Arc::new(Self {
+                adapter: adapter.clone(),
+                further,
+                waiting: Mutex::default(),
+                jobs: Arc::default(),
+                workers: Mutex::default(),
+                is_slow: AtomicBool::new(false),
+            })
+        })
+    }
+
+    /// All known kernels.
+    pub(super) const fn jobs(&self) -> &Arc<Jobs> {
+        &self.jobs
+    }
+
+    /// Whether a kernel took longer than loading, so that kernels are not on disk.
+    pub(super) fn is_slow(&self) -> bool {
+        self.is_slow.load(Ordering::Relaxed)
+    }
+
+    /// How many kernels are compiled, and how many are known.
+    pub(super) fn progress(&self) -> (usize, usize) {
+        let state = self.jobs.state();
+        (state.jobs.values().filter(|job| matches!(job, Job::Done)).count(), state.jobs.len())
     }
 
     /// Adds a kernel that was not dispatched yet.
-    pub(super) fn add(&self, kernel: Arc<Kernel>, prepared: Prepared) {
-        self.waiting.lock().expect("no holder panics").push((kernel, prepared));
+    pub(super) fn add(&self, hash: u128, kernel: Arc<Kernel>, prepared: Prepared) {
+        self.jobs.add(hash, prepared);
+        self.waiting.lock().expect("no holder panics").push((hash, kernel));
     }
 
-    /// Compiles the waiting kernels for `gpu`, the largest first. A single one compiles at its first dispatch.
+    /// Compiles the waiting kernels for `gpu`, and others while further threads compile some of them.
     pub(super) fn compile(&self, gpu: &Gpu) -> Result<(), DeviceError> {
-        let mut waiting = std::mem::take(&mut *self.waiting.lock().expect("no holder panics"));
-        if waiting.len() < 2 {
-            return Ok(());
+        let waiting = std::mem::take(&mut *self.waiting.lock().expect("no holder panics"));
+        for (hash, kernel) in &waiting {
+            if self.jobs.take(*hash) {
+                self.first_dispatch(gpu, *hash, kernel)?;
+            }
         }
-        let started = std::time::Instant::now();
-        waiting.sort_by_key(|(_, prepared)| Reverse(prepared.size()));
-        let next = AtomicUsize::new(0);
-        let take = || waiting.get(next.fetch_add(1, Ordering::Relaxed));
-        let (progress, receiver) = channel();
-        let receiver = Mutex::new(receiver);
-        std::thread::scope(|scope| {
-            // Its end tells the other threads.
-            let progress = progress;
-            for _ in 0..self.further.min(waiting.len() - 1) {
-                scope.spawn(|| {
-                    if !is_compiling(&receiver) {
-                        return;
-                    }
-                    // What fails here fails on the device that needs the kernel, which reports it.
-                    let Ok(device) = Gpu::from_adapter(&self.adapter, None) else { return };
-                    while let Some((_, prepared)) = take() {
-                        let built = device.build(prepared.clone(), 0);
-                        let _ = built.and_then(|kernel| device.dispatch_nothing(&kernel));
-                    }
-                });
-            }
-            while let Some((kernel, _)) = take() {
-                gpu.dispatch_nothing(kernel)?;
-                let _ = progress.send(());
-            }
-            Ok::<_, DeviceError>(())
-        })?;
-        tracing::debug!(kernels = waiting.len(), elapsed = ?started.elapsed(), "compiled on all cores");
+        let is_left = |state: &State| waiting.iter().any(|(hash, _)| !matches!(state.jobs.get(hash), Some(Job::Done)));
+        while let Some((hash, prepared)) = self.jobs.take_largest(is_left) {
+            let kernel = gpu.build_and_keep(hash, prepared)?;
+            self.first_dispatch(gpu, hash, &kernel)?;
+        }
         Ok(())
+    }
+
+    fn first_dispatch(&self, gpu: &Gpu, hash: u128, kernel: &Kernel) -> Result<(), DeviceError> {
+        let started = Instant::now();
+        let dispatched = gpu.dispatch_nothing(kernel);
+        self.jobs.finish(hash);
+        if started.elapsed() > LOADING && !self.is_slow.swap(true, Ordering::Relaxed) {
+            self.start();
+        }
+        dispatched
+    }
+
+    fn start(&self) {
+        let mut workers = self.workers.lock().expect("no holder panics");
+        workers.extend((0..self.further).map(|_| {
+            let (adapter, jobs) = (self.adapter.clone(), Arc::clone(&self.jobs));
+            std::thread::spawn(move || work(&adapter, &jobs))
+        }));
     }
 }
 
-/// Waits until a kernel takes so long that it is not on disk; false if all kernels are done before.
-fn is_compiling(progress: &Mutex<Receiver<()>>) -> bool {
-    let progress = progress.lock().expect("no holder panics");
-    loop {
-        match progress.recv_timeout(LOADING) {
-            Ok(()) => (),
-            Err(RecvTimeoutError::Timeout) => return true,
-            Err(RecvTimeoutError::Disconnected) => return false,
+impl Drop for Compilers {
+    fn drop(&mut self) {
+        self.jobs.state().is_closed = true;
+        self.jobs.changed.notify_all();
+        for worker in self.workers.get_mut().expect("no holder panics").drain(..) {
+            // A worker that panicked has printed why.
+            let _ = worker.join();
         }
+    }
+}
+
+/// Compiles open kernels until no more are added.
+fn work(adapter: &wgpu::Adapter, jobs: &Jobs) {
+    // What fails here fails on the device that needs the kernel, which reports it.
+    let Ok(device) = Gpu::from_adapter(adapter, None) else { return };
+    while let Some((hash, prepared)) = jobs.take_largest(|state| !state.is_closed) {
+        let built = device.build(prepared, 0);
+        let _ = built.and_then(|kernel| device.dispatch_nothing(&kernel));
+        jobs.finish(hash);
     }
 }
 
@@ -104,17 +208,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn other_cores_help_only_while_a_kernel_takes_long() {
-        let progress = || {
-            let (sender, receiver) = channel();
-            (sender, Mutex::new(receiver))
+    fn a_thread_takes_the_largest_kernel_that_no_other_has() {
+        let jobs = Jobs::default();
+        let add = |hash, size| {
+            jobs.state().jobs.entry(hash).or_insert_with(|| Job::Open(size, Box::default()));
         };
-        let (loaded, receiver) = progress();
-        loaded.send(()).unwrap();
-        drop(loaded);
-        assert!(!is_compiling(&receiver), "all kernels were on disk");
-        let (busy, receiver) = progress();
-        busy.send(()).unwrap();
-        assert!(is_compiling(&receiver), "the second one was not");
+        [(1, 10), (2, 30), (3, 20), (2, 99)].into_iter().for_each(|(hash, size)| add(hash, size));
+        assert!(jobs.take(3) && !jobs.take(3) && !jobs.take(4));
+        let largest = || jobs.take_largest(|state| !state.is_closed).map(|(hash, _)| hash);
+        assert_eq!([largest(), largest()], [Some(2), Some(1)]);
+        jobs.finish(3);
+        assert!(!jobs.take(3), "it is compiled");
+        jobs.state().is_closed = true;
+        assert_eq!(largest(), None);
     }
 }

@@ -4,8 +4,8 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, OnceLock};
 
-use super::adapter::{chosen_adapter, found_adapters, plain_instance, summarize};
-use super::compilers::Compilers;
+use super::adapter::{chosen_adapter, found_adapters, idle_adapter, plain_instance, summarize};
+use super::compilers::{Compilers, Jobs};
 use super::kernel::kernel_cache;
 use super::kernel_cache::KernelCache;
 use super::link::LinkError;
@@ -93,6 +93,8 @@ pub struct Gpu {
     adapter: wgpu::Adapter,
     /// What compiles kernels before they are submitted.
     pub(super) compilers: Option<Arc<Compilers>>,
+    /// Where a device that only rehearses adds its kernels.
+    pub(super) rehearsed: Option<Arc<Jobs>>,
     /// The bindings that may hold blocks, unless all may.
     pub(super) blocks_at: Option<&'static [u32]>,
 }
@@ -221,6 +223,7 @@ impl Gpu {
             ordered_stores: Arc::default(),
             adapter: adapter.clone(),
             compilers: None,
+            rehearsed: None,
             blocks_at: None,
         })
     }
@@ -270,6 +273,34 @@ impl Gpu {
     #[must_use]
     pub fn compiling_on_all_cores(self) -> Self {
         Self { compilers: Compilers::new(&self.adapter, &self.summary), ..self }
+    }
+
+    /// Whether kernels compile on several cores, and one of them was not on disk.
+    #[must_use]
+    pub fn compiles_slowly(&self) -> bool {
+        self.compilers.as_ref().is_some_and(|compilers| compilers.is_slow())
+    }
+
+    /// How many kernels are compiled, and how many are known so far, if they compile on several cores.
+    #[must_use]
+    pub fn compiled(&self) -> Option<(usize, usize)> {
+        Some(self.compilers.as_ref()?.progress())
+    }
+
+    /// A device that computes nothing and returns zeros, with the properties of this one: what is submitted to it tells the
+    /// compilers of this device which kernels to compile. `None` if this device has no compilers.
+    #[must_use]
+    pub fn rehearsal(&self) -> Option<Self> {
+        let compilers = self.compilers.as_ref()?;
+        let adapter = idle_adapter(&self.adapter)?;
+        let device = Self::from_adapter(&adapter, None).ok()?;
+        Some(Self {
+            summary: self.summary.clone(),
+            has_wide_words: self.has_wide_words,
+            blocks_at: self.blocks_at,
+            rehearsed: Some(Arc::clone(compilers.jobs())),
+            ..device
+        })
     }
 
     /// Returns the same device for kernels whose blocks are at these bindings only. Each dispatch supplies their

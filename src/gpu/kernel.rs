@@ -77,13 +77,22 @@ impl Gpu {
         }
         let started = std::time::Instant::now();
         let prepared = self.prepare(label, source)?;
-        let later = self.compilers.as_ref().map(|compilers| (compilers, prepared.clone()));
-        let kernel = Arc::new(self.build(prepared, self.shared.next_kernel())?);
-        if let Some((compilers, prepared)) = later {
-            compilers.add(Arc::clone(&kernel), prepared);
+        if let Some(jobs) = &self.rehearsed {
+            jobs.add(hash, prepared.clone());
         }
-        self.kernels.lock().expect("no holder panics").insert(hash, Arc::clone(&kernel));
+        let later = self.compilers.as_ref().map(|compilers| (compilers, prepared.clone()));
+        let kernel = self.build_and_keep(hash, prepared)?;
+        if let Some((compilers, prepared)) = later {
+            compilers.add(hash, Arc::clone(&kernel), prepared);
+        }
         tracing::debug!(kernel = label, elapsed = ?started.elapsed(), "compiled");
+        Ok(kernel)
+    }
+
+    /// Makes the pipeline of a kernel, and keeps it by the hash of its text.
+    pub(super) fn build_and_keep(&self, hash: u128, prepared: Prepared) -> Result<Arc<Kernel>, DeviceError> {
+        let kernel = Arc::new(self.build(prepared, self.shared.next_kernel())?);
+        self.kernels.lock().expect("no holder panics").insert(hash, Arc::clone(&kernel));
         Ok(kernel)
     }
 
@@ -186,7 +195,7 @@ impl Gpu {
 }
 
 /// A kernel whose text is validated.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Prepared {
     label: String,
     module: naga::Module,

@@ -3,6 +3,7 @@
 mod frames;
 mod player;
 mod readbacks;
+mod rehearse;
 
 use sha2::{Digest, Sha256};
 
@@ -15,6 +16,7 @@ use crate::pipeline::{Engine, EngineError, SampleMode};
 pub use frames::{FrameRule, FrameStart, FrameStarts, longest_stretch};
 pub use player::{Player, Step};
 pub use readbacks::Readback;
+pub use rehearse::{rehearse, with_rehearsal};
 
 /// Where a replay stops, what it collects, and which conditions are errors.
 #[derive(Debug, Clone, Copy, Default)]

@@ -9,6 +9,7 @@ mod long;
 
 use crate::common;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 
 use curie::capture::Capture;
 use curie::kernels::{KernelOptions, KernelPath, Kernels};
@@ -16,7 +17,7 @@ use curie::memory::{MemorySpace, MemoryWindow};
 use curie::pipeline::Engine;
 use curie::present::{Channel, Picture, read_png};
 use curie::reference::Reference;
-use curie::replay::{Outcome, ReplayOptions, replay};
+use curie::replay::{Outcome, ReplayOptions, rehearse, replay};
 
 /// How near a capture comes to another renderer's picture.
 struct Bound {
@@ -167,6 +168,25 @@ fn kernels_that_are_compiled_on_all_cores_give_the_same_bytes() {
         let mut engine = Kernels::new(gpu, KernelOptions::default(), header.vram_bytes, header.gart_bytes).unwrap();
         assert_eq!(difference(&on_reference(&capture), &run(&capture, &mut engine)), None, "{name}");
     }
+}
+
+/// A rehearsal computes nothing, and finds the kernels that the stream then needs.
+#[test]
+fn a_rehearsal_finds_the_kernels_of_a_stream() {
+    let Some(gpu) = common::gpu() else { return };
+    let gpu = gpu.compiling_on_all_cores();
+    // Only llvmpipe on several cores needs it.
+    let Some(idle) = gpu.rehearsal() else { return };
+    let capture = capture("multiframe");
+    let (options, kernels) = (ReplayOptions::default(), KernelOptions::default());
+    let before = gpu.compiled();
+    rehearse(idle, &capture, &options, kernels, &AtomicBool::new(false));
+    let rehearsed = gpu.compiled();
+    assert!(rehearsed > before && rehearsed.is_some_and(|(done, known)| known > done + 8), "{rehearsed:?}");
+    let mut engine = Kernels::new(gpu.clone(), kernels, capture.header.vram_bytes, capture.header.gart_bytes).unwrap();
+    assert_eq!(difference(&on_reference(&capture), &run(&capture, &mut engine)), None);
+    let needed = gpu.compiled();
+    assert_eq!(needed.map(|(_, known)| known), rehearsed.map(|(_, known)| known));
 }
 
 #[test]
