@@ -3,6 +3,7 @@
 mod common;
 
 mod host {
+    mod adapters;
     mod assembly;
     mod capture;
     mod chip;

@@ -96,7 +96,8 @@ pub(super) fn summarize(adapter: &wgpu::Adapter) -> AdapterSummary {
     let limits = adapter.limits();
     AdapterSummary {
         name: info.name,
-        kind: kind_of(info.device_type).1,
+        // wgpu 30 calls its adapter that runs nothing a processor, whatever type it is given.
+        kind: if info.backend == wgpu::Backend::Noop { "other" } else { kind_of(info.device_type).1 },
         backend: info.backend.to_string(),
         driver: format!("{} {}", info.driver, info.driver_info).trim().to_owned(),
         max_binding_bytes: limits.max_storage_buffer_binding_size,

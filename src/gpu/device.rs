@@ -154,8 +154,20 @@ impl Gpu {
         &self.queue
     }
 
-    pub(super) fn from_adapter(adapter: &wgpu::Adapter, clock: Option<Arc<StageClock>>) -> Result<Self, DeviceError> {
-        let summary = summarize(adapter);
+    /// Opens an adapter, with support for a clock that, while running, times each kernel.
+    ///
+    /// # Errors
+    /// When it lacks what the kernels need, or has no timestamps for the clock.
+    pub fn from_adapter(adapter: &wgpu::Adapter, clock: Option<Arc<StageClock>>) -> Result<Self, DeviceError> {
+        Self::with_summary(adapter, summarize(adapter), clock)
+    }
+
+    /// The same for an adapter that counts as one with this summary.
+    fn with_summary(
+        adapter: &wgpu::Adapter,
+        summary: AdapterSummary,
+        clock: Option<Arc<StageClock>>,
+    ) -> Result<Self, DeviceError> {
         let no_device = |message: String| DeviceError::NoDevice { adapter: summary.name.clone(), message };
         if summary.max_bindings < REQUIRED_BINDINGS {
             let bindings = summary.max_bindings;
@@ -293,14 +305,9 @@ impl Gpu {
     pub fn rehearsal(&self) -> Option<Self> {
         let compilers = self.compilers.as_ref()?;
         let adapter = idle_adapter(&self.adapter)?;
-        let device = Self::from_adapter(&adapter, None).ok()?;
-        Some(Self {
-            summary: self.summary.clone(),
-            has_wide_words: self.has_wide_words,
-            blocks_at: self.blocks_at,
-            rehearsed: Some(Arc::clone(compilers.jobs())),
-            ..device
-        })
+        let device = Self::with_summary(&adapter, self.summary.clone(), None).ok()?;
+        let rehearsed = Some(Arc::clone(compilers.jobs()));
+        Some(Self { has_wide_words: self.has_wide_words, blocks_at: self.blocks_at, rehearsed, ..device })
     }
 
     /// Returns the same device for kernels whose blocks are at these bindings only. Each dispatch supplies their

@@ -32,7 +32,7 @@ pub struct Kernel {
     pub label: String,
     pub(super) pipeline: wgpu::ComputePipeline,
     pub(super) layout: wgpu::BindGroupLayout,
-    /// Binding numbers that the kernel declares, ascending.
+    /// Binding numbers that the kernel uses, ascending.
     pub bindings: Vec<u32>,
     /// Which of them hold blocks, whose offsets each dispatch supplies.
     pub(super) moving: Vec<bool>,
@@ -94,6 +94,14 @@ impl Gpu {
         let kernel = Arc::new(self.build(prepared, self.shared.next_kernel())?);
         self.kernels.lock().expect("no holder panics").insert(hash, Arc::clone(&kernel));
         Ok(kernel)
+    }
+
+    /// The module that the device is given for a kernel.
+    ///
+    /// # Errors
+    /// When the text does not link or is not valid; the error names file and line.
+    pub fn module(&self, label: &str, source: &str) -> Result<naga::Module, DeviceError> {
+        Ok(self.prepare(label, source)?.module)
     }
 
     /// Links, parses and validates the text of a kernel.
@@ -272,6 +280,10 @@ fn validate(
         let line = error.location(&linked.source).map_or(1, |location| location.line_number);
         located(line, error.emit_to_string(&linked.source))
     })?;
+    // A pipeline keeps its module, and drivers keep what they compile from it. What only branches use that never run is not
+    // bound.
+    fold_branches(&mut module);
+    naga::compact::compact(&mut module, naga::compact::KeepUnused::No);
     let mut bindings: Vec<_> = module
         .global_variables
         .iter()
@@ -287,9 +299,6 @@ fn validate(
         })
         .collect();
     bindings.sort_unstable_by_key(|bound| bound.binding);
-    // A pipeline keeps its module, and drivers keep what they compile from it.
-    fold_branches(&mut module);
-    naga::compact::compact(&mut module, naga::compact::KeepUnused::No);
     Ok((module, bindings))
 }
 

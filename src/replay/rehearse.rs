@@ -3,11 +3,12 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::{Player, ReplayOptions};
+use super::{Player, ReplayError, ReplayOptions};
 use crate::capture::Capture;
 use crate::gpu::Gpu;
 use crate::kernels::{KernelOptions, Kernels};
-use crate::pipeline::Engine as _;
+use crate::memory::{MemorySpace, MemoryWindow};
+use crate::pipeline::{Engine, EngineError, GpuCommand, NullEngine};
 
 /// Calls `play`, which plays a capture with these options on `gpu`, and rehearses the capture on another thread meanwhile if
 /// the driver has its kernels to compile.
@@ -19,7 +20,8 @@ pub fn with_rehearsal<T>(
     let is_over = AtomicBool::new(false);
     std::thread::scope(|scope| {
         if let Some(idle) = gpu.filter(|gpu| gpu.compiles_slowly()).and_then(Gpu::rehearsal) {
-            scope.spawn(|| rehearse(idle, capture, options, kernels, &is_over));
+            // Whatever fails here fails in earnest as well.
+            scope.spawn(|| rehearse(idle, capture, options, kernels, &is_over).ok());
         }
         let played = play();
         is_over.store(true, Ordering::Relaxed);
@@ -27,16 +29,79 @@ pub fn with_rehearsal<T>(
     })
 }
 
-/// Plays a capture on a device of [`Gpu::rehearsal`] to its end, to the first error, or until `is_over`. Whatever fails here
-/// fails in earnest as well.
-pub fn rehearse(idle: Gpu, capture: &Capture, options: &ReplayOptions, kernels: KernelOptions, is_over: &AtomicBool) {
-    let sizes = (capture.header.vram_bytes, capture.header.gart_bytes);
-    let (Ok(mut engine), Ok(mut player)) =
-        (Kernels::new(idle, kernels, sizes.0, sizes.1), Player::new(capture, options))
-    else {
-        return;
-    };
-    while !is_over.load(Ordering::Relaxed) && matches!(player.step(&mut engine), Ok(Some(_))) {}
+/// Plays a capture on a device of [`Gpu::rehearsal`] to its end, or until `is_over`.
+///
+/// # Errors
+/// When a record cannot be applied.
+pub fn rehearse(
+    idle: Gpu,
+    capture: &Capture,
+    options: &ReplayOptions,
+    kernels: KernelOptions,
+    is_over: &AtomicBool,
+) -> Result<(), ReplayError> {
+    let (vram, gart) = (capture.header.vram_bytes, capture.header.gart_bytes);
+    let mut engine = IdleKernels::new(Kernels::new(idle, kernels, vram, gart)?, vram, gart)?;
+    let mut player = Player::new(capture, options)?;
+    while !is_over.load(Ordering::Relaxed) && player.step(&mut engine)?.is_some() {}
     // The last draws may still wait to be merged with others.
-    let _ = engine.finish();
+    Ok(engine.finish()?)
+}
+
+/// Kernels on a device that computes nothing, beside memory in which the copies and reports of the stream take effect, so
+/// that microcode is where the stream puts it. Compute launches are left out, as their end depends on what they compute.
+#[derive(Debug)]
+pub struct IdleKernels {
+    kernels: Kernels,
+    host: NullEngine,
+}
+
+impl IdleKernels {
+    /// Creates memory of these sizes, in bytes, for kernels with the same.
+    ///
+    /// # Errors
+    /// When they are impossible.
+    pub fn new(kernels: Kernels, vram_bytes: u64, gart_bytes: u64) -> Result<Self, EngineError> {
+        Ok(Self { kernels, host: NullEngine::new(vram_bytes, gart_bytes)?.forgetting() })
+    }
+}
+
+impl Engine for IdleKernels {
+    fn grow_memory(&mut self, space: MemorySpace, end: u64) -> Result<(), EngineError> {
+        self.host.grow_memory(space, end)?;
+        self.kernels.grow_memory(space, end)
+    }
+
+    fn memory_extent(&self, space: MemorySpace) -> u32 {
+        self.kernels.memory_extent(space)
+    }
+
+    fn write_memory(&mut self, window: MemoryWindow, bytes: &[u8]) -> Result<(), EngineError> {
+        self.host.write_memory(window, bytes)?;
+        self.kernels.write_memory(window, bytes)
+    }
+
+    fn read_memory(&mut self, window: MemoryWindow, bytes: &mut [u8]) -> Result<(), EngineError> {
+        self.host.read_memory(window, bytes)
+    }
+
+    fn execute(&mut self, command: &GpuCommand) -> Result<(), EngineError> {
+        self.host.execute(command)?;
+        if matches!(command, GpuCommand::Launch(_)) {
+            return Ok(());
+        }
+        self.kernels.execute(command)?;
+        let written = match command {
+            GpuCommand::CopyMemory(copy) => {
+                copy.destination.truncated(copy.destination_pitch.saturating_mul(copy.line_count))
+            }
+            GpuCommand::WriteReport { window, .. } => window.truncated(16),
+            _ => return Ok(()),
+        };
+        self.kernels.write_memory(written, self.host.memory().slice(written))
+    }
+
+    fn finish(&mut self) -> Result<(), EngineError> {
+        self.kernels.finish()
+    }
 }

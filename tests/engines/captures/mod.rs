@@ -180,7 +180,7 @@ fn a_rehearsal_finds_the_kernels_of_a_stream() {
     let capture = capture("multiframe");
     let (options, kernels) = (ReplayOptions::default(), KernelOptions::default());
     let before = gpu.compiled();
-    rehearse(idle, &capture, &options, kernels, &AtomicBool::new(false));
+    rehearse(idle, &capture, &options, kernels, &AtomicBool::new(false)).unwrap();
     let rehearsed = gpu.compiled();
     assert!(rehearsed > before && rehearsed.is_some_and(|(done, known)| known > done + 8), "{rehearsed:?}");
     let mut engine = Kernels::new(gpu.clone(), kernels, capture.header.vram_bytes, capture.header.gart_bytes).unwrap();
