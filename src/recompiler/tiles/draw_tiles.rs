@@ -70,10 +70,10 @@ impl Generator<'_> {
     /// A workgroup draws a tile, each invocation a quad of it.
     fn emit_quads(&mut self, key: &TileKernelKey, is_uniform: bool) -> Result<(), EngineError> {
         self.text.line("let touched = group.y * groups.x + group.x;");
+        self.text.import("raster::shared_large", "find_large_setups_together");
+        self.text.line(format!("find_large_setups_together(touched, local, {}u);", key.work.group_size()));
         self.emit_touched_tile(key, "touched");
         self.emit_own_quad();
-        self.text.import("raster::shared_large", "find_large_setups_together");
-        self.text.line(format!("find_large_setups_together(tile, local, {}u);", key.work.group_size()));
         self.text.line("enter_bin(tile);");
         self.text.open("loop {");
         self.emit_next_covering_primitive(key);

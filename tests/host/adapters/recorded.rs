@@ -10,7 +10,7 @@ use curie::counters::CountingOptions;
 use curie::counting::CountingEngine as _;
 use curie::gpu::{Gpu, modules};
 use curie::kernels::scan_out::ScanOut;
-use curie::kernels::{KernelOptions, Kernels};
+use curie::kernels::{KernelOptions, KernelPath, Kernels};
 use curie::memory::{MemorySpace, MemoryWindow};
 use curie::pipeline::{Engine, EngineError, GpuCommand};
 use curie::recompiler::compute::{BlockOrder, ComputeKernelKey, compute_kernel};
@@ -72,7 +72,7 @@ pub(super) fn fixed_kernels() -> impl Iterator<Item = (String, &'static str)> {
     named.filter(|(label, text)| text.contains("@compute") && !SOFTWARE_ONLY.contains(&label.as_str()))
 }
 
-/// Plays a capture or a scene, without and with counters.
+/// Plays a capture or a scene by workgroups and by separate stages, without and with counters.
 fn play(gpu: &Gpu, path: &Path) {
     let capture = match path.is_dir() {
         false => Capture::open(path).unwrap(),
@@ -83,8 +83,10 @@ fn play(gpu: &Gpu, path: &Path) {
         }
     };
     let (vram, gart) = (capture.header.vram_bytes, capture.header.gart_bytes);
-    for counts in [false, true] {
-        let mut kernels = Kernels::new(gpu.clone(), KernelOptions::default(), vram, gart).unwrap();
+    let divisions = [KernelPath::Auto, KernelPath::Stages];
+    for (division, counts) in divisions.into_iter().flat_map(|division| [(division, false), (division, true)]) {
+        let options = KernelOptions { path: division, ..KernelOptions::default() };
+        let mut kernels = Kernels::new(gpu.clone(), options, vram, gart).unwrap();
         if counts {
             kernels.start_counting(CountingOptions::default()).unwrap();
         }
