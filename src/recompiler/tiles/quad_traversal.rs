@@ -65,7 +65,7 @@ impl Generator<'_> {
         text.line("let is_resumed = place != 0u;");
         text.line("// The quad before the first one.");
         text.line("var quad_x = select(x0, tile_x + (place & 63u), is_resumed) - 2u;");
-        text.line("var quad_y = select(y0, tile_y + (place >> 6u & 63u), is_resumed);");
+        text.line("var quad_y = select(y0, tile_y + ((place >> 6u) & 63u), is_resumed);");
         text.line("// A primitive of the bin may lie beside the tile.");
         text.line("if x0 > x1 { quad_y = y1 + 1u; }");
         text.import("raster::quad_traversal", "edge_at");

@@ -131,7 +131,7 @@ fn translations(label: &str, text: &str) -> Result<Vec<Translated>, String> {
     entries.map(|entry| translated(&module, entry)).collect()
 }
 
-/// With `CURIE_KERNELS_TO`, the results are written to that folder.
+/// With `CURIE_KERNELS_TO`, the results are written to that folder, for `scripts/check-kernels`.
 #[test]
 fn every_kernel_is_translated_for_each_api() {
     let folder = std::env::var_os("CURIE_KERNELS_TO").map(PathBuf::from);
