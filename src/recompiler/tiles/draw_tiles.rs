@@ -2,9 +2,9 @@
 //! An invocation draws a tile, or a workgroup does.
 //!
 //! Only primitives, vertices, texels and the pixels of the targets pass through memory. The state of the draw is loaded
-//! before the first branch, that of a primitive before its quads. Each kernel of invocations has two twins, a fast path and an exact
-//! path: interpolation that handles denormals, infinities and NaN costs much more than native float operations, which
-//! suffice for nearly all primitives.
+//! before the first branch, that of a primitive before its quads. Each kernel of invocations has two twins, a fast path
+//! and an exact path: interpolation that handles denormals, infinities and NaN costs much more than native float
+//! operations, which suffice for nearly all primitives.
 
 use super::key::{CONTINUATIONS, RasterKey, TileKernelKey, TilePath, TileWork};
 use super::quad_traversal::{EdgeSource, steps};
@@ -67,7 +67,7 @@ pub fn source(
 }
 
 impl Generator<'_> {
-    /// A workgroup draws a tile, each invocation a quad of it.
+    /// Draws a tile with a workgroup, each invocation a quad of it.
     fn emit_quads(&mut self, key: &TileKernelKey, is_uniform: bool) -> Result<(), EngineError> {
         self.text.line("let touched = group.y * groups.x + group.x;");
         self.text.import("raster::shared_large", "find_large_setups_together");
@@ -86,7 +86,7 @@ impl Generator<'_> {
         Ok(())
     }
 
-    /// An invocation walks over the quads of a tile.
+    /// Walks over the quads of a tile with one invocation.
     fn emit_walk(&mut self, key: &TileKernelKey, is_fast: bool, is_uniform: bool) -> Result<(), EngineError> {
         self.emit_tile_start(key);
         if is_fast {

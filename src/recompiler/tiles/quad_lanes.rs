@@ -1,9 +1,9 @@
 //! Emits the walk of a workgroup over a tile: each invocation owns a quad of the tile and draws on it the primitives that
 //! cover it, in submission order.
 //!
-//! Invocations need no barrier after they found large primitives together, because no other one touches the pixels of a quad. Each looks for the next primitive that
-//! covers its quad before any of them shades, so that a workgroup shades the fragments of several small primitives
-//! together.
+//! No invocation touches the pixels of another, so that they need no barrier after they found large primitives together.
+//! Each looks for the next primitive that covers its quad before any of them shades, so that a workgroup shades the
+//! fragments of several small primitives together.
 
 use super::key::TileKernelKey;
 use crate::pipeline::SampleMode;
