@@ -142,6 +142,7 @@
 //! - [`statistics`]: the chip's work on a stream
 //! - [`present`]: pictures of surfaces
 //! - [`bench`](mod@bench): repeated frames, and their rates
+//! - [`profile`](mod@profile): the time of each draw, and why
 #![cfg_attr(feature = "window", doc = "- [`view`](mod@view): windows that show captures, scenes and programs")]
 
 #[doc(hidden)]
@@ -185,6 +186,8 @@ pub mod memory;
 pub mod pipeline;
 #[doc(hidden)]
 pub mod present;
+#[doc(hidden)]
+pub mod profile;
 #[doc(hidden)]
 pub mod recompiler;
 #[doc(hidden)]

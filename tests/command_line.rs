@@ -15,6 +15,7 @@ mod command_line {
     mod pica;
     #[cfg(target_os = "linux")]
     mod piglit;
+    mod profile;
     mod replay;
     mod report;
     mod run_program;

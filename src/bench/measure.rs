@@ -218,6 +218,7 @@ fn stage_times(
     let per_frame = |total: f64| total / played as f64;
     let mut stages: Vec<_> = clock
         .stop()
+        .by_kernel()
         .into_iter()
         .map(|(name, time)| (name, per_frame(time.nanoseconds) / 1e6, per_frame(time.passes as f64)))
         .collect();

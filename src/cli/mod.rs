@@ -14,6 +14,7 @@ mod launch;
 mod list;
 mod machines;
 mod output;
+mod profile;
 mod recompile;
 mod render;
 mod replay;
@@ -70,6 +71,8 @@ enum Command {
     Launch(launch::Arguments),
     /// Measure streams in frames, pixels, texels, vertices and triangles per second
     Bench(bench::Arguments),
+    /// List the draws of a stream with their kernels, times on device and host, and counts
+    Profile(profile::Arguments),
     /// Simulate texture caches of many shapes on the lookups of a stream
     CacheSweep(cache_sweep::Arguments),
     /// List the machines, or check and explain one
@@ -121,6 +124,7 @@ fn run(command: Option<Command>) -> Result<ExitCode, Failure> {
         Some(Command::RunProgram(arguments)) => run_program::run(&arguments),
         Some(Command::Launch(arguments)) => launch::run(&arguments),
         Some(Command::Bench(arguments)) => bench::run(&arguments),
+        Some(Command::Profile(arguments)) => profile::run(&arguments),
         Some(Command::CacheSweep(arguments)) => cache_sweep::run(&arguments),
         Some(Command::Machines(arguments)) => machines::run(&arguments),
         Some(Command::Report(arguments)) => report::run(&arguments),

@@ -10,7 +10,7 @@ use super::kernel::kernel_cache;
 use super::kernel_cache::KernelCache;
 use super::link::LinkError;
 use super::recording::{Finished, Shared};
-use super::stage_clock::StageClock;
+use super::stage_clock::{HostWork, StageClock};
 use super::{AdapterChoice, AdapterSummary, Kernel};
 
 /// Why kernels cannot run.
@@ -140,6 +140,12 @@ impl Gpu {
         adapters.retain(|adapter| adapter.is_surface_supported(surface));
         let adapter = chosen_adapter(choice, adapters)?;
         Ok((Self::from_adapter(&adapter, None)?, adapter))
+    }
+
+    /// The clock that times its kernels while it is running, if it was opened with one.
+    #[must_use]
+    pub const fn clock(&self) -> Option<&Arc<StageClock>> {
+        self.clock.as_ref()
     }
 
     /// The device, for work other than kernels.
@@ -415,6 +421,7 @@ impl Gpu {
             self.shared.pool.lock().expect("no holder panics").put_back(chunks);
             return self.check();
         };
+        let span = self.begin_span();
         if let Some(compilers) = &self.compilers {
             compilers.compile(self)?;
         }
@@ -426,11 +433,21 @@ impl Gpu {
         *self.last_submission.lock().expect("no holder panics") = Some(submitted.clone());
         self.in_flight.lock().expect("no holder panics").push_back(submitted);
         self.keep(&self.in_flight, MAX_IN_FLIGHT)?;
-        if let (Some(clock), Some(times)) = (&self.clock, &times) {
-            let period = self.queue.get_timestamp_period();
-            times.read(clock, period, |buffer, bytes| self.download(buffer, 0, bytes))?;
+        if let Some((clock, begin)) = span {
+            if let Some(times) = times.filter(|times| !times.is_empty()) {
+                self.wait()?;
+                let period = self.queue.get_timestamp_period();
+                times.read(clock, period, |buffer, bytes| self.download(buffer, 0, bytes))?;
+            }
+            clock.add_span(HostWork::Submission, begin);
         }
         self.check()
+    }
+
+    /// The clock, if it is running, and the beginning of a span of the host.
+    pub(super) fn begin_span(&self) -> Option<(&StageClock, f64)> {
+        let clock = self.clock.as_deref().filter(|clock| clock.is_running());
+        clock.map(|clock| (clock, clock.now()))
     }
 
     /// Waits for the oldest of these submissions until at most `unfinished` are left.
@@ -495,6 +512,7 @@ impl Gpu {
         offset: u64,
         bytes: &mut [u8],
     ) -> Result<(), DeviceError> {
+        let span = self.begin_span();
         for (number, bytes) in (0..).zip(bytes.chunks_mut(READ_BACK_BYTES)) {
             let size = bytes.len() as u64;
             let staging = self.device.create_buffer(&wgpu::BufferDescriptor {
@@ -516,6 +534,9 @@ impl Gpu {
                 .map_err(|error| DeviceError::Driver(error.to_string()))?;
             let view = staging.get_mapped_range(..).map_err(|error| DeviceError::Driver(error.to_string()))?;
             bytes.copy_from_slice(&view);
+        }
+        if let Some((clock, begin)) = span {
+            clock.add_span(HostWork::Readback, begin);
         }
         Ok(())
     }

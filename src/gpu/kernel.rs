@@ -1,12 +1,14 @@
 //! Compiles kernels from WGSL with imports, and caches the pipelines by text or by the inputs of the text.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 
 use super::fold_branches::fold_branches;
 use super::kernel_cache::KernelCache;
 use super::link::{Linked, link};
 use super::modules::{module_source, wide_module_source};
+use super::stage_clock::HostWork;
 use super::{AdapterSummary, DeviceError, Gpu};
 
 /// The most kernels by the inputs of their text that are kept.
@@ -37,8 +39,8 @@ pub struct Kernel {
     /// Which of them hold blocks, whose offsets each dispatch supplies.
     pub(super) moving: Vec<bool>,
     resources: Vec<BoundResource>,
-    /// Identifies the kernel.
-    pub(super) number: u64,
+    /// Identifies the kernel on its device.
+    pub number: u64,
 }
 
 impl Gpu {
@@ -55,12 +57,34 @@ impl Gpu {
         if let Some(kernel) = self.keyed.lock().expect("no holder panics").get(&(label, key)) {
             return Ok(Arc::clone(kernel));
         }
-        let kernel = self.kernel(label, &source())?;
+        let kernel = self.kernel_from::<DeviceError>(label, || Ok(source()))?;
         let mut keyed = self.keyed.lock().expect("no holder panics");
         if keyed.len() >= KERNEL_LIMIT {
             keyed.clear();
         }
         keyed.insert((label, key), Arc::clone(&kernel));
+        Ok(kernel)
+    }
+
+    /// Like [`Gpu::kernel`], with a text that `source` generates. While a clock is running, it times both; a new kernel
+    /// is then dispatched over no workgroups, because some drivers compile it at its first dispatch.
+    ///
+    /// # Errors
+    /// Those of `source`, and as [`Gpu::kernel`].
+    pub fn kernel_from<E: From<DeviceError>>(
+        &self,
+        label: &str,
+        source: impl FnOnce() -> Result<String, E>,
+    ) -> Result<Arc<Kernel>, E> {
+        let Some((clock, begin)) = self.begin_span() else { return Ok(self.kernel(label, &source()?)?) };
+        let next = self.shared.kernels.load(Ordering::Relaxed);
+        let kernel = self.kernel(label, &source()?)?;
+        let is_compiled = kernel.number >= next;
+        if is_compiled {
+            self.dispatch_nothing(&kernel)?;
+        }
+        let work = HostWork::Kernel { kernel: label.to_owned(), number: kernel.number, is_compiled };
+        clock.add_span(work, begin);
         Ok(kernel)
     }
 

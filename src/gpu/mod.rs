@@ -20,4 +20,4 @@ pub use kernel::Kernel;
 pub use link::{LinkError, Linked, link};
 pub use modules::{module_source, modules};
 pub use recording::Recording;
-pub use stage_clock::{StageClock, StageTime};
+pub use stage_clock::{HostSpan, HostWork, KernelPass, StageClock, StageTime, Timings};

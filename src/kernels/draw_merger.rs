@@ -3,9 +3,11 @@
 //! The device is behind [`DrawMerger::flushed`], so no other command can be recorded, and no memory read or written,
 //! while draws wait.
 
+use super::draw_profile::{DrawProfile, ProfiledDraw};
 use super::executor::Executor;
 use super::merged_draws::{MergedDraws, VertexRun};
 use super::plan::merging::{Separation, shares_pixel_state};
+use super::plan::path_taken::DrawPath;
 use super::plan::vertex_sources::reached_indices;
 use crate::pipeline::front_end::check_draw::check_draw;
 use crate::pipeline::{Draw, EngineError};
@@ -16,18 +18,24 @@ pub(super) struct DrawMerger {
     /// Draws that are not recorded yet.
     waiting: Option<MergedDraws>,
     executor: Executor,
+    /// What becomes of draws, if that is profiled.
+    pub(super) profile: Option<DrawProfile>,
 }
 
 impl DrawMerger {
     /// Creates a merger in front of an executor.
     pub(super) const fn new(executor: Executor) -> Self {
-        Self { waiting: None, executor }
+        Self { waiting: None, executor, profile: None }
     }
 
     /// Records all waiting draws and returns the executor: the only access to it for all commands except draws.
     pub(super) fn flushed(&mut self) -> Result<&mut Executor, EngineError> {
         if let Some(draws) = self.waiting.take() {
-            self.executor.draws.record(&mut self.executor.context, &draws)?;
+            let Executor { context, draws: pipeline, .. } = &mut self.executor;
+            match &self.profile {
+                None => pipeline.record(context, &draws)?,
+                Some(profile) => profile.record(|| pipeline.record(context, &draws))?,
+            }
         }
         Ok(&mut self.executor)
     }
@@ -40,22 +48,38 @@ impl DrawMerger {
     /// Accepts a draw, which may wait for later draws.
     pub(super) fn draw(&mut self, draw: &Draw) -> Result<(), EngineError> {
         check_draw(draw)?;
-        match self.merge(draw)? {
-            Some(Ok(())) => return Ok(()),
-            Some(Err(reason)) => tracing::trace!(%reason, "a draw does not merge"),
-            None => (),
+        let begin = self.profile.as_ref().map(DrawProfile::begin_draw);
+        let placed = self.place(draw);
+        if let Some((profile, begin)) = self.profile.as_mut().zip(begin) {
+            profile.end_draw(begin, placed.as_ref().ok().copied());
         }
-        let Executor { context, draws, .. } = self.flushed()?;
-        match draws.prepare(context, draw)? {
-            Some(merged) if merged.is_open() => self.waiting = Some(merged),
-            Some(merged) => draws.record(context, &merged)?,
-            None => (),
-        }
-        Ok(())
+        placed.map(|_| ())
     }
 
-    /// Adds a draw to the waiting draws, if there are any, unless a separation applies.
-    fn merge(&mut self, draw: &Draw) -> Result<Option<Result<(), Separation>>, EngineError> {
+    /// Adds a draw to the waiting ones, lets it wait, or records it.
+    fn place(&mut self, draw: &Draw) -> Result<ProfiledDraw, EngineError> {
+        let placed = |path, separation| ProfiledDraw { primitive: draw.primitive, path, separation };
+        let separation = match self.merge(draw)? {
+            Some(Ok(path)) => return Ok(placed(path, None)),
+            Some(Err(reason)) => {
+                tracing::trace!(%reason, "a draw does not merge");
+                Some(reason)
+            }
+            None => None,
+        };
+        let Executor { context, draws, .. } = self.flushed()?;
+        let Some(merged) = draws.prepare(context, draw)? else { return Ok(placed(DrawPath::Nothing, separation)) };
+        let path = merged.pixels.path();
+        if merged.is_open() {
+            self.waiting = Some(merged);
+        } else {
+            draws.record(context, &merged)?;
+        }
+        Ok(placed(path, separation))
+    }
+
+    /// Adds a draw to the waiting draws, if there are any, unless a separation applies; returns its path.
+    fn merge(&mut self, draw: &Draw) -> Result<Option<Result<DrawPath, Separation>>, EngineError> {
         let Some(waiting) = &mut self.waiting else { return Ok(None) };
         let Executor { context, draws, .. } = &mut self.executor;
         if !shares_pixel_state(waiting.first(), draw) {
@@ -73,15 +97,17 @@ impl DrawMerger {
             return Ok(Some(Err(Separation::Counts)));
         }
         if is_empty && waiting.counted.is_none() {
-            return Ok(Some(Ok(())));
+            return Ok(Some(Ok(DrawPath::Nothing)));
         }
         let (program, kernel) = draws.following_program(context, waiting, draw)?;
         let programs = (&*program, &waiting.fragment_program);
         let place = draws.counting.begin(context, draw, programs, &geometry, true)?;
         let number = place.zip(waiting.counted).map_or(0, |(place, first)| place.number_from(first));
-        if !is_empty {
-            waiting.push(VertexRun { draw: draw.clone(), program, kernel, batches: geometry.batches, number });
+        if is_empty {
+            return Ok(Some(Ok(DrawPath::Nothing)));
         }
-        Ok(Some(Ok(())))
+        waiting.push(VertexRun { draw: draw.clone(), program, kernel, batches: geometry.batches, number });
+        let first = self.profile.as_ref().map_or(0, DrawProfile::first);
+        Ok(Some(Ok(DrawPath::Merged { first })))
     }
 }

@@ -1,17 +1,19 @@
 //! The kernels engine: turns commands into dispatches, recorded in stream order and submitted in groups.
 
 use std::str::FromStr;
+use std::sync::Arc;
 
 use super::context::Context;
 use super::draw_merger::DrawMerger;
 use super::draw_pipeline::{DrawPipeline, PipelineOptions};
+use super::draw_profile::{DrawProfile, ProfiledDraw};
 use super::executor::Executor;
 use super::memory_mirror::MirrorWindow;
 use super::plan::geometry_options::GeometryOptions;
 use super::stages::transfer::TransferStage;
 use crate::counters::{Counters, CountingOptions};
 use crate::counting::CountingEngine;
-use crate::gpu::Gpu;
+use crate::gpu::{DeviceError, Gpu};
 use crate::memory::{MemorySpace, MemoryWindow};
 use crate::pipeline::launch::GuestAccess as _;
 use crate::pipeline::{Engine, EngineError, GpuCommand};
@@ -122,6 +124,24 @@ impl Kernels {
     #[must_use]
     pub const fn geometry_passes(&self) -> u64 {
         self.merger.unflushed().draws.geometry_passes()
+    }
+
+    /// Records from now on what becomes of each draw: see [`Self::profiled_draws`]. While the device's clock is running, the
+    /// owner of a pass, or of a span of the host, is the number of the draw that it is for, or of the first of merged draws.
+    ///
+    /// # Errors
+    /// If the device has no clock, or it fails.
+    pub fn start_profile(&mut self) -> Result<(), EngineError> {
+        let clock = self.merger.flushed()?.context.gpu.clock();
+        let clock = clock.ok_or_else(|| DeviceError::Driver("the device was opened without a clock".to_owned()))?;
+        self.merger.profile = Some(DrawProfile::new(Arc::clone(clock)));
+        Ok(())
+    }
+
+    /// The draws since [`Self::start_profile`] that the engine accepted, in stream order.
+    #[must_use]
+    pub fn profiled_draws(&self) -> &[ProfiledDraw] {
+        self.merger.profile.as_ref().map_or(&[], DrawProfile::draws)
     }
 
     /// Returns the device, its guest memory and the location of a window in it, after all earlier commands are

@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! engine            order of commands
-//! draw_merger       holds draws back that may merge, flushes them before everything else
+//! draw_merger       holds draws back that may merge, flushes them before everything else; draw_profile
 //! executor          one command
 //! draw_pipeline     the stages of draws in their order; draw_counting, merged_draws
 //! pipeline_cache    compiled kernels by key; geometry_cache: assembled geometry by key
@@ -19,6 +19,7 @@ mod context;
 mod draw_counting;
 mod draw_merger;
 mod draw_pipeline;
+mod draw_profile;
 mod engine;
 mod executor;
 mod geometry_cache;
@@ -34,8 +35,12 @@ mod stages;
 mod tiles;
 mod workgroups;
 
+pub use draw_profile::ProfiledDraw;
 pub use engine::{KernelOptions, KernelPath, Kernels};
 pub use memory_mirror::{Locate, MemoryMirror, MirrorWindow};
+pub use plan::draw_path::SplitReason;
+pub use plan::merging::Separation;
+pub use plan::path_taken::{DrawPath, ExactReason};
 pub use plan::{
     draw_sources, merge_pixels, outputs_read, run_vertex_programs, scale_image, shade_quads, texture_parameters,
     transfer,

@@ -5,8 +5,9 @@ use std::hash::Hash;
 use std::sync::{Arc, OnceLock};
 
 use super::context::Context;
-use super::plan::draw_path::{PathOptions, PixelPlan, ShadeKey, TileKey, is_fast_path_worth};
+use super::plan::draw_path::{PathOptions, PixelPlan, ShadeKey, SplitReason, TileKey, is_fast_path_worth};
 use super::plan::draw_sources::{shade_source, tile_source};
+use super::plan::path_taken::{DrawPath, ExactReason};
 use super::plan::run_vertex_programs;
 use super::tiles::draw_tiles::{TileKernels, TilePath};
 use crate::gpu::{DeviceError, Gpu, Kernel};
@@ -28,6 +29,8 @@ pub(super) enum PixelKernels {
     Fused {
         kernels: TileKernels,
         limits: TileLimits,
+        /// Whether a fast path is possible, compiled or not.
+        has_fast_path: bool,
         /// Whether the kernels leave out counts that can be derived from others.
         counts_partly: bool,
         /// Units that the kernels sample from a copy.
@@ -57,6 +60,25 @@ pub(super) struct SplitKernels {
     pub(super) flow_counts: u32,
     /// Units with memory that is copied first, because the draw also writes some of it.
     pub(super) copied_units: u16,
+    /// Why it is not one kernel.
+    reason: SplitReason,
+}
+
+impl PixelKernels {
+    /// The path of the draw.
+    pub(super) fn path(&self) -> DrawPath {
+        let fast = match self {
+            Self::Split(kernels) => return DrawPath::Split(kernels.reason),
+            Self::Fused { kernels: TileKernels { fast: Some(kernel), .. }, .. } => Ok(kernel.number),
+            Self::Fused { has_fast_path: true, .. } => Err(ExactReason::FewUses),
+            Self::Fused { limits: TileLimits::Primitives(_), .. } => Err(ExactReason::Workgroups),
+            Self::Fused { limits: TileLimits::Dispatches(rounds), .. } if rounds.clip_planes != 0 => {
+                Err(ExactReason::ClipPlanes)
+            }
+            Self::Fused { .. } => Err(ExactReason::DenormalConstants),
+        };
+        DrawPath::Fused { fast }
+    }
 }
 
 /// A vertex stage, and the parts of its key that dispatches need.
@@ -129,24 +151,24 @@ impl PipelineCache {
                         TileLimits::Primitives(options.most_loop_iterations.map_or(usize::MAX, most_primitives))
                     }
                 };
-                let counts_partly = key.0.counts_partly();
-                Ok(PixelKernels::Fused { kernels: self.tile_kernels(gpu, *key)?, limits, counts_partly, imaged_units })
+                let (counts_partly, has_fast_path) = (key.0.counts_partly(), key.0.has_fast_path());
+                let kernels = self.tile_kernels(gpu, *key)?;
+                Ok(PixelKernels::Fused { kernels, limits, has_fast_path, counts_partly, imaged_units })
             }
             PixelPlan::Split { shade, merge, shaded_stride, flow_counts, copied_units, reason } => {
                 tracing::trace!(%reason, "a draw takes separate stages");
-                let compile = |key: &ShadeKey| Ok(gpu.kernel("shade_quads", &shade_source(key)?)?);
+                let compile = |key: &ShadeKey| gpu.kernel_from("shade_quads", || shade_source(key));
                 let shade = find_or_compile(&mut self.shade, *shade, compile)?;
-                let compile = |key: &MergeKey| Ok(gpu.kernel("merge_pixels", &merge_pixels::source(key))?);
+                let compile = |key: &MergeKey| gpu.kernel_from("merge_pixels", || Ok(merge_pixels::source(key)));
                 let merge = find_or_compile(&mut self.merge, merge, compile)?;
-                Ok(PixelKernels::Split(SplitKernels { shade, merge, shaded_stride, flow_counts, copied_units }))
+                Ok(PixelKernels::Split(SplitKernels { shade, merge, shaded_stride, flow_counts, copied_units, reason }))
             }
         }
     }
 
     /// The tile kernels; the fast path is present only once it is worth its compilation.
     fn tile_kernels(&mut self, gpu: &Gpu, key: TileKey) -> Result<TileKernels, EngineError> {
-        let compile =
-            |key: &TileKey, path| -> Result<_, EngineError> { Ok(gpu.kernel("draw_tiles", &tile_source(key, path)?)?) };
+        let compile = |key: &TileKey, path| gpu.kernel_from("draw_tiles", || tile_source(key, path));
         let exact = |key: &TileKey| Ok(TileKernels { fast: None, exact: compile(key, TilePath::Exact)?, uses: 0 });
         let kernels = find_or_compile(&mut self.tiles, key.clone(), exact)?;
         let uses = kernels.uses.saturating_add(1);
@@ -191,7 +213,7 @@ fn compiled_once(
     if let Some(kernel) = place.get() {
         return Ok(Arc::clone(kernel));
     }
-    let kernel = context.gpu.kernel("run_vertex_programs", &source())?;
+    let kernel = context.gpu.kernel_from::<DeviceError>("run_vertex_programs", || Ok(source()))?;
     Ok(Arc::clone(place.get_or_init(|| kernel)))
 }
 

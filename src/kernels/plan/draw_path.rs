@@ -51,7 +51,7 @@ pub(in crate::kernels) struct PathOptions {
 
 /// Why a draw takes the split path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::kernels) enum SplitReason {
+pub enum SplitReason {
     /// The adapter or the options ask for it.
     Chosen,
     /// The draw samples memory that it writes, which needs a copy from before the draw.

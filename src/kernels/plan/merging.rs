@@ -14,7 +14,7 @@ const MERGED_DRAWS: usize = 1 << 9;
 
 /// Why a draw does not merge with the earlier ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::kernels) enum Separation {
+pub enum Separation {
     /// State behind the vertex stage differs.
     PixelState,
     /// The earlier draws write its indices or its vertices.

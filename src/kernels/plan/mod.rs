@@ -11,6 +11,7 @@ pub(in crate::kernels) mod loop_bounds;
 pub mod merge_pixels;
 pub(in crate::kernels) mod merging;
 pub mod outputs_read;
+pub(in crate::kernels) mod path_taken;
 pub mod run_vertex_programs;
 pub mod scale_image;
 pub mod shade_quads;

@@ -202,7 +202,7 @@ impl TransferStage {
         if let Some(kernel) = self.kernels.get(key) {
             return Ok(Arc::clone(kernel));
         }
-        let kernel = gpu.kernel(key.label(), &key.source())?;
+        let kernel = gpu.kernel_from::<DeviceError>(key.label(), || Ok(key.source().into_owned()))?;
         if self.kernels.len() >= KERNEL_LIMIT {
             self.kernels.clear();
         }
