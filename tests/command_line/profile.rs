@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::command::{capture, curie, error, file, stdout, text};
 use crate::common;
 
-/// Two frames of two draws, of which the second one samples its own target.
+/// Two frames of two draws each. The second draw of a frame samples its own target.
 const SCENE: &str = r#"(
     size: (8, 8),
     frames: 2,
