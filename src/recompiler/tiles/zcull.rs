@@ -38,8 +38,9 @@ impl Generator<'_> {
         let text = &mut self.text;
         let (bits, prefers_greater) = (test.bits, test.prefers_greater);
         text.line(format!("let bound = depth_bound(vec2u(x0, y0), vec2u(x1, y1), {bits}u, {prefers_greater});"));
-        text.line("// A bound holds for primitives on the fast path only; and a tile stops in front of a primitive.");
-        text.line("may_pass = !setup_takes_fast_path() || loop_iterations > stopping_iterations;");
+        text.line("// A bound holds for primitives on the fast path only; a tile stops in front of a primitive, and continues in");
+        text.line("// the one where it stopped.");
+        text.line("may_pass = !setup_takes_fast_path() || loop_iterations > stopping_iterations || place != 0u;");
         text.line("var look_x = x0;");
         text.line("var look_y = y0;");
         text.open("while !may_pass && look_y <= y1 {");

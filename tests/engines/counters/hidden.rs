@@ -1,8 +1,11 @@
 //! Layers behind others, which tile kernels skip primitive by primitive: the pixels that they cover still count.
 
 use curie::counters::Counter;
+use curie::kernels::{KernelOptions, Kernels};
+use curie::replay::{ReplayOptions, replay};
 
 use super::streams::{PIXELS, scene, statistics, triangle};
+use crate::common;
 
 /// Long enough that a test before shading is worthwhile.
 const LONG: &str = "!!ARBfp1.0\nTEMP a;\nMUL a, fragment.color, fragment.color;\nADD a, a, fragment.color;\n\
@@ -108,4 +111,45 @@ fn pixels_beyond_depth_bounds_count_as_such_where_they_fail_for_their_depth_too(
     let counters = &statistics.draws[1].counters;
     let rejects = [Counter::EarlyDepthBounds, Counter::EarlyDepth, Counter::Passed];
     assert_eq!(rejects.map(|counter| counters.total(counter)), [PIXELS / 2, 0, PIXELS / 2]);
+}
+
+/// The first triangle is clipped, so that its tiles leave the fast path; the next ones are hidden, and so many that an
+/// invocation stops among them; the last one lies in front. A tile that continues must draw all of the last one.
+fn check_continued(hidden: u32) {
+    let last = 3 * (1 + hidden);
+    let mesh = format!(
+        "\"many\": (shape: Vertices(count: {}, primitive: TRIANGLES), attributes: {{
+            0: (from: Formula(\"(select(mod(vertex, 3) - 1, -1, select(mod(vertex, 3), 3, -1)), \
+                select(mod(vertex, 3) - 1, 3, -1), select(vertex + 0.5 - {last}, -1, 0.5), select(vertex, 1, -0.5))\")),
+            3: (from: Formula(\"(1, 0.5, 0, 1)\"), format: B8G8R8A8_UNORM),
+        }}),",
+        last + 3
+    );
+    let draw = |mesh: &str| format!("(mesh: \"{mesh}\", vertex: \"vertex\", fragment: \"fragment\")");
+    let rest = format!(
+        "meshes: {{{}{mesh}}}, passes: [
+            Render(target: \"screen\", clear: (color: (0, 0, 1, 1), depth: 1), state: (depth: (test: LESS)), draws: [{}]),
+            Render(target: \"screen\", state: (depth: (test: LESS)), draws: [{}]),
+        ]",
+        triangle("near", "-0.5"),
+        draw("near"),
+        draw("many")
+    );
+    let capture = scene(&format!("continued_{hidden}"), LONG, &rest);
+    let counters = statistics(&capture).draws[1].counters;
+    assert_eq!(counters.total(Counter::Clipped), 1);
+    assert!(counters.total(Counter::Passed) >= PIXELS);
+    let Some(gpu) = common::gpu() else { return };
+    let header = capture.header;
+    let mut kernels = Kernels::new(gpu, KernelOptions::default(), header.vram_bytes, header.gart_bytes).unwrap();
+    let outcome = replay(&capture, &mut kernels, &ReplayOptions::default(), &mut |_, _| {}).unwrap();
+    // The last one has depth 0.
+    let rows = &outcome.surfaces[1].rows;
+    assert!(rows.chunks(4).all(|word| word[1..] == [0; 3]), "{hidden} hidden: {:x?}", &rows[..64]);
+}
+
+#[test]
+fn a_triangle_in_front_of_more_than_one_dispatch_draws() {
+    // Dispatches stop after some eighty of these triangles.
+    [90, 110, 130, 150].into_iter().for_each(check_continued);
 }
