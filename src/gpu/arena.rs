@@ -1,7 +1,8 @@
 //! Keeps blocks of parameters in a few large buffers, which are written once per submission.
 //!
 //! The queue writes a buffer before the next submission and after all earlier ones. A buffer can therefore be
-//! refilled once the recording that used it is submitted and none of its blocks is held for another recording.
+//! refilled once every recording that may have used it is submitted: the one with its blocks, and those that follow while
+//! a block is held.
 
 use std::sync::Arc;
 
@@ -99,6 +100,11 @@ pub(super) struct Chunk {
 }
 
 impl Chunk {
+    /// Whether a block of this buffer can be bound again.
+    fn is_held(&self) -> bool {
+        Arc::strong_count(&self.holders) > 1
+    }
+
     fn block(&self, start: usize, bytes: usize) -> Block {
         let (buffer, holder) = (self.buffer.clone(), Arc::clone(&self.holders));
         Block { buffer, offset: start as u64, bytes: bytes as u64, _chunk: holder }
@@ -126,8 +132,7 @@ impl ChunkPool {
 
     /// A buffer that holds this many bytes of blocks and is not much larger.
     fn take(&mut self, bytes: usize) -> Option<Chunk> {
-        let is_free = |chunk: &Chunk| Arc::strong_count(&chunk.holders) == 1;
-        let fits = |chunk: &Chunk| chunk.capacity >= bytes && chunk.capacity / 4 <= bytes && is_free(chunk);
+        let fits = |chunk: &Chunk| chunk.capacity >= bytes && chunk.capacity / 4 <= bytes && !chunk.is_held();
         let index = self.chunks.iter().position(fits)?;
         let chunk = self.chunks.swap_remove(index);
         self.bytes -= chunk.capacity;
@@ -140,12 +145,22 @@ impl ChunkPool {
 pub(super) struct Arena {
     /// Buffers; the last one is being filled.
     chunks: Vec<Chunk>,
+    /// Buffers of earlier recordings, whose blocks this one may bind.
+    earlier: Vec<Chunk>,
     bytes: u64,
     /// The last block of each kind: chunk, first byte and size.
     latest: Vec<(&'static str, usize, usize, usize)>,
 }
 
 impl Arena {
+    /// Keeps the buffers of a submitted recording whose blocks are held, and returns the others.
+    pub(super) fn keep_held(&mut self, chunks: Vec<Chunk>) -> Vec<Chunk> {
+        let (mut held, free): (Vec<_>, Vec<_>) = chunks.into_iter().partition(Chunk::is_held);
+        held.iter_mut().for_each(|chunk| chunk.staged.clear());
+        self.earlier.append(&mut held);
+        free
+    }
+
     /// Stores bytes at a multiple of `alignment`.
     pub(super) fn store(
         &mut self,
@@ -195,8 +210,9 @@ impl Arena {
         self.bytes
     }
 
-    /// The buffers and their new contents.
-    pub(super) fn into_chunks(self) -> Vec<Chunk> {
+    /// The buffers and their new contents, which are empty for those of earlier recordings.
+    pub(super) fn into_chunks(mut self) -> Vec<Chunk> {
+        self.chunks.append(&mut self.earlier);
         self.chunks
     }
 }

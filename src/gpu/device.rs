@@ -416,9 +416,25 @@ impl Gpu {
     /// # Errors
     /// When the device reports an error.
     pub fn submit(&self, recording: super::Recording) -> Result<(), DeviceError> {
+        self.submit_before(recording, None)
+    }
+
+    /// Submits a recording; the next one may bind blocks of it that are held.
+    fn submit_before(
+        &self,
+        recording: super::Recording,
+        next: Option<&mut super::Recording>,
+    ) -> Result<(), DeviceError> {
         let Finished { commands, chunks, times } = recording.finish();
+        let put_back = |chunks| {
+            let free = match next {
+                Some(next) => next.keep_held(chunks),
+                None => chunks,
+            };
+            self.shared.pool.lock().expect("no holder panics").put_back(free);
+        };
         let Some(commands) = commands else {
-            self.shared.pool.lock().expect("no holder panics").put_back(chunks);
+            put_back(chunks);
             return self.check();
         };
         let span = self.begin_span();
@@ -429,7 +445,7 @@ impl Gpu {
             self.queue.write_buffer(&chunk.buffer, 0, &chunk.staged);
         }
         let submitted = self.queue.submit([commands]);
-        self.shared.pool.lock().expect("no holder panics").put_back(chunks);
+        put_back(chunks);
         *self.last_submission.lock().expect("no holder panics") = Some(submitted.clone());
         self.in_flight.lock().expect("no holder panics").push_back(submitted);
         self.keep(&self.in_flight, MAX_IN_FLIGHT)?;
@@ -477,7 +493,8 @@ impl Gpu {
     /// # Errors
     /// When the device reports an error.
     pub fn flush(&self, recording: &mut super::Recording) -> Result<(), DeviceError> {
-        self.submit(std::mem::replace(recording, self.record()))
+        let submitted = std::mem::replace(recording, self.record());
+        self.submit_before(submitted, Some(recording))
     }
 
     /// Waits for all submitted work.

@@ -79,7 +79,12 @@ impl Recording {
         self.commands >= FULL_COMMANDS || self.arena.bytes() >= FULL_BYTES
     }
 
-    /// Stores bytes for the kernels of this recording.
+    /// Keeps the buffers of the recording before this one whose blocks are held, and returns the others.
+    pub(super) fn keep_held(&mut self, chunks: Vec<Chunk>) -> Vec<Chunk> {
+        self.arena.keep_held(chunks)
+    }
+
+    /// Stores bytes for the kernels of this recording, and of those that follow it by [`Gpu::flush`](super::Gpu::flush).
     ///
     /// # Errors
     /// When they exceed one binding.
