@@ -44,7 +44,7 @@ pub(crate) struct Arguments {
     /// Also write what host and device did when to this file, in the trace event format, which Perfetto shows
     #[arg(long, value_name = "FILE.json")]
     trace: Option<PathBuf>,
-    /// Uses of a draw's state before the kernels compile its fast path; `replay` takes 8
+    /// Uses of a draw's state before the kernels compile its fast path; `replay` takes 256
     #[arg(long, value_name = "USES", default_value_t = KernelOptions::default().exact_uses)]
     exact_uses: u32,
     /// The machine to run on and count for: a name of `curie machines`, or a file [default: the default machine of the

@@ -184,9 +184,9 @@ pub(super) fn play(name: &str, capture: &Capture, options: &Options) -> Result<(
     report(&outcome, &opened.name, options, options.output.as_deref(), None)
 }
 
-/// Uses of an exact kernel before its fast path is compiled. Most streams are played once and use many states
-/// rarely.
-const EXACT_USES: u32 = 8;
+/// Uses of a state before its fast path is compiled. Most streams are played once, and a kernel takes as long to compile as
+/// thousands of small draws.
+const EXACT_USES: u32 = 256;
 
 /// Opens the named engine with the memory that a capture requires.
 pub(super) fn open_engine(capture: &Capture, options: &Options) -> Result<Opened, Failure> {

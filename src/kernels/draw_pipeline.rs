@@ -265,7 +265,7 @@ impl DrawPipeline {
         draws: &MergedDraws,
         (kernels, limits): (&TileKernels, TileLimits),
         batch: &GeometryBatch,
-    ) -> Result<(), DeviceError> {
+    ) -> Result<(), EngineError> {
         let draw = draws.first();
         let Context { gpu, recording, memory } = context;
         let (counts, vertices) = (self.counting.of_draws(draws.counted, draws.runs.len()), self.vertex.vertices());
@@ -273,7 +273,7 @@ impl DrawPipeline {
         let textures = ShadeParameters::new(&draw.textures, &locate);
         let stage = &mut self.tiles;
         let texel_image = self.texel_image.as_ref().and_then(TexelImage::view);
-        let mut consume = |recording: &mut Recording, tiles: &TileBins<'_>| -> Result<(), DeviceError> {
+        let mut consume = |recording: &mut Recording, tiles: &TileBins<'_>| -> Result<(), EngineError> {
             let merge = MergeParameters::new(&draw.rop, &draw.targets, 0, 0, &locate);
             let textures = recording.store_changed("shade parameters", bytemuck::bytes_of(&textures))?;
             let inputs = TileInputs {

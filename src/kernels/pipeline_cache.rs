@@ -5,12 +5,12 @@ use std::hash::Hash;
 use std::sync::{Arc, OnceLock};
 
 use super::context::Context;
-use super::plan::draw_path::{PathOptions, PixelPlan, ShadeKey, SplitReason, TileKey, is_fast_path_worth};
-use super::plan::draw_sources::{shade_source, tile_source};
+use super::plan::draw_path::{PathOptions, PixelPlan, ShadeKey, SplitReason, TileKey};
+use super::plan::draw_sources::shade_source;
 use super::plan::path_taken::{DrawPath, ExactReason};
 use super::plan::run_vertex_programs;
-use super::tiles::draw_tiles::{TileKernels, TilePath};
-use crate::gpu::{DeviceError, Gpu, Kernel};
+use super::tiles::draw_tiles::TileKernels;
+use crate::gpu::{DeviceError, Kernel};
 use crate::pipeline::{Draw, EngineError};
 use crate::recompiler::rop::merge_pixels::{self, MergeKey};
 use crate::recompiler::tiles::iteration_budget::QuadIterations;
@@ -27,10 +27,8 @@ const KERNEL_LIMIT: usize = 1024;
 pub(super) enum PixelKernels {
     /// One kernel for all stages.
     Fused {
-        kernels: TileKernels,
+        kernels: Arc<TileKernels>,
         limits: TileLimits,
-        /// Whether a fast path is possible, compiled or not.
-        has_fast_path: bool,
         /// Whether the kernels leave out counts that can be derived from others.
         counts_partly: bool,
         /// Units that the kernels sample from a copy.
@@ -69,13 +67,13 @@ impl PixelKernels {
     pub(super) fn path(&self) -> DrawPath {
         let fast = match self {
             Self::Split(kernels) => return DrawPath::Split(kernels.reason),
-            Self::Fused { kernels: TileKernels { fast: Some(kernel), .. }, .. } => Ok(kernel.number),
-            Self::Fused { has_fast_path: true, .. } => Err(ExactReason::FewUses),
-            Self::Fused { limits: TileLimits::Primitives(_), .. } => Err(ExactReason::Workgroups),
-            Self::Fused { limits: TileLimits::Dispatches(rounds), .. } if rounds.clip_planes != 0 => {
-                Err(ExactReason::ClipPlanes)
-            }
-            Self::Fused { .. } => Err(ExactReason::DenormalConstants),
+            Self::Fused { kernels, limits, .. } => match (kernels.fast(), limits) {
+                (Some(kernel), _) => Ok(kernel.number),
+                (None, _) if kernels.has_fast_path() => Err(ExactReason::FewUses),
+                (None, TileLimits::Primitives(_)) => Err(ExactReason::Workgroups),
+                (None, TileLimits::Dispatches(rounds)) if rounds.clip_planes != 0 => Err(ExactReason::ClipPlanes),
+                (None, TileLimits::Dispatches(_)) => Err(ExactReason::DenormalConstants),
+            },
         };
         DrawPath::Fused { fast }
     }
@@ -100,7 +98,7 @@ pub(super) struct VertexKernel {
 pub(super) struct PipelineCache {
     /// How many uses of a tile kernel precede the compilation of its fast path.
     exact_uses: u32,
-    tiles: HashMap<TileKey, TileKernels>,
+    tiles: HashMap<TileKey, Arc<TileKernels>>,
     vertex: HashMap<VertexKernelKey, Arc<VertexKernel>>,
     shade: HashMap<ShadeKey, Arc<Kernel>>,
     merge: HashMap<MergeKey, Arc<Kernel>>,
@@ -151,9 +149,11 @@ impl PipelineCache {
                         TileLimits::Primitives(options.most_loop_iterations.map_or(usize::MAX, most_primitives))
                     }
                 };
-                let (counts_partly, has_fast_path) = (key.0.counts_partly(), key.0.has_fast_path());
-                let kernels = self.tile_kernels(gpu, *key)?;
-                Ok(PixelKernels::Fused { kernels, limits, has_fast_path, counts_partly, imaged_units })
+                let counts_partly = key.0.counts_partly();
+                let new = |key: &TileKey| Ok(Arc::new(TileKernels::new(key.clone())));
+                let kernels = find_or_compile(&mut self.tiles, *key, new)?;
+                kernels.begin_use(gpu, self.exact_uses)?;
+                Ok(PixelKernels::Fused { kernels, limits, counts_partly, imaged_units })
             }
             PixelPlan::Split { shade, merge, shaded_stride, flow_counts, copied_units, reason } => {
                 tracing::trace!(%reason, "a draw takes separate stages");
@@ -164,19 +164,6 @@ impl PipelineCache {
                 Ok(PixelKernels::Split(SplitKernels { shade, merge, shaded_stride, flow_counts, copied_units, reason }))
             }
         }
-    }
-
-    /// The tile kernels; the fast path is present only once it is worth its compilation.
-    fn tile_kernels(&mut self, gpu: &Gpu, key: TileKey) -> Result<TileKernels, EngineError> {
-        let compile = |key: &TileKey, path| gpu.kernel_from("draw_tiles", || tile_source(key, path));
-        let exact = |key: &TileKey| Ok(TileKernels { fast: None, exact: compile(key, TilePath::Exact)?, uses: 0 });
-        let kernels = find_or_compile(&mut self.tiles, key.clone(), exact)?;
-        let uses = kernels.uses.saturating_add(1);
-        let compiles_fast = kernels.fast.is_none() && is_fast_path_worth(&key.0, uses, self.exact_uses);
-        let fast = if compiles_fast { Some(compile(&key, TilePath::Fast)?) } else { kernels.fast };
-        let kernels = TileKernels { fast, uses, ..kernels };
-        self.tiles.insert(key, kernels.clone());
-        Ok(kernels)
     }
 }
 

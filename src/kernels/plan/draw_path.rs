@@ -205,9 +205,3 @@ pub(in crate::kernels) fn counted_words(units: &[(u8, TextureKey)]) -> [u8; 16] 
     units.iter().for_each(|(unit, key)| words[usize::from(*unit)] = unit::counted_words(key));
     words
 }
-
-/// Whether the fast path of a fused kernel is worth its compilation at the `uses`th use; `exact_uses` is the number of
-/// uses before it.
-pub(in crate::kernels) fn is_fast_path_worth(key: &TileKernelKey, uses: u32, exact_uses: u32) -> bool {
-    key.has_fast_path() && uses > exact_uses
-}

@@ -13,7 +13,7 @@ use crate::kernels::bindings::bindings;
 use crate::kernels::plan::filled_triangles::draws_filled_triangles;
 pub use crate::kernels::plan::geometry_options::GeometryOptions;
 use crate::kernels::plan::loop_bounds::LoopBounds;
-use crate::pipeline::Draw;
+use crate::pipeline::{Draw, EngineError};
 use crate::recompiler::raster_block::RasterBlock;
 
 const COMPACT_QUADS: &str = include_str!("../../../wgsl/raster/compact_quads.wgsl");
@@ -92,7 +92,7 @@ pub struct GeometryStage {
 pub type Consumer<'c> = dyn FnMut(&mut Recording, &QuadLists<'_>) -> Result<(), DeviceError> + 'c;
 
 /// Called with the bins of each batch, in order.
-pub type TileConsumer<'c> = dyn FnMut(&mut Recording, &TileBins<'_>) -> Result<(), DeviceError> + 'c;
+pub type TileConsumer<'c> = dyn FnMut(&mut Recording, &TileBins<'_>) -> Result<(), EngineError> + 'c;
 
 /// Some primitives of a draw, and the state that all its batches share.
 #[derive(Clone, Copy)]
@@ -174,7 +174,7 @@ impl GeometryStage {
         draw: &Draw,
         (assembled, most_primitives): (&Assembled<'_>, usize),
         consume: &mut TileConsumer<'_>,
-    ) -> Result<(), DeviceError> {
+    ) -> Result<(), EngineError> {
         for batch in self.batches(gpu, recording, draw, assembled)? {
             for part in batch.parts(most_primitives) {
                 let [tile_shift, _, tile_count, _] = part.parameters.round;

@@ -1,13 +1,16 @@
 //! The fused stage of software adapters: one kernel from rasterizer to output merger, with its parameters and dispatches.
 
-use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, OnceLock};
 
-use crate::gpu::{Block, Bound, DeviceError, Gpu, Kernel, Recording};
+use crate::gpu::{Block, Bound, Gpu, Kernel, Recording};
 use crate::kernels::bindings::bindings;
+use crate::kernels::plan::draw_path::TileKey;
+use crate::kernels::plan::draw_sources::tile_source;
 use crate::kernels::plan::merge_pixels::MergeParameters;
 use crate::kernels::stages::buffers::grown;
-use crate::recompiler::tiles::key::CONTINUATIONS;
-pub(in crate::kernels) use crate::recompiler::tiles::key::TilePath;
+use crate::pipeline::EngineError;
+use crate::recompiler::tiles::key::{CONTINUATIONS, TilePath};
 use crate::shader::fragment::FragmentProgram;
 
 bindings! {
@@ -50,15 +53,67 @@ pub(in crate::kernels) struct TileStage {
     continuations: [Option<wgpu::Buffer>; 2],
 }
 
-/// The kernel on its fast path and on its exact path.
-#[derive(Debug, Clone)]
+/// The kernel on its fast path and on its exact path; each is compiled when it is needed first.
+#[derive(Debug)]
 pub(in crate::kernels) struct TileKernels {
-    /// Starts tiles, once it is compiled.
-    pub(in crate::kernels) fast: Option<Arc<Kernel>>,
+    key: TileKey,
+    /// Starts tiles, if there is a fast path, once its state is used often enough.
+    fast: OnceLock<Arc<Kernel>>,
     /// Continues tiles that the fast path leaves.
-    pub(in crate::kernels) exact: Arc<Kernel>,
+    exact: OnceLock<Arc<Kernel>>,
     /// How often the kernels were requested.
-    pub(in crate::kernels) uses: u32,
+    uses: AtomicU32,
+}
+
+impl TileKernels {
+    /// The kernels of a key, which are not compiled yet.
+    pub(in crate::kernels) const fn new(key: TileKey) -> Self {
+        Self { key, fast: OnceLock::new(), exact: OnceLock::new(), uses: AtomicU32::new(0) }
+    }
+
+    /// Compiles the kernel that starts tiles: that of the fast path from the use after `exact_uses` on.
+    ///
+    /// # Errors
+    /// If there is no text for the key, or the device fails.
+    pub(in crate::kernels) fn begin_use(&self, gpu: &Gpu, exact_uses: u32) -> Result<(), EngineError> {
+        let uses = self.uses.fetch_add(1, Ordering::Relaxed);
+        if self.has_fast_path() && uses >= exact_uses {
+            self.compiled(gpu, TilePath::Fast)?;
+        } else if self.fast().is_none() {
+            self.compiled(gpu, TilePath::Exact)?;
+        }
+        Ok(())
+    }
+
+    /// Whether there is a fast path, compiled or not.
+    pub(in crate::kernels) fn has_fast_path(&self) -> bool {
+        self.key.0.has_fast_path()
+    }
+
+    /// The kernel of the fast path, once it is compiled.
+    pub(in crate::kernels) fn fast(&self) -> Option<&Arc<Kernel>> {
+        self.fast.get()
+    }
+
+    /// The kernel of a dispatch of a batch.
+    fn of_dispatch(&self, gpu: &Gpu, number: u64) -> Result<&Kernel, EngineError> {
+        match (TilePath::of_dispatch(number), self.fast()) {
+            (TilePath::Fast, Some(kernel)) => Ok(kernel),
+            (TilePath::Fast, None) | (TilePath::Exact, _) => self.compiled(gpu, TilePath::Exact),
+        }
+    }
+
+    fn compiled(&self, gpu: &Gpu, path: TilePath) -> Result<&Kernel, EngineError> {
+        let place = match path {
+            TilePath::Fast => &self.fast,
+            TilePath::Exact => &self.exact,
+        };
+        if let Some(kernel) = place.get() {
+            return Ok(kernel);
+        }
+        let kernel = gpu.kernel_from::<EngineError>("draw_tiles", || tile_source(&self.key, path))?;
+        Ok(place.get_or_init(|| kernel))
+    }
 }
 
 /// The state that all dispatches of a batch share.
@@ -120,12 +175,12 @@ impl TileStage {
         gpu: &Gpu,
         recording: &mut Recording,
         batch: &TileDispatches<'_>,
-    ) -> Result<(), DeviceError> {
+    ) -> Result<(), EngineError> {
         let &TileDispatches { kernels, inputs, merge, program, groups, tile_count, most_dispatches } = batch;
         let Some(most) = most_dispatches else {
             let parameters = parameters(merge, false, program);
             let parameters = recording.store_changed("tile parameters", bytemuck::cast_slice(&parameters))?;
-            recording.dispatch_indirect(&kernels.exact, &inputs.bindings(&parameters), groups, 16);
+            recording.dispatch_indirect(kernels.of_dispatch(gpu, 0)?, &inputs.bindings(&parameters), groups, 16);
             return Ok(());
         };
         let slot_bytes = 12;
@@ -139,7 +194,9 @@ impl TileStage {
             let parity = usize::from(!number.is_multiple_of(2));
             let slot = (number % u64::from(CONTINUATIONS)) * slot_bytes;
             let mut left = [0u32; 3];
-            if (slot == 0 && number != 0) || (number == BEFORE_LOOK && most >= LEAST_LOOKED_AT) {
+            // A look is cheaper than the exact path's kernel, which most draws do without.
+            let would_compile = number == 1 && kernels.exact.get().is_none();
+            if (slot == 0 && number != 0) || (number == BEFORE_LOOK && most >= LEAST_LOOKED_AT) || would_compile {
                 gpu.read_back(recording, &lists[parity], slot, bytemuck::cast_slice_mut(&mut left))?;
                 if left.contains(&0) {
                     return Ok(());
@@ -156,10 +213,7 @@ impl TileStage {
                 continuations: Some((&lists[1 - parity]).into()),
                 ..inputs.bindings(&parameters)
             };
-            let kernel = match TilePath::of_dispatch(number) {
-                TilePath::Fast => kernels.fast.as_ref().unwrap_or(&kernels.exact),
-                TilePath::Exact => &kernels.exact,
-            };
+            let kernel = kernels.of_dispatch(gpu, number)?;
             match (number, slot) {
                 (0, _) => recording.dispatch_indirect(kernel, &bindings, groups, 16),
                 (_, 0) => recording.dispatch(kernel, &bindings, left),
