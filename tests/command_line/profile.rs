@@ -130,7 +130,8 @@ fn slow_paths_have_a_reason() {
     if gpu.summary().is_software() {
         assert_eq!([&first["path"], &first["path_text"]], ["fused", "fused kernel, fast path"]);
         let paths: BTreeSet<_> = first["kernels"].as_array().unwrap().iter().map(|row| row["path"].as_str()).collect();
-        assert_eq!(paths, BTreeSet::from([None, Some("exact"), Some("fast")]));
+        // It leaves no tile, so the exact path has no kernel.
+        assert_eq!(paths, BTreeSet::from([None, Some("fast")]));
         let rarely = json(&[&scene, "--sort", "draw", "--exact-uses", "8"]);
         let reason = rarely["draws"][0]["path_text"].as_str().unwrap();
         assert_eq!(reason, "fused kernel, exact path only: its state was used too rarely to compile the fast path");
