@@ -170,7 +170,8 @@ fn kernels_that_are_compiled_on_all_cores_give_the_same_bytes() {
     }
 }
 
-/// A rehearsal computes nothing, and finds the kernels that the stream then needs.
+/// A rehearsal computes nothing, and finds the kernels that the stream then needs, apart from the exact paths of states whose
+/// fast path is compiled first.
 #[test]
 fn a_rehearsal_finds_the_kernels_of_a_stream() {
     let Some(gpu) = common::gpu() else { return };
@@ -178,11 +179,12 @@ fn a_rehearsal_finds_the_kernels_of_a_stream() {
     // Only llvmpipe on several cores needs it.
     let Some(idle) = gpu.rehearsal() else { return };
     let capture = capture("multiframe");
-    let (options, kernels) = (ReplayOptions::default(), KernelOptions::default());
+    let (options, kernels) =
+        (ReplayOptions::default(), KernelOptions { exact_uses: u32::MAX, ..KernelOptions::default() });
     let before = gpu.compiled();
     rehearse(idle, &capture, &options, kernels, &AtomicBool::new(false)).unwrap();
     let rehearsed = gpu.compiled();
-    assert!(rehearsed > before && rehearsed.is_some_and(|(done, known)| known > done + 8), "{rehearsed:?}");
+    assert!(rehearsed > before && rehearsed.is_some_and(|(done, known)| known >= done + 8), "{rehearsed:?}");
     let mut engine = Kernels::new(gpu.clone(), kernels, capture.header.vram_bytes, capture.header.gart_bytes).unwrap();
     assert_eq!(difference(&on_reference(&capture), &run(&capture, &mut engine)), None);
     let needed = gpu.compiled();
