@@ -126,7 +126,7 @@ impl Kernels {
         self.merger.unflushed().draws.geometry_passes()
     }
 
-    /// Starts to record what becomes of each draw, for [`Self::profiled_draws`]. While the device's clock is running, the
+    /// Starts to record how each draw runs, for [`Self::profiled_draws`]. While the device's clock is running, the
     /// owner of a pass, or of a span of the host, is the number of the draw that it is for, or of the first of merged draws.
     ///
     /// # Errors

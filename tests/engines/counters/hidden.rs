@@ -113,8 +113,8 @@ fn pixels_beyond_depth_bounds_count_as_such_where_they_fail_for_their_depth_too(
     assert_eq!(rejects.map(|counter| counters.total(counter)), [PIXELS / 2, 0, PIXELS / 2]);
 }
 
-/// The first triangle is clipped, so that its tiles leave the fast path; the next ones are hidden, and so many that an
-/// invocation stops among them; the last one lies in front. A tile that continues must draw all of the last one.
+/// The first triangle is clipped, so its tiles leave the fast path. Hidden triangles follow: an invocation stops among them.
+/// The last triangle lies in front, and the tile that continues must draw all of it.
 fn check_continued(hidden: u32) {
     let last = 3 * (1 + hidden);
     let mesh = format!(
