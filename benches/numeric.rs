@@ -59,12 +59,12 @@ fn kernels(criterion: &mut Criterion) {
     group.throughput(Throughput::Elements(u64::from(INVOCATIONS * CHAIN * 4)));
     for (name, module, expression) in KERNELS {
         let source = format!(
-            "import package::arith::optimization_barrier::opaque_zero;
+            "import package::arith::optimization_barrier::set_opaque_zero;
              import package::{module}::{name};
              @group(0) @binding(0) var<storage, read_write> values: array<vec4u>;
              @group(0) @binding(1) var<storage, read> zero: array<u32>;
              @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) {{
-                 opaque_zero = zero[0];
+                 set_opaque_zero(zero[0]);
                  var v = values[id.x];
                  let b = v ^ vec4u(0x00112233u);
                  for (var i = 0u; i < {CHAIN}u; i++) {{ v = {expression} ^ vec4u(i); }}

@@ -3,6 +3,7 @@
 mod common;
 
 mod arith {
+    mod barrier;
     mod cases;
     mod fast_path;
     mod figures;

@@ -37,6 +37,12 @@ impl AdapterSummary {
     pub fn is_software(&self) -> bool {
         self.kind == "software"
     }
+
+    /// Whether it is Mesa's software adapter.
+    #[must_use]
+    pub fn is_llvmpipe(&self) -> bool {
+        self.is_software() && self.name.starts_with("llvmpipe")
+    }
 }
 
 /// All adapters of this machine, best first.

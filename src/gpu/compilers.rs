@@ -105,8 +105,7 @@ impl Compilers {
     pub(super) fn new(adapter: &wgpu::Adapter, summary: &AdapterSummary) -> Option<Arc<Self>> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let further = (cores - 1).min(MOST_DEVICES);
-        let is_lazy = summary.is_software() && summary.name.starts_with("llvmpipe");
-        (is_lazy && keeps_kernels_on_disk() && further > 0).then(|| {
+        (summary.is_llvmpipe() && keeps_kernels_on_disk() && further > 0).then(|| {
             Arc::new(Self {
                 adapter: adapter.clone(),
                 further,

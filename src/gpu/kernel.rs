@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use super::fold_branches::fold_branches;
 use super::kernel_cache::KernelCache;
 use super::link::{Linked, link};
-use super::modules::{module_source, wide_module_source};
+use super::modules::{module_source, variant_source};
 use super::stage_clock::HostWork;
 use super::{AdapterSummary, DeviceError, Gpu};
 
@@ -130,9 +130,10 @@ impl Gpu {
 
     /// Links, parses and validates the text of a kernel.
     fn prepare(&self, label: &str, source: &str) -> Result<Prepared, DeviceError> {
-        let resolve = |name: &str| match wide_module_source(name) {
-            Some(text) if self.has_wide_words() => Some(text),
-            _ => module_source(name),
+        let variants = [("wide", self.has_wide_words()), ("llvmpipe", self.summary().is_llvmpipe())];
+        let resolve = |name: &str| {
+            let mut variants = variants.iter().filter(|(_, applies)| *applies);
+            variants.find_map(|(variant, _)| variant_source(name, variant)).or_else(|| module_source(name))
         };
         let linked = link(label, source, &resolve)?;
         tracing::trace!("joined {label}\n{}\n// end of {label}", linked.source);

@@ -10,10 +10,10 @@ pub fn module_source(name: &str) -> Option<&'static str> {
     WGSL.get_file(format!("{}.wgsl", name.replace("::", "/")))?.contents_utf8()
 }
 
-/// The text of the module that replaces another one on devices with 64-bit words, if there is one:
-/// `block::module_wide` replaces `block::module`.
-pub(super) fn wide_module_source(name: &str) -> Option<&'static str> {
-    module_source(&format!("{name}_wide"))
+/// The text of the module that replaces another one on some devices, if there is one: `block::module_variant` replaces
+/// `block::module`. Variants are `wide`, for devices with 64-bit words, and `llvmpipe`.
+pub(super) fn variant_source(name: &str, variant: &str) -> Option<&'static str> {
+    module_source(&format!("{name}_{variant}"))
 }
 
 /// Name (as in `import package::NAME::item;`) and text of every module, block by block.
@@ -33,7 +33,10 @@ mod tests {
         let names: Vec<_> = modules().map(|(name, _)| name).collect();
         assert!(names.len() > 80 && names.contains(&"arith::bits".to_owned()), "{names:?}");
         assert!(names.iter().all(|name| module_source(name).is_some()));
-        assert!(wide_module_source("memory::vector").is_some() && wide_module_source("arith::bits").is_none());
+        let has = |name, variant| variant_source(name, variant).is_some();
+        assert!(
+            has("memory::vector", "wide") && has("arith::float_barrier", "llvmpipe") && !has("arith::bits", "wide")
+        );
         assert_eq!(module_source("arith"), None);
         assert_eq!(module_source("arith::no_such_module"), None);
     }

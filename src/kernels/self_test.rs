@@ -51,7 +51,7 @@ const OPERATIONS: &[Operation] = &[
     ("xf_add", "xf_add(a, b)", vertex::add),
 ];
 
-const IMPORTS: &str = "import package::arith::optimization_barrier::opaque_zero;
+const IMPORTS: &str = "import package::arith::optimization_barrier::set_opaque_zero;
 import package::arith::fragment::{fp_add, fp_mul, fp_mad, fp_min, fp_frc, fp_flr, fp_rcp, fp_rsq, fp_ex2, fp_lg2};
 import package::arith::convert::{fp_round_to_half, fp_float_to_unorm};
 import package::arith::vertex::{xf_mul, xf_add};
@@ -125,7 +125,7 @@ fn kernel(operations: &[Operation]) -> String {
         .collect();
     format!(
         "{IMPORTS}@compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) {{
-    opaque_zero = zero[0];
+    set_opaque_zero(zero[0]);
     let a = operands[id.x * 2u];
     let b = operands[id.x * 2u + 1u];\n{stores}}}\n"
     )

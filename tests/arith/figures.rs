@@ -137,13 +137,13 @@ fn products_and_sums_over_twenty_million_samples() {
 /// The device's results of a function of one word, for every float from 2^exponent up to twice that.
 fn on_device(gpu: &Gpu, expression: &str, first: u32) -> Vec<u32> {
     let source = format!(
-        "import package::arith::optimization_barrier::opaque_zero;
+        "import package::arith::optimization_barrier::set_opaque_zero;
          import package::arith::vertex::{{xf_rcp, xf_rsq, xf_lg2, xf_ex2, xf_sin, xf_cos}};
          import package::arith::vertex_approximate::{{xf_exp, xf_log}};
          @group(0) @binding(0) var<storage, read> zero: array<u32>;
          @group(0) @binding(1) var<storage, read_write> results: array<u32>;
          @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) {{
-             opaque_zero = zero[0];
+             set_opaque_zero(zero[0]);
              let index = id.y * 16384u + id.x;
              let a = {first}u + index;
              results[index] = {expression};

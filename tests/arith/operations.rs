@@ -108,7 +108,7 @@ fn is_operation(name: &str) -> bool {
 
 fn imports() -> String {
     let mut text = String::from(
-        "import package::arith::optimization_barrier::opaque_zero;\nimport package::fragment::quad::QuadVector;\n",
+        "import package::arith::optimization_barrier::set_opaque_zero;\nimport package::fragment::quad::QuadVector;\n",
     );
     text.push_str("import package::arith::vertex_normal_range::NormalRangeSums;\n");
     for (module, source) in modules().filter(|(module, _)| {
@@ -151,7 +151,7 @@ fn kernel_of(rows: &[Row]) -> String {
          }
          fn quad_of(v: vec4u) -> QuadVector { return QuadVector(v, v.yzwx, v.zwxy, v.wxyz); }
          @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) {
-             opaque_zero = zero[0];
+             set_opaque_zero(zero[0]);
              let count = arrayLength(&operands) / 3u;
              if id.x >= count { return; }
              let a = operands[id.x * 3u];

@@ -62,14 +62,14 @@ pub(crate) fn on_device(
         Mode::Gradient => "sample_texture_gradient_3(a, b, c)",
     };
     let source = format!(
-        "import package::arith::optimization_barrier::opaque_zero;\n{}
+        "import package::arith::optimization_barrier::set_opaque_zero;\n{}
         @group(0) @binding(10) var<storage, read> quads: array<vec4u>;
         @group(0) @binding(13) var<storage, read_write> shaded: array<vec4u>;
         fn quad_at(i: u32) -> QuadVector {{ return QuadVector(quads[i], quads[i + 1u], quads[i + 2u], quads[i + 3u]); }}
         @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) {{
             {}
             if id.x * 6u >= arrayLength(&shaded) {{ return; }}
-            opaque_zero = shade_parameters.zero;
+            set_opaque_zero(shade_parameters.zero);
             let a = quad_at(id.x * 13u);
             let lod = quads[id.x * 13u + 4u];
             let b = quad_at(id.x * 13u + 5u);

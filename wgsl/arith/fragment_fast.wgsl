@@ -12,7 +12,7 @@
 
 import package::arith::bits::BITS_SIGN;
 import package::arith::convert::fp_half_bits_to;
-import package::arith::optimization_barrier::{opaque_zero, opaque4};
+import package::arith::optimization_barrier::{opaque_zero, float_zero, opaque4};
 
 // The least magnitude of checked values, doubled, less one: so zero counts as the greatest.
 var<private> least_product: vec4u;
@@ -23,13 +23,17 @@ var<private> least_narrow_product: vec4u;
 const LEAST_WIDE: u32 = 0x17ffffffu;
 const LEAST_NARROW: u32 = 0x56ffffffu;
 
+// All ones. llvmpipe would rather make the constant anew for each use than keep it.
+var<private> minus_one: u32;
+
 fn begin_values() {
+    minus_one = ~opaque_zero;
     least_product = vec4u(0xffffffffu);
     least_narrow_product = vec4u(0xffffffffu);
 }
 
 fn check_underflow(value: vec4u) {
-    least_product = min(least_product, (value << vec4u(1u)) - vec4u(1u));
+    least_product = min(least_product, (value << vec4u(1u)) + vec4u(minus_one));
 }
 
 fn no_value_underflowed() -> bool {
@@ -44,7 +48,7 @@ fn fp_checked(value: vec4u) -> vec4u {
 
 // The same bits, hidden from the compiler.
 fn opaque_bits(value: vec4u) -> vec4u {
-    return value ^ vec4u(opaque_zero);
+    return value ^ vec4u(float_zero);
 }
 
 fn fp_half_bits_to_opaque(half: vec4u) -> vec4u {
@@ -73,7 +77,7 @@ fn fp_mul_checked(a: vec4u, b: vec4u) -> vec4u {
 // A product that must be zero or at least 2⁻⁴⁰.
 fn fp_mul_checked_narrow(a: vec4u, b: vec4u) -> vec4u {
     let product = fp_mul_unchecked(a, b);
-    least_narrow_product = min(least_narrow_product, (product << vec4u(1u)) - vec4u(1u));
+    least_narrow_product = min(least_narrow_product, (product << vec4u(1u)) + vec4u(minus_one));
     return product;
 }
 

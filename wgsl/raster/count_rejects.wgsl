@@ -7,7 +7,7 @@
 
 import package::fragment::count_pixels::count_pixels;
 import package::counters::draw_counts::add_count;
-import package::arith::optimization_barrier::opaque_zero;
+import package::arith::optimization_barrier::set_opaque_zero;
 import package::raster::parameters::{load_raster, raster};
 import package::setup::primitive_setup::RECORD_DRAW_SHIFT;
 import package::setup::load_setup::{stored_edge, stored_header};
@@ -77,7 +77,7 @@ fn add_rejects(draw: u32, rejects: vec2u) {
 @compute @workgroup_size(32)
 fn main(@builtin(global_invocation_id) id: vec3u) {
     load_raster();
-    opaque_zero = raster.zero;
+    set_opaque_zero(raster.zero);
     let tile = id.x;
     if tile >= raster.round.z {
         return;

@@ -3,7 +3,7 @@
 // The host imports `covered_bits` from the module for the draw's samples. It prepends `LISTS_QUADS`,
 // `HAS_WINDOW_CLIP`, `HAS_STIPPLE`, `HAS_USER_CLIP` and the constants of that module.
 
-import package::arith::optimization_barrier::opaque_zero;
+import package::arith::optimization_barrier::set_opaque_zero;
 import package::raster::parameters::{load_raster, raster};
 import package::setup::load_setup::{stored_edge, stored_header};
 import package::raster::tile_bins::{NO_SETUP, enter_bin, next_setup};
@@ -72,7 +72,7 @@ fn rasterize(index: u32, corner: vec2u, next: u32) -> u32 {
 @compute @workgroup_size(32)
 fn main(@builtin(global_invocation_id) id: vec3u) {
     load_raster();
-    opaque_zero = raster.zero;
+    set_opaque_zero(raster.zero);
     let tile = raster.round.y + id.x;
     if id.x >= raster.round.z {
         return;

@@ -5,7 +5,7 @@
 
 import package::setup::assembled_primitive::primitives;
 import package::setup::bin_primitive::bin_primitive;
-import package::arith::optimization_barrier::opaque_zero;
+import package::arith::optimization_barrier::set_opaque_zero;
 import package::raster::parameters::{load_raster, raster};
 import package::setup::store_setup::store_setup;
 import package::setup::primitive_setup::{PrimitiveSetup, KIND_TRIANGLE, RECORD_CULLED, RECORD_FRONT, RECORD_RESTARTS_STIPPLE};
@@ -39,7 +39,7 @@ fn set_up(index: u32) {
 @compute @workgroup_size(32)
 fn main(@builtin(global_invocation_id) id: vec3u) {
     load_raster();
-    opaque_zero = raster.zero;
+    set_opaque_zero(raster.zero);
     if id.x >= clipped[3] {
         return;
     }

@@ -5,7 +5,7 @@
 
 import package::setup::assembled_primitive::{Primitive, primitives};
 import package::setup::bin_primitive::bin_primitive;
-import package::arith::optimization_barrier::opaque_zero;
+import package::arith::optimization_barrier::set_opaque_zero;
 import package::raster::polygon_coverage::soften_edges;
 import package::raster::parameters::{load_raster, raster};
 import package::setup::store_setup::store_setup;
@@ -73,7 +73,7 @@ fn set_up(setup: ptr<function, PrimitiveSetup>, primitive: Primitive, kind: u32)
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) id: vec3u) {
     load_raster();
-    opaque_zero = raster.zero;
+    set_opaque_zero(raster.zero);
     if id.x >= raster.primitive_count {
         return;
     }

@@ -10,7 +10,7 @@ import package::setup::assembled_primitive::primitives;
 import package::setup::bin_primitive::bin_primitive;
 import package::arith::fragment::fp_sub;
 import package::arith::special::special_rcp;
-import package::arith::optimization_barrier::opaque_zero;
+import package::arith::optimization_barrier::set_opaque_zero;
 import package::raster::parameters::{load_raster, raster, CULLS_BACK, CULLS_FRONT, FRONT_IS_COUNTER_CLOCKWISE, MODE_SHIFT};
 import package::setup::store_setup::setups;
 import package::setup::primitive_setup::{KIND_TRIANGLE, RECORD_FRONT, RECORD_RESTARTS_STIPPLE, RECORD_VALID, linear_without_ties, wide_magnitude};
@@ -103,7 +103,7 @@ fn unseen_of(run: u32) -> u32 {
 @compute @workgroup_size(32)
 fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
     load_raster();
-    opaque_zero = raster.zero;
+    set_opaque_zero(raster.zero);
     let run = id.y * (groups.x * 32u) + id.x;
     let first = run * RUN;
     if first >= raster.primitive_count {

@@ -4,7 +4,7 @@
 //
 // The host prepends `BLOCK`, the vertices of a block, and `LANES`; blocks of one store no common reasons.
 
-import package::arith::optimization_barrier::opaque_zero;
+import package::arith::optimization_barrier::set_opaque_zero;
 import package::raster::parameters::{load_raster, raster};
 import package::memory::vector::{StoredVector, stored_of, vector_of};
 import package::setup::clip_primitives::{VERTEX_VISIBLE, snap_window, transform_position};
@@ -35,7 +35,7 @@ fn transform(index: u32) -> u32 {
 @compute @workgroup_size(LANES)
 fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
     load_raster();
-    opaque_zero = raster.zero;
+    set_opaque_zero(raster.zero);
     let block = id.y * (groups.x * LANES) + id.x;
     let first = block * BLOCK;
     let count = raster.round.w;

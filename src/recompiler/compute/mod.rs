@@ -35,7 +35,7 @@ pub const SLOT_WORDS: u32 = 64;
 
 /// What every kernel imports.
 const IMPORTS: [(&str, &str); 40] = [
-    ("arith::optimization_barrier", "opaque_zero"),
+    ("arith::optimization_barrier", "set_opaque_zero"),
     ("compute::ballot", "lane"),
     ("compute::ballot", "ballot"),
     ("compute::ballot", "begin_ballots"),
@@ -206,7 +206,7 @@ impl Emitter<'_> {
         self.text.line("");
         self.text.line("@compute @workgroup_size(32)");
         self.text.open("fn main(@builtin(local_invocation_index) index: u32, @builtin(workgroup_id) group: vec3u) {");
-        self.text.line("opaque_zero = compute_parameters.zero;");
+        self.text.line("set_opaque_zero(compute_parameters.zero);");
         self.emit_texture_parameters();
         self.text.line("lane = index;");
         self.text.line("begin_ballots();");

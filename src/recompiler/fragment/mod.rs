@@ -217,8 +217,8 @@ pub fn source(
         text.import("raster::parameters", "load_raster");
         text.line("load_raster();");
     }
-    text.import("arith::optimization_barrier", "opaque_zero");
-    text.line("opaque_zero = fragment_constants[0].x;");
+    text.import("arith::optimization_barrier", "set_opaque_zero");
+    text.line("set_opaque_zero(fragment_constants[0].x);");
     generator.emit_prologue("fragment_constants", 1);
     let text = &mut generator.text;
     text.line(format!("let invocation = id.y * (groups.x * {WORKGROUP_SIZE}u) + id.x;"));

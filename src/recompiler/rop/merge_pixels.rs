@@ -76,7 +76,7 @@ impl ShadedQuad<'_> {
 /// The imports of the text that merges a quad.
 pub(crate) fn imports(key: &MergeKey) -> String {
     let mut text = String::from(
-        "import package::arith::optimization_barrier::opaque_zero;\n\
+        "import package::arith::optimization_barrier::set_opaque_zero;\n\
          import package::fragment::quad::QuadVector;\n\
          import package::arith::fragment::{fp_add, fp_sub, fp_mul, fp_min, fp_max};\n\
          import package::arith::convert::{fp_float_to_unorm, fp_saturated_to_unorm, fp_half_to_unorm, \
@@ -123,7 +123,7 @@ pub fn source(key: &MergeKey) -> String {
          \x20   return QuadVector(vec4u(a.x, b.x, c.x, d.x), vec4u(a.y, b.y, c.y, d.y), vec4u(a.z, b.z, c.z, d.z), \
          {alpha});\n}}\n\n\
          @compute @workgroup_size(64)\nfn main(@builtin(global_invocation_id) id: vec3u) {{\n\
-         \x20   opaque_zero = parameters.zero;\n"
+         \x20   set_opaque_zero(parameters.zero);\n"
     );
     declare_surfaces(&mut text, key, "parameters");
     let stride = key.stride();

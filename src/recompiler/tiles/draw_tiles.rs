@@ -159,8 +159,8 @@ impl Generator<'_> {
         text.import("raster::parameters", "load_raster");
         text.import("raster::parameters", "raster");
         text.line("load_raster();");
-        text.import("arith::optimization_barrier", "opaque_zero");
-        text.line("opaque_zero = raster.zero;");
+        text.import("arith::optimization_barrier", "set_opaque_zero");
+        text.line("set_opaque_zero(raster.zero);");
         text.line(format!("raster.flags = {flags}u;"));
         text.line(format!("raster.colors = vec4u{};", vector(colors)));
         text.line(format!("raster.scalars.x = {}u;", fog[0]));

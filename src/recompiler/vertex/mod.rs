@@ -123,8 +123,8 @@ pub fn source(key: &VertexKernelKey) -> String {
     text.line("");
     text.line(format!("@compute @workgroup_size({workgroup})"));
     text.open("fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {");
-    text.import("arith::optimization_barrier", "opaque_zero");
-    text.line("opaque_zero = vertex_parameters.zero;");
+    text.import("arith::optimization_barrier", "set_opaque_zero");
+    text.line("set_opaque_zero(vertex_parameters.zero);");
     emit_uniform_loads(&mut text, key, &resources);
     let invocation = format!("(id.y * (groups.x * {workgroup}u) + id.x)");
     text.line(format!("let invocation = {invocation};"));
@@ -242,6 +242,7 @@ fn emit_registers(text: &mut Text, key: &VertexKernelKey, resources: &VertexReso
 }
 
 fn emit_inputs_and_temporaries(text: &mut Text, resources: &VertexResources) {
+    text.import("arith::optimization_barrier", "opaque_zero");
     for register in &resources.temporaries {
         // Drivers multiply by a zero that they know without looking for NaN.
         text.line(format!("var r{register} = vec4u(opaque_zero);"));

@@ -60,8 +60,8 @@ pub fn parts_source(key: &VertexKernelKey, vectors: &[PartVector]) -> String {
     text.line("");
     text.line(format!("@compute @workgroup_size({workgroup})"));
     text.open("fn main(@builtin(local_invocation_index) column: u32, @builtin(workgroup_id) group: vec3u) {");
-    text.import("arith::optimization_barrier", "opaque_zero");
-    text.line("opaque_zero = vector_of(parts[0]).x;");
+    text.import("arith::optimization_barrier", "set_opaque_zero");
+    text.line("set_opaque_zero(vector_of(parts[0]).x);");
     text.line("let span = vector_of(parts[1u + group.x]);");
     text.line("let part = span.x;");
     text.line("let end = span.z;");

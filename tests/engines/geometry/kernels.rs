@@ -26,7 +26,7 @@ const DUMP: usize = 59;
 /// A kernel that writes every input of every quad.
 fn dump_source() -> String {
     let mut source = String::from(
-        "import package::arith::optimization_barrier::opaque_zero;
+        "import package::arith::optimization_barrier::set_opaque_zero;
         import package::fragment::quad::QuadVector;
         import package::raster::parameters::{load_raster, raster};
         import package::raster::listed_quads::{load_quad, quads};
@@ -45,7 +45,7 @@ fn dump_source() -> String {
         }
         @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) {
             load_raster();
-            opaque_zero = raster.zero;
+            set_opaque_zero(raster.zero);
             load_quad(id.x);
             let place = id.x * 59u;
             var shares = vec4u(0u);

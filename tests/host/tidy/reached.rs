@@ -14,9 +14,11 @@ fn unused_text(text: &[(String, String)], sources: &[(String, String)]) -> Vec<S
             let after = |rest: &str| !rest.starts_with(|letter: char| letter.is_alphanumeric() || letter == '_');
             text.contains(file) || text.split(&module).skip(1).any(after)
         };
-        // The linker replaces `x` by `x_wide` if an adapter supports wide words.
-        let base = path.strip_suffix("_wide.wgsl").map(|base| format!("{base}.wgsl"));
-        let replaces_another = base.is_some_and(|base| text.iter().any(|(path, _)| *path == base));
+        // The linker replaces `x` by `x_wide` or `x_llvmpipe` on some adapters.
+        let replaces_another = ["_wide.wgsl", "_llvmpipe.wgsl"].iter().any(|variant| {
+            let base = path.strip_suffix(variant).map(|base| format!("{base}.wgsl"));
+            base.is_some_and(|base| text.iter().any(|(path, _)| *path == base))
+        });
         !replaces_another && !text.iter().chain(sources).any(|(other, text)| other != path && names(text))
     });
     unused.map(|(path, _)| path.clone()).collect()
