@@ -3,6 +3,8 @@
 //
 // This is a second view of guest memory. No byte is read through one view and written through the other.
 
+import package::arith::optimization_barrier::in_one_vector;
+
 @group(0) @binding(19)
 var<storage, read_write> memory_pairs: array<u64>;
 
@@ -29,6 +31,14 @@ fn store_pixel_pairs(surface: vec2u, offsets: vec4u, stored: vec4u, values: vec4
     let merged = select(stored, values, written);
     store_pair(surface, offsets.x, merged.xy, written.x || written.y);
     store_pair(surface, offsets.z, merged.zw, written.z || written.w);
+}
+
+// Stores 32-bit pixels over the loaded ones of a quad that lies inside the surface. It stores unwritten pixels back: lanes
+// that store under one condition run faster than lanes that do so under many.
+fn store_pixel_quad(surface: vec2u, offsets: vec4u, stored: vec4u, values: vec4u, written: vec4<bool>) {
+    let merged = select(stored, values, written);
+    store_pair(surface, offsets.x, vec2u(in_one_vector(merged.x), in_one_vector(merged.y)), true);
+    store_pair(surface, offsets.z, vec2u(in_one_vector(merged.z), in_one_vector(merged.w)), true);
 }
 
 // Two words of each pixel of a quad, for pixels of at least 64 bits.

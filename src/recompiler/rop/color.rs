@@ -8,7 +8,7 @@ use super::key::{ColorKey, MergeKey};
 use crate::format::PixelStorage;
 use crate::format::texel::Field;
 use crate::recompiler::text::COMPONENTS;
-use crate::recompiler::tiles::pixel_pairs::{loaded, store};
+use crate::recompiler::tiles::pixel_pairs::{Stored, loaded, store};
 
 /// A color shaded by the same kernel that merges it.
 #[derive(Debug)]
@@ -47,13 +47,15 @@ impl ValueRange {
 /// The fraction sizes, in bits, that `fp_half_to_unorm` supports.
 const HALF_FRACTIONS: std::ops::RangeInclusive<u8> = 2..=12;
 
-/// Merges one color, given its `QuadVector`'s name and its channels' value ranges, into its target.
+/// Merges one color, given its `QuadVector`'s text and its channels' value ranges, into its target; `is_inside` if all
+/// pixels lie inside it.
 pub(crate) fn merge_color(
     text: &mut String,
     key: &MergeKey,
     index: usize,
     color: &ColorKey,
-    (value, ranges): (&str, [ValueRange; 4]),
+    (value, ranges): &(String, [ValueRange; 4]),
+    is_inside: bool,
 ) {
     let bytes = key.color_format.bytes();
     text.push_str("        {\n");
@@ -65,14 +67,16 @@ pub(crate) fn merge_color(
     }
     match key.color_format.storage() {
         PixelStorage::Fields { channels, fill } => {
-            // Two 16-bit pixels share one word, and the mask may keep either.
+            // Two 16-bit pixels share one word, and the mask may keep either. Primitives of draws that test depth or
+            // stencil often cover or pass a part of a pair: loading it costs less than a choice of stores for each lane.
+            let is_partial = bytes == 2 || (key.zeta.is_some() && is_inside);
             let is_loaded =
-                !color.is_whole || color.is_blended || key.logic_op.is_some() || color.is_paired && bytes == 2;
+                !color.is_whole || color.is_blended || key.logic_op.is_some() || color.is_paired && is_partial;
             if is_loaded {
                 let stored = loaded("window", "offsets0", bytes, color.is_paired);
                 let _ = writeln!(text, "            let stored = {stored};");
             }
-            let packed = packed_color(text, key, color, (channels, ranges));
+            let packed = packed_color(text, key, color, (channels, *ranges));
             let _ = writeln!(text, "            let whole = {packed} | vec4u({fill}u);");
             if color.is_whole {
                 text.push_str("            let merged = whole;\n");
@@ -80,7 +84,7 @@ pub(crate) fn merge_color(
                 let _ = writeln!(text, "            let mask = vec4u(write_mask{index});");
                 text.push_str("            let merged = (stored & ~mask) | (whole & mask);\n");
             }
-            let stored = is_loaded.then_some("stored");
+            let stored = if is_loaded { Stored::Loaded { name: "stored", is_inside } } else { Stored::Unknown };
             let store = store(["window", "offsets0"], bytes, color.is_paired, stored, ["merged", "alive"]);
             let _ = writeln!(text, "            {store}");
         }

@@ -9,7 +9,7 @@ use super::key::{MergeKey, StencilKey, ZetaKey};
 use crate::format::{DepthStorage, ZetaFormat};
 use crate::pipeline::{Compare, StencilOp};
 use crate::recompiler::condition::comparison;
-use crate::recompiler::tiles::pixel_pairs::{loaded, store};
+use crate::recompiler::tiles::pixel_pairs::{Stored, loaded, store};
 
 /// The source of a quad's depth for the depth test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -119,12 +119,13 @@ fn load_depth(text: &mut String, zeta: &ZetaKey, source: DepthSource) {
     let _ = writeln!(text, "        let stored_depth = zeta >> vec4u({shift}u);");
 }
 
-/// Tests depth and stencil, in a tile kernel or on the split path.
+/// Tests depth and stencil, in a tile kernel or on the split path; `is_inside` if all pixels lie inside the targets.
 pub(crate) fn depth_and_stencil(
     text: &mut String,
     (key, zeta): (&MergeKey, &ZetaKey),
     source: DepthSource,
     tallying: Tallying,
+    is_inside: bool,
 ) {
     let counts = key.counting.is_some();
     let bytes = zeta.format.bytes();
@@ -160,7 +161,8 @@ pub(crate) fn depth_and_stencil(
         merged = format!("select({merged}, {deeper}, alive)");
     }
     if writes_depth || zeta.stencil.is_some() {
-        let store = store(["window4", "zeta_offsets"], bytes, zeta.is_paired, Some("zeta"), [&merged, "tested"]);
+        let stored = Stored::Loaded { name: "zeta", is_inside };
+        let store = store(["window4", "zeta_offsets"], bytes, zeta.is_paired, stored, [&merged, "tested"]);
         let _ = writeln!(text, "        {store}");
     }
 }

@@ -30,6 +30,8 @@ pub(crate) enum ShadedQuad<'a> {
         source: DepthSource,
         /// Red, green, blue, alpha of the colors that shading writes, four pixels each.
         colors: &'a [ShadedColor],
+        /// Whether all four pixels lie inside the clip rectangle, covered or not.
+        is_inside: bool,
         /// How outcomes are counted, if they are.
         tallying: Tallying,
     },
@@ -54,6 +56,10 @@ impl ShadedQuad<'_> {
                 colors.first().map_or("vec4u(0u)".to_owned(), |color| color.values[3].clone())
             }
         }
+    }
+
+    const fn is_inside(self) -> bool {
+        matches!(self, Self::Named { is_inside: true, .. })
     }
 
     fn tallying(self) -> Tallying {
@@ -184,7 +190,7 @@ pub(crate) fn merge_quad(text: &mut String, key: &MergeKey, quad: ShadedQuad<'_>
     }
     if let Some(zeta) = &key.zeta {
         let source = if let ShadedQuad::Named { source, .. } = quad { source } else { DepthSource::Any };
-        depth_and_stencil(text, (key, zeta), source, tallying);
+        depth_and_stencil(text, (key, zeta), source, tallying, quad.is_inside());
     }
     counts::count_passed(text, key, tallying);
     if key.counts_samples {
@@ -192,7 +198,8 @@ pub(crate) fn merge_quad(text: &mut String, key: &MergeKey, quad: ShadedQuad<'_>
     }
     for (index, color) in key.colors.iter().enumerate() {
         if let Some(color) = color {
-            merge_color(text, key, index, color, (&quad.color(key, color.slot), quad.ranges(color.slot)));
+            let shaded = (quad.color(key, color.slot), quad.ranges(color.slot));
+            merge_color(text, key, index, color, &shaded, quad.is_inside());
         }
     }
     if key.multisampling.is_some() {

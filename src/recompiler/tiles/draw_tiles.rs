@@ -310,7 +310,9 @@ impl Generator<'_> {
             None => DepthSource::Saturated,
         };
         let tallying = key.tallying();
-        let quad = ShadedQuad::Named { coverage: "coverage", depth: &depth, source, colors: &colors, tallying };
+        let is_inside = !key.raster.cuts_quads;
+        let quad =
+            ShadedQuad::Named { coverage: "coverage", depth: &depth, source, colors: &colors, is_inside, tallying };
         merge_pixels::merge_quad(&mut merge, &key.merge, quad);
         merge.lines().for_each(|line| self.text.line(line.strip_prefix("        ").unwrap_or(line)));
         self.emit_merged_quad_count(key);
