@@ -204,7 +204,7 @@ impl DrawPipeline {
         ranges: &[Range<usize>],
     ) -> Result<(), EngineError> {
         let runs = draws.runs.as_slice();
-        self.vertex.begin(&context.gpu, batch.vertices.len() as u64)?;
+        self.vertex.begin(&context.gpu, batch.vertices.len())?;
         let stored;
         let stream = if let Some(cached) = batch.cached_vertices() {
             Bound::from(cached)

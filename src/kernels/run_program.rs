@@ -8,6 +8,7 @@ use crate::pipeline::{EmittedTriangles, EngineError, FragmentResult, QuadInputs,
 use crate::recompiler::fragment::{self, FragmentKernelKey, QuadSource, shaded_stride};
 use crate::recompiler::vertex::{
     self, EMISSION_BINDING, EMISSION_VECTORS, ProgramTraits, TRIANGLE_VECTORS, VertexFetch, VertexKernelKey,
+    output_vectors, outputs_by_vertex,
 };
 use crate::shader::fragment::FragmentProgram;
 use crate::shader::vertex::{UNWRITTEN_OUTPUT, VertexProgram};
@@ -42,8 +43,8 @@ pub fn run_vertex_program(
     let mut results = Vec::with_capacity(inputs.len());
     for batch in inputs.chunks(if program.emits() { GEOMETRY_BATCH } else { BATCH }) {
         let VertexResults { vertices, .. } = dispatch_vertices(gpu, program, context, batch)?;
-        let outputs: &[[[u32; 4]; 16]] = bytemuck::cast_slice(&vertices);
-        results.extend(outputs.iter().map(|outputs| ShadedVertex { outputs: *outputs }));
+        let outputs = outputs_by_vertex(bytemuck::cast_slice(&vertices), batch.len());
+        results.extend(outputs.into_iter().map(|outputs| ShadedVertex { outputs }));
     }
     Ok(results)
 }
@@ -127,7 +128,7 @@ fn dispatch_vertices(
     let mut parameters: Vec<u32> = bytemuck::cast_slice(&[parameters]).to_vec();
     let mut constants: Vec<u32> = constant_store(context.constants).into_iter().flatten().collect();
     let mut attributes = immediate_stream(batch);
-    let mut vertices = vec![0; batch.len() * 64];
+    let mut vertices = vec![0; output_vectors(batch.len()) * 4];
     // Texture units are disabled; a program that samples them reads no memory.
     let mut memory = vec![0; 4];
     let emitted_vectors = if program.emits() { batch.len() * EMISSION_VECTORS } else { 0 };

@@ -13,6 +13,7 @@ import package::setup::primitive_setup::RECORD_VALID;
 import package::setup::set_up_triangle::set_up_triangle;
 import package::memory::vector::{StoredVector, vector_of};
 import package::setup::clip_primitives::transform_position;
+import package::vertex::output_place::output_place;
 
 @group(0) @binding(4) var<storage, read> vertices: array<StoredVector>;
 // Workgroups, the number of listed runs; then each run's index and one bit per triangle.
@@ -23,9 +24,9 @@ fn set_up(index: u32) {
     var setup: PrimitiveSetup;
     setup.header = vec4u(KIND_TRIANGLE | RECORD_FRONT | RECORD_RESTARTS_STIPPLE, 0u, 0u, numbers.w);
     setup.vertices = vec4u(numbers.xyz, 0u);
-    let a = transform_position(vector_of(vertices[numbers.x * 16u]));
-    let b = transform_position(vector_of(vertices[numbers.y * 16u]));
-    let c = transform_position(vector_of(vertices[numbers.z * 16u]));
+    let a = transform_position(vector_of(vertices[output_place(numbers.x, 0u)]));
+    let b = transform_position(vector_of(vertices[output_place(numbers.y, 0u)]));
+    let c = transform_position(vector_of(vertices[output_place(numbers.z, 0u)]));
     let is_drawn = set_up_triangle(&setup, KIND_TRIANGLE, a, b, c);
     let is_valid = is_drawn && (setup.header.x & RECORD_VALID) != 0u;
     let is_culled = (setup.header.x & RECORD_CULLED) != 0u;

@@ -16,6 +16,7 @@ import package::setup::set_up_triangle::set_up_triangle;
 import package::setup::set_up_line::{set_up_line, set_up_point};
 import package::memory::vector::{StoredVector, vector_of};
 import package::setup::clip_primitives::{VERTEX_INVISIBLE, VERTEX_NOT_FINITE, VERTEX_VISIBLE, WindowVertex, transform_position};
+import package::vertex::output_place::output_place;
 
 const HAS_FACE: u32 = 4u;
 const RESTARTS_STIPPLE: u32 = 8u;
@@ -27,14 +28,14 @@ fn set_up(setup: ptr<function, PrimitiveSetup>, primitive: Primitive, kind: u32)
     var a: WindowVertex;
     var b: WindowVertex;
     if HAS_LINES || HAS_POINTS {
-        a = transform_position(vector_of(vertices[primitive.vertices.x * 16u]));
-        b = transform_position(vector_of(vertices[primitive.vertices.y * 16u]));
+        a = transform_position(vector_of(vertices[output_place(primitive.vertices.x, 0u)]));
+        b = transform_position(vector_of(vertices[output_place(primitive.vertices.y, 0u)]));
     }
     var not_finite = a.state == VERTEX_NOT_FINITE || b.state == VERTEX_NOT_FINITE;
     if HAS_TRIANGLES {
-        let face_a = transform_position(vector_of(vertices[primitive.face.x * 16u]));
-        let face_b = transform_position(vector_of(vertices[primitive.face.y * 16u]));
-        let face_c = transform_position(vector_of(vertices[primitive.face.z * 16u]));
+        let face_a = transform_position(vector_of(vertices[output_place(primitive.face.x, 0u)]));
+        let face_b = transform_position(vector_of(vertices[output_place(primitive.face.y, 0u)]));
+        let face_c = transform_position(vector_of(vertices[output_place(primitive.face.z, 0u)]));
         let face_state = max(max(face_a.state, face_b.state), face_c.state);
         not_finite = not_finite || face_a.state == VERTEX_NOT_FINITE || face_b.state == VERTEX_NOT_FINITE
             || face_c.state == VERTEX_NOT_FINITE;
@@ -62,7 +63,7 @@ fn set_up(setup: ptr<function, PrimitiveSetup>, primitive: Primitive, kind: u32)
     }
     if HAS_POINTS {
         let source = raster.scalars.y;
-        let size = vector_of(vertices[primitive.vertices.x * 16u + ((source >> 2u) & 15u)])[source & 3u];
+        let size = vector_of(vertices[output_place(primitive.vertices.x, (source >> 2u) & 15u)])[source & 3u];
         if kind == KIND_POINT && (a.state != VERTEX_VISIBLE || !set_up_point(setup, a, size)) {
             return VERTEX_INVISIBLE;
         }

@@ -10,13 +10,14 @@ import package::memory::vector::{StoredVector, stored_of, vector_of};
 import package::setup::clip_primitives::{VERTEX_VISIBLE, snap_window, transform_position};
 import package::setup::transformed_vertex::{CORNER_LEFT, CORNER_RIGHT, CORNER_ABOVE, CORNER_BELOW, CORNER_STATE_SHIFT, packed_corner};
 import package::setup::transformed_vertex::CORNER_UNSEEN;
+import package::vertex::output_place::output_place;
 
 @group(0) @binding(4) var<storage, read> vertices: array<StoredVector>;
 @group(0) @binding(16) var<storage, read_write> corners: array<StoredVector>;
 
 // Returns the vertex's code.
 fn transform(index: u32) -> u32 {
-    let vertex = transform_position(vector_of(vertices[index * 16u]));
+    let vertex = transform_position(vector_of(vertices[output_place(index, 0u)]));
     let point = snap_window(vertex.window);
     // The pixels at which bounds would begin and end if this were their only corner.
     let reach = i32(raster.scalars.w);

@@ -8,7 +8,7 @@ use crate::kernels::context::Context;
 use crate::kernels::plan::run_vertex_programs::{self, VertexArray, VertexParameters};
 use crate::kernels::plan::vertex_dispatches::multi_draw_spans;
 use crate::pipeline::Draw;
-use crate::recompiler::vertex::{PartVector, ProgramTraits};
+use crate::recompiler::vertex::{PartVector, ProgramTraits, output_vectors};
 
 bindings! {
     /// Bindings of `run_vertex_programs`.
@@ -57,9 +57,9 @@ impl VertexStage {
     }
 
     /// Makes room for the vertices of the next batch.
-    pub(in crate::kernels) fn begin(&mut self, gpu: &Gpu, vertices: u64) -> Result<(), DeviceError> {
-        self.vertices_run += vertices;
-        let bytes = vertices * 256;
+    pub(in crate::kernels) fn begin(&mut self, gpu: &Gpu, vertices: usize) -> Result<(), DeviceError> {
+        self.vertices_run += vertices as u64;
+        let bytes = (output_vectors(vertices) * size_of::<[u32; 4]>()) as u64;
         if self.vertices.size() < bytes {
             let limit = gpu.summary().max_binding_bytes;
             self.vertices = gpu.buffer("vertices", bytes.next_power_of_two().min(limit))?;

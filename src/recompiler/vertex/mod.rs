@@ -12,6 +12,7 @@ mod flow;
 mod multi_draw;
 mod operands;
 mod operations;
+mod output_place;
 
 use super::text::{COMPONENTS, Text};
 use crate::arith::vertex::VertexRuleSet;
@@ -22,6 +23,7 @@ use crate::shader::analysis::vertex_resources::VertexResources;
 use crate::shader::vertex::{VertexProgram, WRAPPED_CONSTANTS};
 pub use emission::{EMISSION_BINDING, EMISSION_VECTORS, TRIANGLE_VECTORS};
 pub use multi_draw::{PART_RUN, PartVector, part_vectors, parts_source};
+pub use output_place::{output_place, output_vectors, outputs_by_vertex};
 
 /// Vertices per invocation, and invocations per workgroup, if an invocation is one lane of a processor.
 const PROCESSOR_RUN: [u32; 2] = [16, 16];
@@ -283,7 +285,8 @@ fn emit_stores(text: &mut Text, key: &VertexKernelKey, resources: &VertexResourc
             }
             None => output_register(output, resources),
         };
-        text.line(format!("vertices[vertex * 16u + {output}u] = stored_of({value});"));
+        text.import("vertex::output_place", "output_place");
+        text.line(format!("vertices[output_place(vertex, {output}u)] = stored_of({value});"));
     }
     emission::emit_finish(text, key);
 }

@@ -13,6 +13,7 @@ use curie::pipeline::{
 };
 use curie::pipeline::{QuadInputs, ShadedVertex};
 use curie::recompiler::tiles::key::TileWork;
+use curie::recompiler::vertex::{output_place, output_vectors};
 use curie::reference::interp::interpolate::interpolate;
 use curie::reference::raster::rasterize_tiles::rasterize_tiles;
 use curie::reference::setup::set_up_primitives::set_up_primitives;
@@ -115,8 +116,11 @@ fn run(
 ) -> (Vec<Vec<QuadInputs>>, Vec<PrimitiveSetup>) {
     let primitives = assemble_primitives(draw.primitive, elements, &draw.raster);
     let has_alpha_coverage = draw.has_alpha_coverage();
-    let outputs: Vec<u32> = vertices.iter().flat_map(|vertex| vertex.outputs.into_iter().flatten()).collect();
-    let buffer = gpu.buffer("vertices", outputs.len() as u64 * 4).unwrap();
+    let mut outputs = vec![[0u32; 4]; output_vectors(vertices.len())];
+    for (index, vertex) in vertices.iter().enumerate() {
+        (0..16).for_each(|number| outputs[output_place(index, number)] = vertex.outputs[number]);
+    }
+    let buffer = gpu.buffer("vertices", outputs.len() as u64 * 16).unwrap();
     gpu.upload(&buffer, 0, bytemuck::cast_slice(&outputs));
     let dump = gpu.kernel("dump_inputs", &dump_source()).unwrap();
     let mut rounds = Vec::new();

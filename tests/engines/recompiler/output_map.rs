@@ -4,7 +4,7 @@ use curie::arith::vertex::VertexRuleSet;
 use curie::gpu::Gpu;
 use curie::kernels::run_vertex_programs::{VertexParameters, constant_store, immediate_stream, workgroups};
 use curie::pipeline::{MappedComponent, OutputComponent, OutputMap, VertexContext};
-use curie::recompiler::vertex::{VertexFetch, VertexKernelKey, source};
+use curie::recompiler::vertex::{VertexFetch, VertexKernelKey, output_vectors, outputs_by_vertex, source};
 use curie::reference::observer::Unobserved;
 use curie::reference::vertex::run_vertex_program::run_vertex_program;
 use curie::reference::vertex::sample_vertex_texture::NoVertexTextures;
@@ -43,12 +43,12 @@ fn stored(gpu: &Gpu, key: &VertexKernelKey, context: &VertexContext<'_>, inputs:
     let mut parameters: Vec<u32> = bytemuck::cast_slice(&[parameters]).to_vec();
     let mut constants: Vec<u32> = constant_store(context.constants).into_iter().flatten().collect();
     let mut attributes = immediate_stream(inputs);
-    let mut vertices = vec![UNTOUCHED; inputs.len() * 64];
+    let mut vertices = vec![UNTOUCHED; output_vectors(inputs.len()) * 4];
     let mut memory = vec![0; 4];
     let mut bindings =
         [(0, &mut memory), (1, &mut parameters), (2, &mut constants), (3, &mut attributes), (4, &mut vertices)];
     gpu.run("outputs", &source(key), &mut bindings, workgroups(count, &key.program, key.has_runs)).unwrap();
-    bytemuck::cast_slice(&vertices).to_vec()
+    outputs_by_vertex(bytemuck::cast_slice(&vertices), inputs.len())
 }
 
 /// What the reference gives for registers in a mask.

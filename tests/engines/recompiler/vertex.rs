@@ -12,7 +12,7 @@ use curie::kernels::run_vertex_programs::{VertexParameters, fetch, workgroups};
 use curie::memory::{GuestMemory, MemorySpace, MemoryWindow};
 use curie::pipeline::VertexContext;
 use curie::pipeline::{VertexAttribute, VertexInput};
-use curie::recompiler::vertex::{VertexFetch, VertexKernelKey, source};
+use curie::recompiler::vertex::{VertexFetch, VertexKernelKey, output_vectors, outputs_by_vertex, source};
 use curie::reference::observer::Unobserved;
 use curie::reference::vertex::fetch_vertices::fetch_vertex;
 use curie::reference::vertex::run_vertex_program as reference;
@@ -292,10 +292,10 @@ fn every_vertex_format_is_fetched_with_the_same_bits() {
             .flat_map(|space| memory.bytes(*space).chunks_exact(4))
             .map(|bytes| u32::from_le_bytes(bytes.try_into().unwrap()))
             .collect();
-        let mut vertices = vec![0; count as usize * 64];
+        let mut vertices = vec![0; output_vectors(count as usize) * 4];
         let mut bindings = [(0, &mut words), (1, &mut parameters), (3, &mut indices), (4, &mut vertices)];
         gpu.run("fetch", &text, &mut bindings, workgroups(count, &key.program, key.has_runs)).unwrap();
-        let vertices: &[[[u32; 4]; 16]] = bytemuck::cast_slice(&vertices);
+        let vertices = outputs_by_vertex(bytemuck::cast_slice(&vertices), count as usize);
         for (index, vertex) in indices.iter().zip(vertices) {
             let expected = fetch_vertex(&memory, &input, *index);
             for number in 0..16 {

@@ -7,7 +7,7 @@ use curie::kernels::run_vertex_programs::{VertexParameters, VertexTextureParamet
 use curie::memory::{GuestMemory, MemorySpace, MemoryWindow};
 use curie::pipeline::VertexContext;
 use curie::pipeline::{VertexTexture, VertexTextureFormat, Wrap};
-use curie::recompiler::vertex::{VertexFetch, VertexKernelKey, source};
+use curie::recompiler::vertex::{VertexFetch, VertexKernelKey, output_vectors, outputs_by_vertex, source};
 use curie::reference::observer::Unobserved;
 use curie::reference::vertex::run_vertex_program::run_vertex_program;
 use curie::reference::vertex::sample_vertex_texture::BoundVertexTextures;
@@ -99,10 +99,10 @@ fn vertex_textures_give_the_same_bits() {
         let inputs: Vec<[[u32; 4]; 16]> =
             (0..count).map(|_| std::array::from_fn(|_| std::array::from_fn(|_| coordinate(&mut random)))).collect();
         let mut attributes: Vec<u32> = bytemuck::cast_slice(&inputs).to_vec();
-        let mut vertices = vec![0; count as usize * 64];
+        let mut vertices = vec![0; output_vectors(count as usize) * 4];
         let mut bindings = [(0, &mut words), (1, &mut parameters), (3, &mut attributes), (4, &mut vertices)];
         gpu.run("vertex textures", &text, &mut bindings, workgroups(count, &key.program, key.has_runs)).unwrap();
-        let vertices: &[[[u32; 4]; 16]] = bytemuck::cast_slice(&vertices);
+        let vertices = outputs_by_vertex(bytemuck::cast_slice(&vertices), count as usize);
         let context = VertexContext {
             constants: &[],
             rules: VertexRuleSet::Nv40Modern,
