@@ -84,13 +84,14 @@ impl Generator<'_> {
                     text.line(format!("let tie{edge} = select(0, 1, linear_is_exclusive(setup_weights[{edge}]));"));
                 }
             }
+            text.line(format!("var value{edge} = edge_at(edge{edge}, i32(x0), i32(y0));"));
             text.line(format!(
-                "var row{edge} = edge_at(edge{edge}, i32(x0), i32(y0)) + 16 * i32(quad_y - y0) * edge{edge}.y;"
+                "value{edge} += 16 * (i32(quad_x - x0) * edge{edge}.x + i32(quad_y - y0) * edge{edge}.y);"
             ));
-            text.line(format!("var value{edge} = row{edge} + 16 * i32(quad_x - x0) * edge{edge}.x;"));
             text.line(format!("let steps{edge} = quad_steps(edge{edge});"));
             text.line(format!("let right{edge} = 32 * edge{edge}.x;"));
-            text.line(format!("let down{edge} = 32 * edge{edge}.y;"));
+            text.line("// From the last quad of a row to the first of the next.");
+            text.line(format!("let return{edge} = 32 * (edge{edge}.y - (i32(x1 - x0) >> 1u) * edge{edge}.x);"));
         }
         let wraps = self.key.wraps_coordinates;
         for input in self.usage.inputs.clone() {
@@ -163,8 +164,7 @@ impl Generator<'_> {
         text.line(format!("loop_iterations += {}u;", key.rounds.of_step()));
         text.line("let ends_row = quad_x + 2u > x1;");
         for edge in edges.edges() {
-            text.line(format!("row{edge} += select(0, down{edge}, ends_row);"));
-            text.line(format!("value{edge} = select(value{edge} + right{edge}, row{edge}, ends_row);"));
+            text.line(format!("value{edge} += select(right{edge}, return{edge}, ends_row);"));
         }
         text.line("quad_y += select(0u, 2u, ends_row);");
         text.line("quad_x = select(quad_x + 2u, x0, ends_row);");
