@@ -20,6 +20,8 @@ const COPY_MEMORY: &str = include_str!("../../../wgsl/blit/copy_memory.wgsl");
 
 /// Invocations per workgroup, as in the kernels.
 const GROUP: u32 = 64;
+/// Rows of an invocation of `fill_row_blocks`, as in the kernel.
+const BLOCK_ROWS: u32 = 8;
 /// Maximum number of workgroups along x; further ones go along y.
 const GROUPS_ALONG_X: u32 = 1 << 15;
 
@@ -266,9 +268,7 @@ pub fn in_wide_words(dispatch: TransferDispatch) -> TransferDispatch {
     let [_, rows, _] = dispatch.workgroups;
     let row_bytes = (right - left) * pixel_bytes;
     if are_multiples(32) {
-        let groups = (row_bytes / 32 * rows).div_ceil(GROUP);
-        let along_x = groups.min(GROUPS_ALONG_X);
-        let workgroups = [along_x, groups.div_ceil(along_x.max(1)), 1];
+        let workgroups = [(row_bytes / 32).div_ceil(GROUP), rows.div_ceil(BLOCK_ROWS), 1];
         return TransferDispatch { kernel: TransferKernel::FillRowBlocks, workgroups, ..dispatch };
     }
     if are_multiples(8) {
