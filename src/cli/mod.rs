@@ -7,6 +7,7 @@ mod bench;
 mod cache_sweep;
 mod counting;
 mod disassemble;
+mod environment;
 mod explain;
 #[cfg(target_os = "linux")]
 mod gl;
@@ -20,7 +21,6 @@ mod render;
 mod replay;
 mod report;
 mod run_program;
-mod runtime_directory;
 #[cfg(feature = "window")]
 mod view;
 
@@ -86,7 +86,7 @@ enum Command {
 /// Runs the subcommand that the arguments name. The exit status is 0, 1 after a failure, or 2 after wrong usage.
 pub(crate) fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    runtime_directory::provide();
+    environment::provide();
     // `RUST_LOG` selects the diagnostics on standard error, for instance `RUST_LOG=curie=debug`.
     tracing_subscriber::fmt()
         .with_env_filter(tracing_subscriber::EnvFilter::from_default_env())
