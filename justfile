@@ -15,9 +15,9 @@ test:
 bless:
     BLESS=1 INSTA_UPDATE=always cargo test --no-fail-fast --test engines --test host --test command_line
 
-# Compare both engines over CASES random streams from SEED. KERNELS is invocations, workgroups or stages.
-differential CASES="120" SEED="0" KERNELS="invocations":
-    CURIE_REQUIRE_ADAPTER=1 CURIE_DIFFERENTIAL_CASES={{CASES}} CURIE_DIFFERENTIAL_SEED={{SEED}} CURIE_DIFFERENTIAL_PATH={{KERNELS}} cargo test --test engines random_streams_leave_the_same_bytes
+# Compare both engines over CASES families of MEMBERS random streams. KERNELS is invocations, workgroups or stages.
+differential CASES="80" SEED="0" KERNELS="invocations" MEMBERS="4" MEMBER="0":
+    CURIE_REQUIRE_ADAPTER=1 CURIE_DIFFERENTIAL_CASES={{CASES}} CURIE_DIFFERENTIAL_SEED={{SEED}} CURIE_DIFFERENTIAL_PATH={{KERNELS}} CURIE_DIFFERENTIAL_MEMBERS={{MEMBERS}} CURIE_DIFFERENTIAL_MEMBER={{MEMBER}} cargo test --test engines random_streams_leave_the_same_bytes
 
 # Remove the effect of each row of docs/coverage.md from a copy of the program; its test must fail.
 mutants:

@@ -34,8 +34,13 @@ pub(crate) struct EnginePair {
 impl EnginePair {
     /// Both engines with empty memory; small tiles and batches, so that streams have several of each.
     pub(crate) fn new(gpu: Gpu, path: KernelPath, counts: bool) -> Self {
-        let options =
-            KernelOptions { tile_size: 8, batch_primitives: 5, quad_capacity: 512, path, ..KernelOptions::default() };
+        let options = KernelOptions { batch_primitives: 5, quad_capacity: 512, path, ..KernelOptions::default() };
+        Self::with_options(gpu, options, counts)
+    }
+
+    /// Both engines with empty memory and small tiles.
+    pub(crate) fn with_options(gpu: Gpu, options: KernelOptions, counts: bool) -> Self {
+        let options = KernelOptions { tile_size: 8, ..options };
         let mut kernels = Kernels::new(gpu, options, VRAM_BYTES, VRAM_BYTES).unwrap();
         let mut reference = Reference::new(VRAM_BYTES, VRAM_BYTES).unwrap();
         if counts {
@@ -114,6 +119,14 @@ fn play(capture: &Capture, engine: &mut dyn CountingEngine) -> Outcome {
     Outcome { memory, anomalies: chip.anomalies().lines(), counters }
 }
 
+/// The first byte of memory that differs.
+pub(crate) fn different_byte(expected: &Outcome, actual: &Outcome) -> Option<usize> {
+    if expected.memory == actual.memory {
+        return None;
+    }
+    expected.memory.iter().zip(&actual.memory).position(|(expected, actual)| expected != actual)
+}
+
 /// Describes where two outcomes differ.
 pub(crate) fn difference(expected: &Outcome, actual: &Outcome) -> Option<String> {
     if expected.anomalies != actual.anomalies {
@@ -129,7 +142,7 @@ pub(crate) fn difference(expected: &Outcome, actual: &Outcome) -> Option<String>
             return Some(format!("{counter:?} of draw {draw}: {actual:?} instead of {expected:?}"));
         }
     }
-    let at = expected.memory.iter().zip(&actual.memory).position(|(expected, actual)| expected != actual)?;
+    let at = different_byte(expected, actual)?;
     let count = expected.memory.iter().zip(&actual.memory).filter(|(expected, actual)| expected != actual).count();
     let place = place(at);
     Some(format!("{count} bytes, first {place}: {:#04x} instead of {:#04x}", actual.memory[at], expected.memory[at]))

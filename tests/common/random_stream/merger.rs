@@ -2,7 +2,8 @@
 
 use curie::command::builder::StreamBuilder;
 
-use super::{COLOR_BYTES, MEMORY_START, THREE_D, ZETA};
+use super::settled::Settled;
+use super::{COLOR_BYTES, MEMORY_START, TEXTURES, THREE_D, ZETA};
 use crate::common::random::Random;
 
 /// Largest width and height of a target in stored pixels; 32 × 32 pixels of 16 bytes fill a surface's memory.
@@ -17,10 +18,14 @@ const FACTORS: [u32; 15] =
 const EQUATIONS: [u32; 8] = [0x8006, 0x8007, 0x8008, 0x800a, 0x800b, 0xf005, 0xf006, 0xf007];
 const FORMATS: [u32; 14] = [1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 13, 14, 15, 16];
 
+/// The field of `RT_FORMAT` that selects samples.
+const SAMPLES: u32 = 0xf000;
+
 /// State that is compiled into kernels.
 pub(crate) struct Target {
     methods: Vec<(u16, u32)>,
     format: u32,
+    zeta_bytes: u32,
     is_swizzled: bool,
     side: u32,
 }
@@ -85,24 +90,48 @@ pub(crate) fn target(random: &mut Random) -> Target {
     methods.push((0x208, format | zeta << 5 | layout | samples << 12));
     methods.push((0x1d7c, 0xffff_0000 | u32::from(random.below(4) > 0) | random.word() & 0x110));
     let side = if samples == 0 { SIZE } else { SIZE / 2 };
-    Target { methods, format, is_swizzled, side }
+    Target { methods, format, zeta_bytes: 2 * zeta, is_swizzled, side }
 }
 
 impl Target {
     /// Writes the state that lasts for the whole case.
-    pub(crate) fn write(&self, stream: &mut StreamBuilder, random: &mut Random) {
+    pub(crate) fn write(&self, stream: &mut StreamBuilder, settled: Option<&Settled>, random: &mut Random) {
         for &(method, value) in &self.methods {
+            let is_for_tiles = Settled::is_for_tiles(settled);
+            let value = match method {
+                0x208 if is_for_tiles => value & !SAMPLES,
+                0x1fec if is_for_tiles => 0,
+                _ => value,
+            };
             stream.method(THREE_D, method, value);
         }
-        let pitch = (SIZE * format_bytes(self.format)).max(64);
+        let pitch = self.pitch();
         let color = |target: u32| MEMORY_START + target * COLOR_BYTES;
         stream.methods(THREE_D, 0x20c, &[pitch, color(0), MEMORY_START + ZETA, color(1), pitch]);
         stream.method(THREE_D, 0x22c, 128);
         stream.methods(THREE_D, 0x280, &[pitch, pitch, color(2), color(3)]);
         let size =
             |random: &mut Random| if self.is_swizzled { SIZE } else { self.side / 2 + random.below(self.side / 2 + 1) };
-        let (width, height) = (size(random), size(random));
+        let [width, height] = [(); 2].map(|()| Settled::edge(settled, size(random)));
         stream.methods(THREE_D, 0x200, &[width << 16, height << 16]);
+    }
+
+    fn pitch(&self) -> u32 {
+        (SIZE * format_bytes(self.format)).max(64)
+    }
+
+    /// The stored pixel that a byte of a surface belongs to, by its place in memory.
+    pub(crate) fn pixel(&self, at: u32) -> Option<[u32; 2]> {
+        let (offset, bytes) = match at {
+            0..ZETA => (at % COLOR_BYTES, format_bytes(self.format)),
+            ZETA..TEXTURES => (at - ZETA, self.zeta_bytes),
+            _ => return None,
+        };
+        if !self.is_swizzled {
+            return Some([offset % self.pitch() / bytes, offset / self.pitch()]);
+        }
+        let number = offset / bytes;
+        Some([0, 1].map(|axis| (0..5).map(|bit| (number >> (2 * bit + axis) & 1) << bit).sum()))
     }
 
     /// Writes values that no kernel bakes.

@@ -1,9 +1,12 @@
 //! Random vertex and fragment programs, with the state that is compiled together with them.
 
 use curie::command::builder::StreamBuilder;
+use curie::isa::nv40_fragment::FragmentWord;
 use curie::isa::nv40_vertex::{VertexField, VertexMicroprogram, VertexWord};
 use curie::shader::fragment::FragmentProgram;
 
+use super::crowd::{Data, vary_constant};
+use super::settled::{FOG_MODES, Settled};
 use super::{MEMORY_START, PROGRAM, THREE_D};
 use crate::common::microcode::{Generator, fragment_block, vertex_slots};
 use crate::common::random::Random;
@@ -82,7 +85,7 @@ pub(crate) fn vertex(random: &mut Random) -> Vertex {
 
 impl Vertex {
     /// Uploads the program, and constants that are new in each case.
-    pub(crate) fn write(&self, stream: &mut StreamBuilder, random: &mut Random) {
+    pub(crate) fn write(&self, stream: &mut StreamBuilder, data: Data, random: &mut Random) {
         stream.method(THREE_D, 0x1e9c, 0);
         for slot in &self.slots {
             stream.methods(THREE_D, 0xb80, slot);
@@ -96,7 +99,10 @@ impl Vertex {
         let mut generator = Generator(random.word() | 1);
         for first in (0..64).step_by(8) {
             stream.method(THREE_D, 0x1efc, first);
-            let words: Vec<u32> = (0..32).map(|_| generator.float()).collect();
+            let words: Vec<u32> = match data {
+                Data::Sparse => (0..32).map(|_| generator.float()).collect(),
+                Data::Crowd { .. } => (0..32).map(|_| data.number(random).to_bits()).collect(),
+            };
             stream.methods(THREE_D, 0x1f00, &words);
         }
     }
@@ -125,17 +131,36 @@ pub(crate) fn fragment(random: &mut Random) -> Fragment {
 }
 
 impl Fragment {
-    /// The program's bytes in memory.
-    pub(crate) fn memory_bytes(&self) -> Vec<u8> {
-        self.words.iter().flat_map(|word| word.to_le_bytes()).collect()
+    /// The program's bytes in memory, with constants of the stream.
+    pub(crate) fn memory_bytes(&self, settled: Option<&Settled>, data: Data, random: &mut Random) -> Vec<u8> {
+        let mut words = self.words.clone();
+        let (vectors, _) = words.as_chunks_mut::<4>();
+        let mut is_constant = false;
+        for vector in vectors {
+            if is_constant && Settled::is_for_tiles(settled) {
+                vector.iter_mut().for_each(enlarge);
+            }
+            if is_constant && matches!(data, Data::Crowd { .. }) {
+                vary_constant(vector, random);
+            }
+            is_constant = !is_constant && FragmentWord(*vector).has_constant();
+        }
+        words.iter().flat_map(|word| word.to_le_bytes()).collect()
     }
 
     /// Activates the program.
-    pub(crate) fn write(&self, stream: &mut StreamBuilder, random: &mut Random) {
+    pub(crate) fn write(&self, stream: &mut StreamBuilder, settled: Option<&Settled>, random: &mut Random) {
         stream.method(THREE_D, 0x8e4, (MEMORY_START + PROGRAM) | 1);
         stream.method(THREE_D, 0x1d60, self.control);
         stream.method(THREE_D, 0x1d88, random.below(64) | random.below(2) << 12 | random.below(2) << 16);
-        stream.method(THREE_D, 0x8cc, random.pick(&[0x2601, 0x800, 0x801, 0x802, 0x803, 0x804]));
+        stream.method(THREE_D, 0x8cc, settled.map_or_else(|| random.pick(&FOG_MODES), |settled| settled.fog));
         stream.floats(THREE_D, 0x8d0, &[random.below(64) as f32 / 16.0, random.below(64) as f32 / 32.0 - 1.0, 0.0]);
+    }
+}
+
+/// Gives a tiny float an exponent near 0: the fast path has no constants with a bit below 2⁻¹²⁶.
+fn enlarge(bits: &mut u32) {
+    if *bits << 1 != 0 && *bits >> 23 & 0xff < 24 {
+        *bits = *bits & 0x807f_ffff | 0x3f00_0000;
     }
 }

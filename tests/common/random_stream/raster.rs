@@ -4,6 +4,7 @@ use curie::command::builder::StreamBuilder;
 
 use super::THREE_D;
 use super::programs::Vertex;
+use super::settled::Settled;
 use crate::common::random::Random;
 
 fn flag(random: &mut Random, one_in: u32) -> u32 {
@@ -11,17 +12,29 @@ fn flag(random: &mut Random, one_in: u32) -> u32 {
 }
 
 /// Writes the state of one draw; `baked` supplies the state that is compiled into kernels, `random` the rest.
-pub(crate) fn write(stream: &mut StreamBuilder, vertex: &Vertex, baked: &mut Random, random: &mut Random) {
-    viewport(stream, baked, random);
+pub(crate) fn write(
+    stream: &mut StreamBuilder,
+    vertex: &Vertex,
+    settled: Option<&Settled>,
+    baked: &mut Random,
+    random: &mut Random,
+) {
+    viewport(stream, settled, baked, random);
     stream.method(THREE_D, 0x1ff4, vertex.results[baked.below(2) as usize]);
     let wraps = baked.below(4) == 0;
-    let mode = |random: &mut Random| if random.below(3) == 0 { 0x1b00 + random.below(3) } else { 0x1b02 };
+    let supported = u32::from(!Settled::is_for_tiles(settled));
+    let fills = settled.is_some_and(|settled| settled.fills);
+    let mode = |random: &mut Random| if !fills && random.below(3) == 0 { 0x1b00 + random.below(3) } else { 0x1b02 };
+    let stipples_lines = |random: &mut Random| match settled {
+        Some(settled) => settled.stipples_lines.into(),
+        None => flag(random, 4),
+    };
     for (method, value) in [
         (0x368, 0x1d00 + baked.below(2)),
         (0x1454, random.below(2)),
         (0x3b8, if random.flag() { 8 } else { 1 + random.below(100) }),
-        (0x3bc, flag(baked, 3)),
-        (0x1db4, flag(random, 4)),
+        (0x3bc, flag(baked, 3) & supported),
+        (0x1db4, stipples_lines(random)),
         (0x1db8, random.word() & 0xffff_0003),
         (0x145c, u32::from(random.below(4) != 0)),
         (0x1828, mode(random)),
@@ -32,14 +45,14 @@ pub(crate) fn write(stream: &mut StreamBuilder, vertex: &Vertex, baked: &mut Ran
         (0xa60, random.below(2)),
         (0xa64, random.below(2)),
         (0xa68, random.below(2)),
-        (0x1838, flag(baked, 5)),
+        (0x1838, flag(baked, 5) & supported),
         (0x238, if wraps { baked.word() } else { 0 }),
         (0x23c, if wraps { baked.below(256) } else { 0 }),
         (0xa0c, flag(random, 3)),
         (0x147c, flag(baked, 4)),
         (0x142c, baked.below(2)),
         (0x1d78, baked.pick(&[1, 1, 0x10, 0, 0x11])),
-        (0x1478, clip_planes(vertex.clip_planes, random)),
+        (0x1478, clip_planes(vertex.clip_planes, random) * supported),
     ] {
         stream.method(THREE_D, method, value);
     }
@@ -58,10 +71,14 @@ fn clip_planes(enabled: u32, random: &mut Random) -> u32 {
     (0..6).filter(|plane| enabled >> plane & 1 != 0).map(|plane| (1 + random.below(2)) << (plane * 4)).sum()
 }
 
-fn viewport(stream: &mut StreamBuilder, baked: &mut Random, random: &mut Random) {
+fn viewport(stream: &mut StreamBuilder, settled: Option<&Settled>, baked: &mut Random, random: &mut Random) {
     let whole = 0x1000_0000;
     let rectangle = |random: &mut Random| {
-        if random.below(3) == 0 { (1 + random.below(32)) << 16 | random.below(12) } else { whole }
+        let edge = |pixels| Settled::edge(settled, pixels);
+        match random.below(3) {
+            0 => edge(1 + random.below(32)) << 16 | edge(random.below(12)),
+            _ => whole,
+        }
     };
     let rectangles = [rectangle(random), rectangle(random)];
     stream.methods(THREE_D, 0x8c0, &rectangles);

@@ -2,6 +2,7 @@
 
 use curie::command::builder::StreamBuilder;
 
+use super::settled::Settled;
 use super::{MEMORY_START, TEXTURE_BYTES, TEXTURES, THREE_D};
 use crate::common::random::Random;
 
@@ -11,8 +12,14 @@ const FORMATS: [u32; 27] = [
     0x18, 0x19, 0x1a, 0x1b, 0x1c, 0x1d, 0x1e, 0x1f,
 ];
 
+/// A size with at least two levels, which other kernels sample than one.
+fn with_levels(size: [u32; 3], is_cubic: bool) -> [u32; 3] {
+    let least = if is_cubic { [2, 2, 1] } else { [2, 1, 1] };
+    std::array::from_fn(|axis| size[axis].max(least[axis]))
+}
+
 /// Writes all sixteen units; `baked` supplies the state that is compiled into kernels, `random` the rest.
-pub(crate) fn write(stream: &mut StreamBuilder, baked: &mut Random, random: &mut Random) {
+pub(crate) fn write(stream: &mut StreamBuilder, settled: Option<&Settled>, baked: &mut Random, random: &mut Random) {
     for unit in 0..16u16 {
         let base = 0x1a00 + 0x20 * unit;
         if baked.below(6) == 0 {
@@ -45,6 +52,7 @@ pub(crate) fn write(stream: &mut StreamBuilder, baked: &mut Random, random: &mut
             size[2] = 1;
         }
         let has_levels = baked.flag() && !is_rectangle;
+        size = if settled.is_some() && has_levels { with_levels(size, is_cubic) } else { size };
         let most = 32 - size.into_iter().max().unwrap_or(1).leading_zeros();
         let levels = if has_levels { most } else { 1 };
         let has_border = !is_linear && !is_rectangle && baked.below(8) == 0;
