@@ -58,8 +58,9 @@ fn are_apart(surfaces: &[Option<Surface>; 5], right: u32, bottom: u32) -> bool {
 
 /// Determines which surfaces have paired pixels; the drawn pixels are left of `right` and above `bottom`.
 ///
-/// An undrawn pixel is stored back unchanged if the other pixel of its pair is drawn. No other invocation may observe
-/// that, so if surfaces share a word, none has pairs.
+/// An undrawn pixel is stored back unchanged if the other pixel of its pair is drawn or, where the clip rectangle cuts no
+/// quad, if it belongs to a quad that a primitive covers. No other invocation may observe that, so if surfaces share a word,
+/// none has pairs.
 fn paired(surfaces: [Option<Surface>; 5], right: u32, bottom: u32) -> [bool; 5] {
     let is_apart = are_apart(&surfaces, right, bottom);
     surfaces.map(|surface| is_apart && surface.is_some_and(|surface| surface.is_paired()))
