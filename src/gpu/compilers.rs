@@ -29,7 +29,6 @@ pub(super) struct Compilers {
     waiting: Mutex<Vec<(u128, Arc<Kernel>)>>,
     jobs: Arc<Jobs>,
     workers: Mutex<Vec<JoinHandle<()>>>,
-    is_slow: AtomicBool,
 }
 
 /// All known kernels, by the hash of their text.
@@ -37,6 +36,8 @@ pub(super) struct Compilers {
 pub(super) struct Jobs {
     state: Mutex<State>,
     changed: Condvar,
+    /// Whether a kernel took longer than loading.
+    is_slow: AtomicBool,
 }
 
 #[derive(Debug, Default)]
@@ -82,6 +83,11 @@ impl Jobs {
         self.changed.notify_all();
     }
 
+    /// Notes how long a kernel took that was begun at this time; returns whether it is the first that took longer than loading.
+    fn note_time(&self, started: Instant) -> bool {
+        started.elapsed() > LOADING && !self.is_slow.swap(true, Ordering::Relaxed)
+    }
+
     /// Takes the largest open kernel; waits for one while `goes_on`.
     fn take_largest(&self, goes_on: impl Fn(&State) -> bool) -> Option<(u128, Prepared)> {
         let mut state = self.state();
@@ -112,7 +118,6 @@ impl Compilers {
                 waiting: Mutex::default(),
                 jobs: Arc::default(),
                 workers: Mutex::default(),
-                is_slow: AtomicBool::new(false),
             })
         })
     }
@@ -124,7 +129,7 @@ impl Compilers {
 
     /// Whether a kernel took longer than loading, so that kernels are not on disk.
     pub(super) fn is_slow(&self) -> bool {
-        self.is_slow.load(Ordering::Relaxed)
+        self.jobs.is_slow.load(Ordering::Relaxed)
     }
 
     /// How many kernels are compiled, and how many are known.
@@ -159,15 +164,29 @@ impl Compilers {
         let started = Instant::now();
         let dispatched = gpu.dispatch_nothing(kernel);
         self.jobs.finish(hash);
-        if started.elapsed() > LOADING && !self.is_slow.swap(true, Ordering::Relaxed) {
-            self.start();
+        if self.jobs.note_time(started) {
+            self.start(self.further);
         }
         dispatched
     }
 
-    fn start(&self) {
+    /// Starts to compile known kernels on all cores, for a device that does not wait for them.
+    pub(super) fn start_ahead(&self) {
+        self.start(self.further + 1);
+    }
+
+    /// Forgets the kernels that nobody compiles yet; the device adds those that it needs.
+    pub(super) fn forget_open(&self) {
+        self.jobs.state().jobs.retain(|_, job| !matches!(job, Job::Open(..)));
+    }
+
+    /// Starts threads, unless there are some.
+    fn start(&self, count: usize) {
         let mut workers = self.workers.lock().expect("no holder panics");
-        workers.extend((0..self.further).map(|_| {
+        if !workers.is_empty() {
+            return;
+        }
+        workers.extend((0..count).map(|_| {
             let (adapter, jobs) = (self.adapter.clone(), Arc::clone(&self.jobs));
             std::thread::spawn(move || work(&adapter, &jobs))
         }));
@@ -190,8 +209,10 @@ fn work(adapter: &wgpu::Adapter, jobs: &Jobs) {
     // What fails here fails on the device that needs the kernel, which reports it.
     let Ok(device) = Gpu::from_adapter(adapter, None) else { return };
     while let Some((hash, prepared)) = jobs.take_largest(|state| !state.is_closed) {
+        let started = Instant::now();
         let built = device.build(prepared, 0);
         let _ = built.and_then(|kernel| device.dispatch_nothing(&kernel));
+        jobs.note_time(started);
         jobs.finish(hash);
     }
 }

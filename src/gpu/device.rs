@@ -305,6 +305,20 @@ impl Gpu {
         Some(self.compilers.as_ref()?.progress())
     }
 
+    /// Starts to compile kernels that [rehearsals](Self::rehearsal) find, on all cores, if kernels compile on several.
+    pub fn compile_ahead(&self) {
+        if let Some(compilers) = &self.compilers {
+            compilers.start_ahead();
+        }
+    }
+
+    /// Forgets the kernels of rehearsals that nobody has begun to compile.
+    pub fn forget_rehearsed(&self) {
+        if let Some(compilers) = &self.compilers {
+            compilers.forget_open();
+        }
+    }
+
     /// A device that computes nothing and returns zeros, with the properties of this one: what is submitted to it tells the
     /// compilers of this device which kernels to compile. `None` if this device has no compilers.
     #[must_use]

@@ -1,11 +1,14 @@
 //! The engine behind a window, and the picture that it renders on the device.
 
+use super::preparation::Preparation;
+use crate::capture::Capture;
 use crate::chip::BoundSurface;
 use crate::counting::CountingEngine;
 use crate::engine::{EngineChoice, OpenError, open_reference, tested};
 use crate::gpu::{DeviceError, Gpu};
 use crate::kernels::scan_out::{ScanOut, scan_out};
 use crate::kernels::{KernelOptions, Kernels, MirrorWindow};
+use crate::machine::Family;
 use crate::pipeline::{Engine, EngineError};
 use crate::present::Picture;
 
@@ -75,6 +78,12 @@ impl Maker {
     #[must_use]
     pub const fn gpu(&self) -> &Gpu {
         &self.gpu
+    }
+
+    /// Starts to compile the kernels of a capture's first frame, where that takes long.
+    #[must_use]
+    pub fn prepare(&self, capture: &Capture, family: &'static Family) -> Option<Preparation> {
+        self.uses_kernels.then(|| Preparation::start(&self.gpu, self.options, capture, family)).flatten()
     }
 
     /// Opens an engine with empty memory that can grow to these sizes.

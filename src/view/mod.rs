@@ -17,6 +17,7 @@ pub mod load;
 pub mod machine;
 pub mod overlay;
 pub mod player;
+pub mod preparation;
 #[cfg(target_os = "linux")]
 pub mod program;
 mod screen;

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use super::control::{Command, Control, Progress, Task};
 use super::load::Loaded;
 use super::machine::{Machine, Maker, Shown};
+use super::preparation::Preparation;
 use super::stream::{Piece, Stream};
 use crate::kernels::scan_out::ScanOut;
 use crate::pipeline::EngineError;
@@ -112,6 +113,7 @@ pub struct Player {
     name: String,
     stream: Stream,
     machine: Machine,
+    preparation: Option<Preparation>,
     control: Control,
     surface: ShownSurface,
     shown: Option<Shown>,
@@ -130,8 +132,10 @@ impl Player {
     /// # Errors
     /// When its memory cannot be provided.
     pub fn new(maker: &Maker, loaded: Loaded, surface: ShownSurface, is_playing: bool) -> Result<Self, EngineError> {
+        let preparation = maker.prepare(&loaded.capture, loaded.family);
         let stream = Stream::new(loaded.capture, loaded.family);
         Ok(Self {
+            preparation,
             name: loaded.name,
             machine: maker.make(stream.memory_sizes())?,
             control: Control::new(loaded.rate, is_playing, loaded.loops && stream.frames().1 > 1),
@@ -182,6 +186,12 @@ impl Player {
         self.error.as_deref()
     }
 
+    /// How many kernels are compiled and how many are known, while the stream waits for them.
+    #[must_use]
+    pub fn compiled(&self) -> Option<(usize, usize)> {
+        self.preparation.as_ref()?.progress()
+    }
+
     /// Whether a unit of work exceeded its time.
     #[must_use]
     pub const fn is_unfinished(&self) -> bool {
@@ -222,6 +232,11 @@ impl Player {
     /// Executes due tasks until the deadline; returns whether there is a new picture.
     pub fn work(&mut self, maker: &Maker, deadline: Instant) -> bool {
         let mut is_new = false;
+        if self.compiled().is_some() {
+            self.is_unfinished = self.control.task().is_some();
+            return false;
+        }
+        self.preparation = None;
         while let Some(task) = self.control.task() {
             let started = Instant::now();
             if started >= deadline {

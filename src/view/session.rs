@@ -144,7 +144,10 @@ impl Session {
         if is_new || player.is_unfinished() && drawn.elapsed() > SILENCE {
             self.canvas.window.request_redraw();
         }
-        player.control().wait()
+        match player.control().wait() {
+            Some(_) if player.compiled().is_some() => Some(SILENCE),
+            wait => wait,
+        }
     }
 
     /// Draws the window; returns false if it cannot be drawn now.
@@ -269,11 +272,16 @@ impl Session {
             draws => format!("frame {frame} of {frames} + {draws} draws"),
         };
         status.place += if control.loops() { ", loop" } else { "" };
-        let state = match () {
-            () if player.is_unfinished() => "working",
-            () if control.is_playing() => "playing",
-            () if control.is_at_end() => "end",
-            () => "paused",
+        let compiling;
+        let state = match player.compiled() {
+            Some((done, known)) if player.is_unfinished() && done < known => {
+                compiling = format!("compiling {} of {known} kernels", done + 1);
+                &compiling
+            }
+            _ if player.is_unfinished() => "working",
+            _ if control.is_playing() => "playing",
+            _ if control.is_at_end() => "end",
+            _ => "paused",
         };
         status.speed = format!("{state} ×{}", control.speed());
         if let Some((rate, host)) = player.measured().filter(|_| control.is_playing()) {
