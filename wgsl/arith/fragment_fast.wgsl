@@ -48,7 +48,7 @@ fn fp_checked(value: vec4u) -> vec4u {
 
 // The same bits, hidden from the compiler.
 fn opaque_bits(value: vec4u) -> vec4u {
-    return value ^ vec4u(float_zero);
+    return value | vec4u(float_zero);
 }
 
 fn fp_half_bits_to_opaque(half: vec4u) -> vec4u {

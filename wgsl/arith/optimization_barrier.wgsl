@@ -1,4 +1,5 @@
-// Keeps a float operation apart from its neighbors by XOR with a zero that the compiler cannot see through.
+// Keeps a float operation apart from its neighbors by OR with a zero that the compiler cannot see through. With XOR, two
+// barriers in a row would cancel each other.
 
 import package::arith::float_barrier::float_barrier;
 
@@ -15,12 +16,12 @@ fn set_opaque_zero(word: u32) {
 
 // Hides the value from the compiler's float optimizations.
 fn opaque4(value: vec4f) -> vec4f {
-    return bitcast<vec4f>(bitcast<vec4u>(value) ^ vec4u(float_zero));
+    return bitcast<vec4f>(bitcast<vec4u>(value) | vec4u(float_zero));
 }
 
 // Hides one value.
 fn opaque(value: f32) -> f32 {
-    return bitcast<f32>(bitcast<u32>(value) ^ float_zero);
+    return bitcast<f32>(bitcast<u32>(value) | float_zero);
 }
 
 // Makes the word the result of an operation that llvmpipe leaves outside its per-lane loops of a store. Llvmpipe

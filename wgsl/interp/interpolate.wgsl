@@ -184,7 +184,7 @@ fn interpolate_attribute(corners: Attribute) -> QuadVector {
 
 fn load_color(result_number: u32) -> Attribute {
     if result_number == NO_REGISTER {
-        return Attribute(vec4u(0u, 0u, 0u, ONE_BITS) ^ vec4u(opaque_zero), vec4u(0u), vec4u(0u));
+        return Attribute(vec4u(0u, 0u, 0u, ONE_BITS) | vec4u(opaque_zero), vec4u(0u), vec4u(0u));
     }
     if (raster.flags & IS_FLAT) != 0u {
         return Attribute(vertex_output(quad_header.w, result_number), vec4u(0u), vec4u(0u));
@@ -298,7 +298,7 @@ fn quad_sprite(replaced: QuadVector) -> QuadVector {
     sprite.y = fp_mul(fp_int_to_float(16 * quad_rows() + 8 - top), quad_span.zzzz);
     let mode = (raster.flags >> SPRITE_R_SHIFT) & 3u;
     sprite.z = select(select(vec4u(opaque_zero), replaced.x, mode == 2u), replaced.z, mode == 1u);
-    sprite.w = ALL_ONE ^ vec4u(opaque_zero);
+    sprite.w = ALL_ONE | vec4u(opaque_zero);
     return sprite;
 }
 
