@@ -43,6 +43,15 @@ impl Data {
         }
     }
 
+    /// A word of the arrays after the positions.
+    pub(crate) fn array_word(self, random: &mut Random) -> u32 {
+        let is_number = match self {
+            Self::Sparse => random.below(8) > 0,
+            Self::Crowd { has_near_memory, .. } => !has_near_memory || random.below(4) == 0,
+        };
+        if is_number { self.number(random).to_bits() } else { self.word(random) }
+    }
+
     /// A word of memory.
     pub(crate) fn word(self, random: &mut Random) -> u32 {
         let word = random.word();
@@ -71,7 +80,8 @@ impl Data {
         let mut left = 0;
         let mut position = |vertex: u32| {
             let w = match (random.below(8), self) {
-                (0, _) => self.number(random),
+                (0, Self::Sparse) => self.number(random),
+                (0, Self::Crowd { strange_one_in: 1.., .. }) if random.below(16) == 0 => self.number(random),
                 (1, _) => 0.25 + random.below(64) as f32 / 16.0,
                 _ => 1.0,
             };

@@ -163,7 +163,7 @@ pub(crate) fn stream(sources: Sources<impl Fn(u8) -> Random>) -> Capture {
     assert_eq!(memory.offset, u64::from(MEMORY_START));
 
     let vertex = programs::vertex(&mut baked(0));
-    let fragment = programs::fragment(&mut baked(1));
+    let fragment = programs::fragment(&mut baked(1)).computing(settled);
     let target = merger::target(&mut baked(2));
 
     let mut bytes: Vec<u8> = (0..MEMORY_BYTES / 4).flat_map(|_| data.word(&mut contents).to_le_bytes()).collect();

@@ -1,7 +1,7 @@
 //! Random vertex and fragment programs, with the state that is compiled together with them.
 
 use curie::command::builder::StreamBuilder;
-use curie::isa::nv40_fragment::FragmentWord;
+use curie::isa::nv40_fragment::{FragmentField, FragmentOpcode, FragmentWord};
 use curie::isa::nv40_vertex::{VertexField, VertexMicroprogram, VertexWord};
 use curie::shader::fragment::FragmentProgram;
 
@@ -130,7 +130,48 @@ pub(crate) fn fragment(random: &mut Random) -> Fragment {
     }
 }
 
+/// Instructions that always run and compute the color from inputs, constants and registers, which few random ones do.
+fn computation(random: &mut Random, is_full: bool) -> Vec<u32> {
+    use FragmentOpcode::{Add, Dp3, Dp4, Frc, Mad, Max, Min, Mov, Mul};
+    let count = 2 + random.below(4);
+    let instruction = |place: u32| {
+        let opcode = random.pick(&[Mov, Mul, Mul, Add, Add, Mad, Mad, Mad, Dp3, Dp4, Min, Max, Frc]);
+        let mut word = FragmentWord([0; 4])
+            .with(FragmentField::OPCODE, u32::from(opcode.code()))
+            .with(FragmentField::DESTINATION, if place + 1 == count { 0 } else { random.below(4) })
+            .with(FragmentField::DESTINATION_HALF, u32::from(!is_full && place + 1 == count))
+            .with(FragmentField::WRITE_MASK, 15)
+            .with(FragmentField::INPUT, random.pick(&[1, 2, 4, 4, 5, 6, 7, 8]))
+            .with(FragmentField::SATURATE, u32::from(random.below(6) == 0))
+            .with(FragmentField::CONDITION, 7)
+            .with(FragmentField::CONDITION_SWIZZLE, 0xe4);
+        for source in 0..3 {
+            let file = if place == 0 || source == 0 { 1 + u32::from(source == 1) } else { random.below(3) };
+            word = word
+                .with(FragmentField::source_type(source), file)
+                .with(FragmentField::source_register(source), random.below(4))
+                .with(FragmentField::source_swizzle(source), random.pick(&[0xe4, 0xe4, 0x1b, 0x39]))
+                .with(FragmentField::source_negate(source), random.below(2));
+        }
+        let constant = [(); 4].map(|()| (random.below(4096) as f32 / 1024.0 - 2.0).to_bits());
+        let words = word.0.into_iter();
+        if word.has_constant() { words.chain(constant).collect::<Vec<_>>() } else { words.collect() }
+    };
+    (0..count).flat_map(instruction).collect()
+}
+
 impl Fragment {
+    /// The same with instructions before its end whose results depend on the data, if the family is for tile kernels.
+    pub(crate) fn computing(mut self, settled: Option<&Settled>) -> Self {
+        const END_WORDS: usize = 4;
+        if let Some(settled) = settled.filter(|settled| settled.suits_tiles) {
+            let mut random = Random::new(settled.last_instructions.into());
+            let end = self.words.len() - END_WORDS;
+            self.words.splice(end..end, computation(&mut random, self.control >> 6 & 1 != 0));
+        }
+        self
+    }
+
     /// The program's bytes in memory, with constants of the stream.
     pub(crate) fn memory_bytes(&self, settled: Option<&Settled>, data: Data, random: &mut Random) -> Vec<u8> {
         let mut words = self.words.clone();

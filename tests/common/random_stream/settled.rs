@@ -17,6 +17,8 @@ pub(crate) struct Settled {
     pub(crate) stipples_lines: bool,
     /// Bit i: the array of attribute i starts in the middle of a 64-bit word.
     pub(crate) odd_arrays: u32,
+    /// The seed of the last instructions of the fragment program.
+    pub(crate) last_instructions: u32,
 }
 
 /// Every `FOG_MODE`.
@@ -34,6 +36,7 @@ impl Settled {
             fills,
             stipples_lines: !fills && !suits_tiles && random.below(3) == 0,
             odd_arrays: random.word(),
+            last_instructions: random.word(),
         }
     }
 

@@ -26,8 +26,7 @@ pub(crate) fn arrays(data: Data, random: &mut Random, contents: &mut Random) -> 
     let mut bytes: Vec<u8> = positions.iter().flatten().flat_map(|value| value.to_bits().to_le_bytes()).collect();
     bytes.resize(position_bytes(data) as usize, 0);
     while bytes.len() < ARRAY_BYTES as usize {
-        let word = if contents.below(8) == 0 { data.word(contents) } else { data.number(contents).to_bits() };
-        bytes.extend(word.to_le_bytes());
+        bytes.extend(data.array_word(contents).to_le_bytes());
     }
     bytes
 }
