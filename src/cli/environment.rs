@@ -5,7 +5,7 @@
 //!   (`VK_LAYER_MESA_device_select`) then asks a Wayland compositor for its device, and libwayland-client prints an error
 //!   for each attempt if the variable is not an absolute path. The directory of a login session need not exist.
 //! - `LP_NUM_THREADS`: llvmpipe divides each dispatch into equal parts for its threads, one for each core. At times Linux
-//!   leaves two of them on one core for seconds while another core idles. With two threads for each core, it does not.
+//!   leaves two of them on one core for seconds while another core idles. Two threads for each core lose less by that.
 
 #[cfg(target_os = "linux")]
 use std::ffi::OsString;

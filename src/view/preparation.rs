@@ -14,7 +14,7 @@ use crate::machine::Family;
 use crate::pipeline::Engine as _;
 use crate::replay::{IdleKernels, ReplayError};
 
-/// How long the rehearsal goes on before it looks whether it is over.
+/// The time after which the rehearsal checks whether to stop.
 const SLICE: Duration = Duration::from_millis(10);
 
 /// A rehearsal of a first frame on a thread of its own, and the compilation of what it finds.
