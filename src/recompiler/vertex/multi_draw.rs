@@ -10,6 +10,7 @@ use super::{
 };
 use crate::recompiler::text::Text;
 use crate::shader::analysis::vertex_resources::VertexResources;
+use crate::shader::vertex::{VertexProgram, VertexRegister};
 
 /// Vertices per invocation, and invocations per workgroup: few lanes load a part, and each processes many vertices.
 pub const PART_RUN: [u32; 2] = [32, 8];
@@ -46,9 +47,11 @@ pub fn part_vectors(key: &VertexKernelKey) -> Option<Vec<PartVector>> {
     Some(vectors)
 }
 
-/// Writes the kernel for parts with these vectors.
+/// Writes the kernel for parts with these vectors. It names the constants by their order: drivers place the constants of a
+/// program wherever there is room, and programs that differ only in that share the kernel.
 #[must_use]
 pub fn parts_source(key: &VertexKernelKey, vectors: &[PartVector]) -> String {
+    let key = &VertexKernelKey { program: number_constants(&key.program), ..key.clone() };
     let resources = VertexResources::of(&key.program);
     let mut text = Text::default();
     text.import("memory::vector", "StoredVector");
@@ -75,8 +78,24 @@ pub fn parts_source(key: &VertexKernelKey, vectors: &[PartVector]) -> String {
     text.finish("Runs one vertex program over fetched vertices of several draws; generated.")
 }
 
+/// The program with its constants numbered from 0 in their order. It has no indices and no flow.
+fn number_constants(program: &VertexProgram) -> VertexProgram {
+    let constants: Vec<u16> = VertexResources::of(program).constants.into_iter().collect();
+    let mut program = program.clone();
+    let operations = program.bundles.iter_mut().flat_map(|bundle| [&mut bundle.vector, &mut bundle.scalar]);
+    for operand in operations.flat_map(|operation| &mut operation.sources) {
+        if let VertexRegister::Constant { index, relative: None } = &mut operand.register
+            && let Ok(number) = constants.binary_search(index)
+        {
+            *index = u16::try_from(number).expect("there are fewer constants than indices");
+        }
+    }
+    program
+}
+
 /// Emits the values that the kernel of a single draw reads from its parameters and constants.
 fn emit_loads(text: &mut Text, key: &VertexKernelKey, vectors: &[PartVector]) {
+    let mut constants = 0;
     for (place, vector) in vectors.iter().enumerate() {
         let loaded = format!("vector_of(parts[part + {place}u])");
         match vector {
@@ -94,7 +113,53 @@ fn emit_loads(text: &mut Text, key: &VertexKernelKey, vectors: &[PartVector]) {
                 let members = ["x", "y", "z", "w"].map(|component| format!("loaded{attribute}.{component}")).join(", ");
                 text.line(format!("let array{attribute} = VertexArray({members}, vec4u(0u));"));
             }
-            PartVector::Constant(constant) => text.line(format!("let c{constant} = {loaded};")),
+            PartVector::Constant(_) => {
+                text.line(format!("let c{constants} = {loaded};"));
+                constants += 1;
+            }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arith::vertex::VertexRuleSet;
+    use crate::arith::vertex_functions::MUL;
+    use crate::recompiler::vertex::attributes_read;
+    use crate::shader::test_programs::{attribute, bundle, constant, operation, program, temporary};
+    use crate::shader::vertex::OperationKind;
+
+    /// The kernel of a program that multiplies an attribute by constants, one after the other, and its part.
+    fn kernel(constants: [u16; 4]) -> (String, Vec<PartVector>) {
+        let product = |index| {
+            let factor = if index == constants[0] { attribute(0) } else { temporary(0) };
+            bundle(operation(OperationKind::Arithmetic(&MUL), &[factor, constant(index)], Some(0)))
+        };
+        let program = program(constants.map(product).to_vec());
+        assert_eq!(attributes_read(&program), 1);
+        let fetch = VertexFetch::Immediate;
+        let key = VertexKernelKey {
+            program,
+            rules: VertexRuleSet::Nv40Modern,
+            fetch,
+            outputs: 1,
+            output_map: None,
+            has_runs: true,
+        };
+        let part = part_vectors(&key).expect("sixteen products");
+        (parts_source(&key, &part), part)
+    }
+
+    #[test]
+    fn programs_share_a_kernel_wherever_their_constants_lie() {
+        let (kernel_at_0, _) = kernel([0, 1, 2, 3]);
+        let (kernel_at_90, part) = kernel([90, 91, 100, 467]);
+        assert_eq!(kernel_at_0, kernel_at_90);
+        // Each has its own constants in its parts.
+        let constants = [90, 91, 100, 467].map(PartVector::Constant);
+        assert_eq!(part, [[PartVector::Limits].as_slice(), &constants].concat());
+        // Another order of use is another program.
+        assert_ne!(kernel_at_0, kernel([1, 0, 2, 3]).0);
     }
 }
