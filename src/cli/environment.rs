@@ -6,9 +6,18 @@
 //!   for each attempt if the variable is not an absolute path. The directory of a login session need not exist.
 //! - `LP_NUM_THREADS`: llvmpipe divides each dispatch into equal parts for its threads, one for each core. At times Linux
 //!   leaves two of them on one core for seconds while another core idles. Two threads for each core lose less by that.
+//! - `GALLIVM_PERF`: without LLVM's optimizations (`nopt`), llvmpipe compiles kernels in half the time and runs them at half
+//!   the rate. Commands that play few frames take less time so.
 
 #[cfg(target_os = "linux")]
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+#[cfg(target_os = "linux")]
+use std::path::Path;
+
+/// The most frames of a scene that take less time with kernels that are not optimized, if none was compiled before.
+pub(super) const SHORT_SCENE: u32 = 4;
+/// The same of a capture. Programs draw with many more kernels than scenes, each for less time.
+pub(super) const SHORT_CAPTURE: usize = 16;
 
 /// The most cores with two threads each; more cores have not been measured.
 #[cfg(target_os = "linux")]
@@ -16,12 +25,16 @@ const MOST_CORES: usize = 4;
 
 /// Replaces the process by one with the variables that are missing.
 ///
-/// Returns if none is, or if the process cannot be replaced.
+/// Returns if none is, or if the process cannot be replaced. `is_short` returns whether the command plays few
+/// frames.
 #[cfg(target_os = "linux")]
-pub(super) fn provide() {
+pub(super) fn provide(is_short: impl FnOnce() -> bool) {
+    use std::os::unix::fs::MetadataExt as _;
     use std::os::unix::process::CommandExt as _;
 
-    let missing: Vec<_> = [runtime_directory(), threads()].into_iter().flatten().collect();
+    let user = std::fs::metadata("/proc/self").ok().map(|process| process.uid());
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let missing = missing(|name| std::env::var_os(name), user, cores, is_short);
     let Ok(program) = std::env::current_exe() else { return };
     if missing.is_empty() {
         return;
@@ -32,27 +45,65 @@ pub(super) fn provide() {
     let _ = std::process::Command::new(program).arg0(name).args(arguments).envs(missing).exec();
 }
 
-/// The runtime directory of a login session, if there is no other.
+/// The missing variables of an environment, for a user and a number of cores.
 #[cfg(target_os = "linux")]
-fn runtime_directory() -> Option<(&'static str, OsString)> {
-    use std::os::unix::fs::MetadataExt as _;
-    use std::path::Path;
-
-    let variable = "XDG_RUNTIME_DIR";
-    let is_set = std::env::var_os(variable).is_some_and(|directory| Path::new(&directory).is_absolute());
-    let process = std::fs::metadata("/proc/self").ok().filter(|_| !is_set)?;
-    Some((variable, format!("/run/user/{}", process.uid()).into()))
-}
-
-/// The number of llvmpipe's threads, if nobody has chosen it.
-#[cfg(target_os = "linux")]
-fn threads() -> Option<(&'static str, OsString)> {
-    let variable = "LP_NUM_THREADS";
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let is_provided = std::env::var_os(variable).is_none() && (2..=MOST_CORES).contains(&cores);
-    is_provided.then(|| (variable, (2 * cores).to_string().into()))
+fn missing(
+    value: impl Fn(&str) -> Option<OsString>,
+    user: Option<u32>,
+    cores: usize,
+    is_short: impl FnOnce() -> bool,
+) -> Vec<(&'static str, OsString)> {
+    let mut missing = Vec::new();
+    let is_directory = |directory: &OsStr| Path::new(directory).is_absolute();
+    if let Some(user) = user.filter(|_| !value("XDG_RUNTIME_DIR").as_deref().is_some_and(is_directory)) {
+        missing.push(("XDG_RUNTIME_DIR", format!("/run/user/{user}").into()));
+    }
+    if value("LP_NUM_THREADS").is_none() && (2..=MOST_CORES).contains(&cores) {
+        missing.push(("LP_NUM_THREADS", (2 * cores).to_string().into()));
+    }
+    if value("GALLIVM_PERF").is_none() && is_short() {
+        missing.push(("GALLIVM_PERF", "nopt".into()));
+    }
+    missing
 }
 
 /// Only Mesa on Linux reads them.
 #[cfg(not(target_os = "linux"))]
-pub(super) const fn provide() {}
+pub(super) fn provide(_: impl FnOnce() -> bool) {}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    /// Those missing of an environment with these variables, on two cores.
+    fn missing_beside(set: &[(&str, &str)], is_short: bool) -> String {
+        let value = |name: &str| set.iter().find(|(own, _)| *own == name).map(|(_, value)| OsString::from(value));
+        let missing = missing(value, Some(1000), 2, || is_short);
+        missing.iter().map(|(name, value)| format!("{name}={} ", value.display())).collect()
+    }
+
+    #[test]
+    fn only_missing_variables_are_provided() {
+        let directory = ("XDG_RUNTIME_DIR", "/tmp/run");
+        let [threads, flags] = [("LP_NUM_THREADS", "3"), ("GALLIVM_PERF", "")];
+        assert_eq!(missing_beside(&[], false), "XDG_RUNTIME_DIR=/run/user/1000 LP_NUM_THREADS=4 ");
+        assert_eq!(missing_beside(&[directory, threads], false), "");
+        assert_eq!(missing_beside(&[directory, threads], true), "GALLIVM_PERF=nopt ");
+        assert_eq!(missing_beside(&[directory, threads, flags], true), "");
+        assert_eq!(
+            missing_beside(&[("XDG_RUNTIME_DIR", "run"), threads], false),
+            "XDG_RUNTIME_DIR=/run/user/1000 ",
+            "a relative path"
+        );
+    }
+
+    #[test]
+    fn threads_are_doubled_on_few_cores_only() {
+        let threads = |cores| {
+            let missing = missing(|_| None, None, cores, || false);
+            missing.into_iter().map(|(_, value)| value).collect::<Vec<_>>()
+        };
+        assert!([1, 5].map(threads).concat().is_empty());
+        assert_eq!([2, 4].map(threads).concat(), ["4", "8"]);
+    }
+}

@@ -86,7 +86,7 @@ enum Command {
 /// Runs the subcommand that the arguments name. The exit status is 0, 1 after a failure, or 2 after wrong usage.
 pub(crate) fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    environment::provide();
+    environment::provide(|| is_short(arguments.command.as_ref()));
     // `RUST_LOG` selects the diagnostics on standard error, for instance `RUST_LOG=curie=debug`.
     tracing_subscriber::fmt()
         .with_env_filter(tracing_subscriber::EnvFilter::from_default_env())
@@ -102,6 +102,16 @@ pub(crate) fn main() -> ExitCode {
             }
             ExitCode::FAILURE
         }
+    }
+}
+
+/// Whether a subcommand plays few frames.
+fn is_short(command: Option<&Command>) -> bool {
+    match command {
+        None | Some(Command::RunProgram(_)) => true,
+        Some(Command::Replay(arguments)) => arguments.is_short(),
+        Some(Command::Render(arguments)) => arguments.is_short(),
+        Some(_) => false,
     }
 }
 

@@ -12,6 +12,7 @@ use curie::statistics::models::counting_options;
 
 use super::Failure;
 use super::counting::write_statistics;
+use super::environment::SHORT_SCENE;
 use super::replay::{Options, open_engine, play, report};
 
 /// The most frames of one call.
@@ -37,6 +38,13 @@ pub(crate) struct Arguments {
     /// Write the stream to this capture file (.nvcap)
     #[arg(long, value_name = "FILE")]
     capture: Option<PathBuf>,
+}
+
+impl Arguments {
+    /// Whether few frames are rendered.
+    pub(super) fn is_short(&self) -> bool {
+        !self.options.optimize && self.frames.is_none_or(|frames| frames <= SHORT_SCENE)
+    }
 }
 
 /// Reads a width and height.

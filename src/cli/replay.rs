@@ -8,10 +8,11 @@ use curie::gpu::{AdapterChoice, Gpu};
 use curie::kernels::{KernelOptions, KernelPath};
 use curie::machine::Machine;
 use curie::present::{Channel, Picture, write_png};
-use curie::replay::{Outcome, Readback, ReplayOptions, Surface, replay, with_rehearsal};
+use curie::replay::{FrameStarts, Outcome, Readback, ReplayOptions, Surface, replay, with_rehearsal};
 use curie::statistics::models::Models;
 
 use super::counting::{Counting, progress_bar};
+use super::environment::SHORT_CAPTURE;
 use super::output::print_line;
 use super::{Failure, open_machine, open_warned};
 
@@ -80,6 +81,9 @@ pub(crate) struct Options {
     /// for each; `auto` takes invocations on software adapters, workgroups on others (does not change the result)
     #[arg(long, default_value = "auto")]
     path: KernelPath,
+    /// Let Mesa's software adapter optimize kernels although the stream has few frames (does not change the result)
+    #[arg(long)]
+    pub(super) optimize: bool,
 }
 
 impl Options {
@@ -117,6 +121,17 @@ impl Options {
     }
 }
 
+impl Arguments {
+    /// Whether the capture has few frames; it must be a file that can be read twice.
+    pub(super) fn is_short(&self) -> bool {
+        if self.options.optimize || !self.capture.is_file() {
+            return false;
+        }
+        // Playing it reports what is wrong with it.
+        Capture::open(&self.capture).is_ok_and(|capture| FrameStarts::find(&capture).starts.len() <= SHORT_CAPTURE)
+    }
+}
+
 /// Reads a tile size.
 pub(super) fn tile_size(text: &str) -> Result<u32, String> {
     match text.parse() {
@@ -151,6 +166,7 @@ pub(crate) fn run_bundled() -> Result<(), Failure> {
         batch: kernels.batch_primitives,
         exact_uses: EXACT_USES,
         path: kernels.path,
+        optimize: false,
     };
     let name = "the bundled capture";
     let capture = Capture::read(BUNDLED).map_err(|error| format!("{name}: {error}"))?;

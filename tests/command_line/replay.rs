@@ -96,8 +96,8 @@ fn both_engines_print_the_same_lines() {
     assert_status(&reference, 0);
     assert_eq!(text(&reference.stdout), golden("query"));
     if common::gpu().is_some() {
-        for options in [["--tile-size", "8"], ["--path", "workgroups"], ["--path", "stages"]] {
-            let kernels = curie(&[&["replay", &capture, "--engine", "kernels"], &options[..]].concat());
+        for options in ["--tile-size=8", "--path=workgroups", "--path=stages", "--optimize"] {
+            let kernels = curie(&["replay", &capture, "--engine", "kernels", options]);
             assert_status(&kernels, 0);
             assert_eq!(text(&kernels.stdout), text(&reference.stdout));
         }
