@@ -219,7 +219,7 @@ impl DrawPipeline {
             ranges,
             |first, second| runs[first].has_inputs_of(&runs[second]),
             |first, second| Arc::ptr_eq(&runs[first].kernel, &runs[second].kernel),
-            |draw| runs[draw].kernel.part.as_ref().map(Vec::len),
+            |draw, workgroups| runs[draw].kernel.joins_multi_draw(workgroups),
         );
         let drawn = |VertexRange { draw, vertices }: &VertexRange| {
             let VertexRun { draw, kernel, .. } = &runs[*draw];

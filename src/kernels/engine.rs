@@ -35,7 +35,8 @@ pub struct KernelOptions {
     pub quad_capacity: u32,
     /// The kernels that the quads of a draw go through.
     pub path: KernelPath,
-    /// How many uses of a tile kernel precede the compilation of its fast path.
+    /// How many uses of a draw's state precede the compilation of its fast path: of a tile kernel, and of a vertex program for
+    /// large draws.
     pub exact_uses: u32,
     /// Whether tile kernels sample a copy of texture memory, on adapters that read it faster.
     pub copies_texels: bool,

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::hash::Hash;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use super::context::Context;
@@ -9,6 +10,7 @@ use super::plan::draw_path::{PathOptions, PixelPlan, ShadeKey, SplitReason, Tile
 use super::plan::draw_sources::shade_source;
 use super::plan::path_taken::{DrawPath, ExactReason};
 use super::plan::run_vertex_programs;
+use super::plan::vertex_dispatches::is_small;
 use super::tiles::draw_tiles::TileKernels;
 use crate::gpu::{DeviceError, Kernel};
 use crate::pipeline::{Draw, EngineError};
@@ -91,12 +93,16 @@ pub(super) struct VertexKernel {
     /// The kernels for a single draw and for multi-draws; each is compiled on first use.
     alone: OnceLock<Arc<Kernel>>,
     multi_draw: OnceLock<Arc<Kernel>>,
+    /// How often a draw that takes less time alone goes through the kernel for multi-draws, before another is compiled.
+    exact_uses: u32,
+    /// How often there was such a draw.
+    uses: AtomicU32,
 }
 
 /// Compiled kernels, by key.
 #[derive(Debug, Default)]
 pub(super) struct PipelineCache {
-    /// How many uses of a tile kernel precede the compilation of its fast path.
+    /// How many uses of a kernel precede the compilation of its fast path.
     exact_uses: u32,
     tiles: HashMap<TileKey, Arc<TileKernels>>,
     vertex: HashMap<VertexKernelKey, Arc<VertexKernel>>,
@@ -105,7 +111,7 @@ pub(super) struct PipelineCache {
 }
 
 impl PipelineCache {
-    /// Creates an empty cache that compiles the fast path of a tile kernel after this many uses.
+    /// Creates an empty cache that compiles the fast path of a kernel after this many uses.
     pub(super) fn new(exact_uses: u32) -> Self {
         Self { exact_uses, ..Self::default() }
     }
@@ -118,6 +124,7 @@ impl PipelineCache {
         program: &VertexProgram,
         outputs: u16,
     ) -> Result<Arc<VertexKernel>, EngineError> {
+        let exact_uses = self.exact_uses;
         let new = |key: &VertexKernelKey| {
             Ok(Arc::new(VertexKernel {
                 traits: ProgramTraits::new(&key.program, key.has_runs),
@@ -126,6 +133,8 @@ impl PipelineCache {
                 part: vertex::part_vectors(key),
                 alone: OnceLock::new(),
                 multi_draw: OnceLock::new(),
+                exact_uses,
+                uses: AtomicU32::new(0),
             }))
         };
         find_or_compile(&mut self.vertex, vertex_key(context, draw, program, outputs), new)
@@ -168,6 +177,14 @@ impl PipelineCache {
 }
 
 impl VertexKernel {
+    /// Whether a draw with this many workgroups goes through the kernel for multi-draws: if it is small, and the first
+    /// times, so that programs that run a few times need one kernel. Counts the latter.
+    pub(super) fn joins_multi_draw(&self, workgroups: usize) -> bool {
+        self.part.as_ref().is_some_and(|part| {
+            is_small(part.len(), workgroups) || self.uses.fetch_add(1, Ordering::Relaxed) < self.exact_uses
+        })
+    }
+
     /// The compiled stage for a single draw.
     pub(super) fn compiled_alone(
         &self,
@@ -225,4 +242,33 @@ fn find_or_compile<K: Eq + Hash, V: Clone>(
     }
     kernels.insert(key, kernel.clone());
     Ok(kernel)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shader::test_programs::program;
+
+    #[test]
+    fn a_program_has_a_kernel_for_large_draws_once_they_are_frequent() {
+        let kernel = |part, exact_uses| VertexKernel {
+            traits: ProgramTraits::new(&program(Vec::new()), true),
+            fetch: VertexFetch::Immediate,
+            outputs: 1,
+            part,
+            alone: OnceLock::new(),
+            multi_draw: OnceLock::new(),
+            exact_uses,
+            uses: AtomicU32::new(0),
+        };
+        let vectors = vec![PartVector::Limits; 8];
+        // Eight vectors for each of 32 workgroups are few enough.
+        let rare = kernel(Some(vectors.clone()), 2);
+        assert_eq!(
+            [32, 33, 32, 33, 33, 32].map(|workgroups| rare.joins_multi_draw(workgroups)),
+            [true, true, true, true, false, true]
+        );
+        assert!(!kernel(Some(vectors), 0).joins_multi_draw(33));
+        assert!(!kernel(None, 2).joins_multi_draw(1), "the program allows no multi-draws");
+    }
 }

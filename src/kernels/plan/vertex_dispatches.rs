@@ -33,13 +33,12 @@ impl VertexDispatches {
     /// Plans the dispatches of draws over their consecutive ranges of a batch.
     ///
     /// `has_same_inputs` tells whether two draws compute the same vertex from the same index, `shares_kernel` whether
-    /// they run the same kernel, and `vectors` how many vectors the kernel loads for a draw of a multi-draw, if it
-    /// allows one.
+    /// they run the same kernel, and `joins_multi_draw` whether a draw with a number of workgroups is part of a multi-draw.
     pub(in crate::kernels) fn new(
         ranges: &[Range<usize>],
         has_same_inputs: impl Fn(usize, usize) -> bool,
         shares_kernel: impl Fn(usize, usize) -> bool,
-        vectors: impl Fn(usize) -> Option<usize>,
+        joins_multi_draw: impl Fn(usize, usize) -> bool,
     ) -> Self {
         let place = |vertex: usize| u32::try_from(vertex).expect("a batch has few vertices");
         let mut dispatches = Self::default();
@@ -48,11 +47,11 @@ impl VertexDispatches {
             let same = (draw + 1..ranges.len()).take_while(|next| has_same_inputs(next - 1, *next)).count();
             let vertices = place(ranges[draw].start)..place(ranges[draw + same].end);
             let workgroups = (vertices.end - vertices.start).div_ceil(GROUP_VERTICES) as usize;
-            let is_small = vectors(draw).is_some_and(|vectors| vectors * workgroups <= MULTI_DRAW_LOADS);
+            let joins = joins_multi_draw(draw, workgroups);
             let range = VertexRange { draw, vertices };
             let sharing = |multi_draw: &&mut Vec<VertexRange>| shares_kernel(multi_draw[0].draw, draw);
             match dispatches.multi_draws.iter_mut().find(sharing) {
-                _ if !is_small => dispatches.alone.push(range),
+                _ if !joins => dispatches.alone.push(range),
                 Some(multi_draw) => multi_draw.push(range),
                 None => dispatches.multi_draws.push(vec![range]),
             }
@@ -60,6 +59,11 @@ impl VertexDispatches {
         }
         dispatches
     }
+}
+
+/// Whether the workgroups of a draw load its vectors in less time than a dispatch takes.
+pub(in crate::kernels) const fn is_small(vectors: usize, workgroups: usize) -> bool {
+    vectors * workgroups <= MULTI_DRAW_LOADS
 }
 
 /// The zeros, then for each workgroup the offset of its draw's vectors, its first vertex and its vertex end; and the
@@ -92,18 +96,18 @@ mod tests {
     fn small_draws_of_one_kernel_share_a_dispatch() {
         let ranges = [0..10, 10..20, 20..30, 30..40, 40..100_000];
         // Draws 0 and 1 have the same inputs; 0, 1, 3 and 4 have one kernel, which loads 5 vectors for a draw.
-        let plan = |vectors: &dyn Fn(usize) -> Option<usize>| {
-            VertexDispatches::new(&ranges, |a, b| (a, b) == (0, 1), |a, b| (a == 2) == (b == 2), vectors)
+        let plan = |joins: &dyn Fn(usize, usize) -> bool| {
+            VertexDispatches::new(&ranges, |a, b| (a, b) == (0, 1), |a, b| (a == 2) == (b == 2), joins)
         };
         let range = |draw, vertices| VertexRange { draw, vertices };
         assert_eq!(
-            plan(&|_| Some(5)),
+            plan(&|_, workgroups| is_small(5, workgroups)),
             VertexDispatches {
                 alone: vec![range(4, 40..100_000)],
                 multi_draws: vec![vec![range(0, 0..20), range(3, 30..40)], vec![range(2, 20..30)]],
             }
         );
-        let alone = plan(&|_| None);
+        let alone = plan(&|_, _| false);
         assert_eq!(alone.alone.iter().map(|range| range.draw).collect::<Vec<_>>(), [0, 2, 3, 4]);
         assert!(alone.multi_draws.is_empty());
     }
