@@ -1,13 +1,26 @@
 //! Embeds the WGSL modules that kernels import, by name: every file below `wgsl/`.
 
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
 use include_dir::{Dir, include_dir};
 
 static WGSL: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/wgsl");
 
+/// The texts by name. Looking up a path in the folder takes longer.
+static MODULES: LazyLock<BTreeMap<String, &str>> = LazyLock::new(|| {
+    let files = WGSL.dirs().flat_map(Dir::files);
+    let named = files.filter_map(|file| {
+        let name = file.path().with_extension("").to_str()?.replace('/', "::");
+        Some((name, file.contents_utf8()?))
+    });
+    named.collect()
+});
+
 /// The text of a module; `block::module` names `wgsl/block/module.wgsl`.
 #[must_use]
 pub fn module_source(name: &str) -> Option<&'static str> {
-    WGSL.get_file(format!("{}.wgsl", name.replace("::", "/")))?.contents_utf8()
+    MODULES.get(name).copied()
 }
 
 /// The text of the module that replaces another one on some devices, if there is one: `block::module_variant` replaces
@@ -17,11 +30,8 @@ pub(super) fn variant_source(name: &str, variant: &str) -> Option<&'static str> 
 }
 
 /// Name (as in `import package::NAME::item;`) and text of every module, block by block.
-pub fn modules() -> impl Iterator<Item = (String, &'static str)> {
-    WGSL.dirs().flat_map(Dir::files).filter_map(|file| {
-        let name = file.path().with_extension("").to_str()?.replace('/', "::");
-        Some((name, file.contents_utf8()?))
-    })
+pub fn modules() -> impl Iterator<Item = (&'static str, &'static str)> {
+    MODULES.iter().map(|(name, text)| (name.as_str(), *text))
 }
 
 #[cfg(test)]
@@ -31,7 +41,7 @@ mod tests {
     #[test]
     fn every_file_is_a_module() {
         let names: Vec<_> = modules().map(|(name, _)| name).collect();
-        assert!(names.len() > 80 && names.contains(&"arith::bits".to_owned()), "{names:?}");
+        assert!(names.len() > 80 && names.contains(&"arith::bits"), "{names:?}");
         assert!(names.iter().all(|name| module_source(name).is_some()));
         let has = |name, variant| variant_source(name, variant).is_some();
         assert!(

@@ -111,7 +111,7 @@ fn imports() -> String {
         "import package::arith::optimization_barrier::set_opaque_zero;\nimport package::fragment::quad::QuadVector;\n",
     );
     text.push_str("import package::arith::vertex_normal_range::NormalRangeSums;\n");
-    for (module, source) in modules().filter(|(module, _)| {
+    for (module, source) in modules().filter(|&(module, _)| {
         module.starts_with("arith::") && module != "arith::fragment_fast" && module != "arith::optimization_barrier"
     }) {
         for name in functions(source).filter(|name| is_operation(name)) {
@@ -276,7 +276,7 @@ fn a_planted_difference_is_found() {
 fn no_operation_is_forgotten() {
     let rows = [rows(), tesla_rows()].concat();
     let expressions: Vec<&str> = rows.iter().map(|row| &*row.expression).collect();
-    for (module, source) in modules().filter(|(module, _)| {
+    for (module, source) in modules().filter(|&(module, _)| {
         module.starts_with("arith::") && module != "arith::fragment_fast" && module != "arith::optimization_barrier"
     }) {
         for name in functions(source).filter(|name| is_operation(name)) {
