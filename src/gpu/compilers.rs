@@ -1,8 +1,8 @@
 //! Compiles kernels on all cores, for a driver that compiles each at its first dispatch, one after the other.
 //!
 //! llvmpipe does so on the thread of a device's queue, and keeps the result on disk. So each further core has a device of
-//! its own and dispatches kernels there over no workgroups. The device that needs them then finds them on disk. A
-//! [rehearsal](Gpu::rehearsal) of a stream tells its kernels before they are needed.
+//! its own and dispatches kernels there over no workgroups. The device that needs them then finds them on disk, and its
+//! pipelines made. A [rehearsal](Gpu::rehearsal) of a stream tells its kernels before they are needed.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -77,6 +77,14 @@ impl Jobs {
         is_open
     }
 
+    /// A kernel that nobody compiles yet.
+    fn open(&self, hash: u128) -> Option<Prepared> {
+        match self.state().jobs.get(&hash) {
+            Some(Job::Open(_, prepared)) => Some((**prepared).clone()),
+            _ => None,
+        }
+    }
+
     /// Marks a kernel that this thread took.
     fn finish(&self, hash: u128) {
         self.state().jobs.insert(hash, Job::Done);
@@ -144,6 +152,13 @@ impl Compilers {
         self.waiting.lock().expect("no holder panics").push((hash, kernel));
     }
 
+    /// Waits while another thread compiles a kernel, which then makes it for `gpu`, and compiles others meanwhile; returns the
+    /// kernel if it is known and nobody compiles it yet.
+    pub(super) fn find(&self, gpu: &Gpu, hash: u128) -> Result<Option<Prepared>, DeviceError> {
+        self.compile_while(gpu, |state| matches!(state.jobs.get(&hash), Some(Job::Taken)))?;
+        Ok(self.jobs.open(hash))
+    }
+
     /// Compiles the waiting kernels for `gpu`, and others while further threads compile some of them.
     pub(super) fn compile(&self, gpu: &Gpu) -> Result<(), DeviceError> {
         let waiting = std::mem::take(&mut *self.waiting.lock().expect("no holder panics"));
@@ -152,8 +167,14 @@ impl Compilers {
                 self.first_dispatch(gpu, *hash, kernel)?;
             }
         }
-        let is_left = |state: &State| waiting.iter().any(|(hash, _)| !matches!(state.jobs.get(hash), Some(Job::Done)));
-        while let Some((hash, prepared)) = self.jobs.take_largest(is_left) {
+        self.compile_while(gpu, |state| {
+            waiting.iter().any(|(hash, _)| !matches!(state.jobs.get(hash), Some(Job::Done)))
+        })
+    }
+
+    /// Compiles open kernels for `gpu`, or waits for some, while `goes_on`.
+    fn compile_while(&self, gpu: &Gpu, goes_on: impl Fn(&State) -> bool) -> Result<(), DeviceError> {
+        while let Some((hash, prepared)) = self.jobs.take_largest(&goes_on) {
             let kernel = gpu.build_and_keep(hash, prepared)?;
             self.first_dispatch(gpu, hash, &kernel)?;
         }
@@ -165,14 +186,14 @@ impl Compilers {
         let dispatched = gpu.dispatch_nothing(kernel);
         self.jobs.finish(hash);
         if self.jobs.note_time(started) {
-            self.start(self.further);
+            self.start(gpu, self.further);
         }
         dispatched
     }
 
     /// Starts to compile known kernels on all cores, for a device that does not wait for them.
-    pub(super) fn start_ahead(&self) {
-        self.start(self.further + 1);
+    pub(super) fn start_ahead(&self, gpu: &Gpu) {
+        self.start(gpu, self.further + 1);
     }
 
     /// Forgets the kernels that nobody compiles yet; the device adds those that it needs.
@@ -180,15 +201,16 @@ impl Compilers {
         self.jobs.state().jobs.retain(|_, job| !matches!(job, Job::Open(..)));
     }
 
-    /// Starts threads, unless there are some.
-    fn start(&self, count: usize) {
+    /// Starts threads that compile for `gpu`, unless there are some.
+    fn start(&self, gpu: &Gpu, count: usize) {
         let mut workers = self.workers.lock().expect("no holder panics");
         if !workers.is_empty() {
             return;
         }
         workers.extend((0..count).map(|_| {
             let (adapter, jobs) = (self.adapter.clone(), Arc::clone(&self.jobs));
-            std::thread::spawn(move || work(&adapter, &jobs))
+            let home = gpu.of_compiler();
+            std::thread::spawn(move || work(&adapter, &jobs, &home))
         }));
     }
 }
@@ -204,16 +226,32 @@ impl Drop for Compilers {
     }
 }
 
-/// Compiles open kernels until no more are added.
-fn work(adapter: &wgpu::Adapter, jobs: &Jobs) {
+/// Compiles open kernels until no more are added, and makes them for the device that needs them.
+fn work(adapter: &wgpu::Adapter, jobs: &Jobs, home: &Gpu) {
     // What fails here fails on the device that needs the kernel, which reports it.
     let Ok(device) = Gpu::from_adapter(adapter, None) else { return };
     while let Some((hash, prepared)) = jobs.take_largest(|state| !state.is_closed) {
+        let taken = Taken { jobs, hash };
         let started = Instant::now();
-        let built = device.build(prepared, 0);
+        let built = device.build(prepared.clone(), 0);
         let _ = built.and_then(|kernel| device.dispatch_nothing(&kernel));
         jobs.note_time(started);
-        jobs.finish(hash);
+        if let Err(error) = home.keep_if_new(hash, prepared) {
+            home.report(&error);
+        }
+        drop(taken);
+    }
+}
+
+/// A kernel that a thread took; others no longer wait for it once the thread is done with it, or panics.
+struct Taken<'a> {
+    jobs: &'a Jobs,
+    hash: u128,
+}
+
+impl Drop for Taken<'_> {
+    fn drop(&mut self) {
+        self.jobs.finish(self.hash);
     }
 }
 
@@ -237,7 +275,7 @@ mod tests {
         assert!(jobs.take(3) && !jobs.take(3) && !jobs.take(4));
         let largest = || jobs.take_largest(|state| !state.is_closed).map(|(hash, _)| hash);
         assert_eq!([largest(), largest()], [Some(2), Some(1)]);
-        jobs.finish(3);
+        drop(Taken { jobs: &jobs, hash: 3 });
         assert!(!jobs.take(3), "it is compiled");
         jobs.state().is_closed = true;
         assert_eq!(largest(), None);

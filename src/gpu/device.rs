@@ -293,6 +293,11 @@ impl Gpu {
         Self { compilers: Compilers::new(&self.adapter, &self.summary), ..self }
     }
 
+    /// The same device for one of its compilers, which end with the last device that has them.
+    pub(super) fn of_compiler(&self) -> Self {
+        Self { compilers: None, ..self.clone() }
+    }
+
     /// Whether kernels compile on several cores, and one of them was not on disk.
     #[must_use]
     pub fn compiles_slowly(&self) -> bool {
@@ -308,7 +313,7 @@ impl Gpu {
     /// Starts to compile kernels that [rehearsals](Self::rehearsal) find, on all cores, if kernels compile on several.
     pub fn compile_ahead(&self) {
         if let Some(compilers) = &self.compilers {
-            compilers.start_ahead();
+            compilers.start_ahead(self);
         }
     }
 
@@ -611,5 +616,10 @@ impl Gpu {
             Some(message) => Err(DeviceError::Driver(message)),
             None => Ok(()),
         }
+    }
+
+    /// Makes the next check report this error, unless there is another.
+    pub(super) fn report(&self, error: &DeviceError) {
+        self.failure.lock().expect("no holder panics").get_or_insert_with(|| error.to_string());
     }
 }

@@ -100,7 +100,17 @@ impl Gpu {
             return Ok(kernel);
         }
         let started = std::time::Instant::now();
-        let prepared = self.prepare(label, source)?;
+        let known = match &self.compilers {
+            Some(compilers) => compilers.find(self, hash)?,
+            None => None,
+        };
+        if let Some(kernel) = self.kernels.lock().expect("no holder panics").find(hash) {
+            return Ok(kernel);
+        }
+        let prepared = match known {
+            Some(prepared) => prepared,
+            None => self.prepare(label, source)?,
+        };
         if let Some(jobs) = &self.rehearsed {
             jobs.add(hash, prepared.clone());
         }
@@ -118,6 +128,15 @@ impl Gpu {
         let kernel = Arc::new(self.build(prepared, self.shared.next_kernel())?);
         self.kernels.lock().expect("no holder panics").insert(hash, Arc::clone(&kernel));
         Ok(kernel)
+    }
+
+    /// Makes the pipeline of a kernel and keeps it, unless it is there.
+    pub(super) fn keep_if_new(&self, hash: u128, prepared: Prepared) -> Result<(), DeviceError> {
+        let is_new = self.kernels.lock().expect("no holder panics").find(hash).is_none();
+        if is_new {
+            self.build_and_keep(hash, prepared)?;
+        }
+        Ok(())
     }
 
     /// The module that the device is given for a kernel.
