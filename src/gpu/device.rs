@@ -58,6 +58,9 @@ const REQUIRED_BINDINGS: u32 = 8;
 /// Submissions that may be in flight; more would only use memory.
 const MAX_IN_FLIGHT: usize = 4;
 
+/// The size of memory blocks that buffers share. Larger buffers have a block of their own, which they leave as a whole.
+const MEMORY_BLOCK_BYTES: u64 = 8 << 20;
+
 /// The size from which buffers are not kept alive by unused bind groups.
 const LARGE_BUFFER: u64 = 1 << 16;
 
@@ -205,7 +208,9 @@ impl Gpu {
             required_features,
             required_limits: limits,
             // Allocations of 128 MiB and more would keep the memory of buffers that have moved.
-            memory_hints: wgpu::MemoryHints::MemoryUsage,
+            memory_hints: wgpu::MemoryHints::Manual {
+                suballocated_device_memory_block_size: MEMORY_BLOCK_BYTES..MEMORY_BLOCK_BYTES,
+            },
             ..Default::default()
         };
         let (device, queue) =

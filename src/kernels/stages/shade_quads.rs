@@ -67,14 +67,20 @@ impl ShadeStage {
         let textures = (0..16).filter(|unit| units >> unit & 1 != 0).filter_map(|unit| draw.textures[unit].as_ref());
         let Context { gpu, recording, memory } = context;
         let mirror = memory.buffer();
-        if units != 0 && self.texels_before.size() < mirror.size() {
-            self.texels_before = gpu.buffer("texels before a draw", mirror.size())?;
+        let ranges: Vec<_> = textures
+            .flat_map(TextureState::sampled_windows)
+            .map(|window| {
+                let window = memory.locate(window);
+                let end = u64::from(window.start) + u64::from(window.bytes);
+                u64::from(window.start) & !3..end.next_multiple_of(4).min(mirror.size())
+            })
+            .collect();
+        let end = ranges.iter().map(|range| range.end).max().unwrap_or(0);
+        if self.texels_before.size() < end {
+            self.texels_before = gpu.buffer("texels before a draw", end)?;
         }
-        for window in textures.flat_map(TextureState::sampled_windows) {
-            let window = memory.locate(window);
-            let start = u64::from(window.start) & !3;
-            let end = (u64::from(window.start) + u64::from(window.bytes)).next_multiple_of(4).min(mirror.size());
-            recording.copy((mirror, start), (&self.texels_before, start), end - start);
+        for range in ranges {
+            recording.copy((mirror, range.start), (&self.texels_before, range.start), range.end - range.start);
         }
         Ok(())
     }
