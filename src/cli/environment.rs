@@ -7,7 +7,7 @@
 //! - `LP_NUM_THREADS`: llvmpipe divides each dispatch into equal parts for its threads, one for each core. At times Linux
 //!   leaves two of them on one core for seconds while another core idles. Two threads for each core lose less by that.
 //! - `GALLIVM_PERF`: without LLVM's optimizations (`nopt`), llvmpipe compiles kernels in half the time and runs them at half
-//!   the rate. Commands that play few frames take less time so.
+//!   the rate. Commands that play few frames take less time so (ADR 0020).
 
 #[cfg(target_os = "linux")]
 use std::ffi::{OsStr, OsString};
