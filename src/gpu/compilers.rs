@@ -272,7 +272,9 @@ mod tests {
             jobs.state().jobs.entry(hash).or_insert_with(|| Job::Open(size, Box::default()));
         };
         [(1, 10), (2, 30), (3, 20), (2, 99)].into_iter().for_each(|(hash, size)| add(hash, size));
+        assert!(jobs.open(3).is_some());
         assert!(jobs.take(3) && !jobs.take(3) && !jobs.take(4));
+        assert!([3, 4].iter().all(|hash| jobs.open(*hash).is_none()));
         let largest = || jobs.take_largest(|state| !state.is_closed).map(|(hash, _)| hash);
         assert_eq!([largest(), largest()], [Some(2), Some(1)]);
         drop(Taken { jobs: &jobs, hash: 3 });

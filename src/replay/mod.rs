@@ -16,7 +16,7 @@ use crate::pipeline::{Engine, EngineError, SampleMode};
 pub use frames::{FrameRule, FrameStart, FrameStarts, longest_stretch};
 pub use player::{Player, Step};
 pub use readbacks::Readback;
-pub use rehearse::{IdleKernels, rehearse, with_rehearsal};
+pub use rehearse::{IdleKernels, rehearse, rehearse_steps, with_rehearsal};
 
 /// Where a replay stops, what it collects, and which conditions are errors.
 #[derive(Debug, Clone, Copy, Default)]

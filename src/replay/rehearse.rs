@@ -14,14 +14,14 @@ use crate::pipeline::{Engine, EngineError, GpuCommand, NullEngine};
 /// the driver has its kernels to compile.
 pub fn with_rehearsal<T>(
     gpu: Option<&Gpu>,
-    (capture, options, kernels): (&Capture, &ReplayOptions, KernelOptions),
+    stream: (&Capture, &ReplayOptions, KernelOptions),
     play: impl FnOnce() -> T,
 ) -> T {
     let is_over = AtomicBool::new(false);
     std::thread::scope(|scope| {
         if let Some(idle) = gpu.filter(|gpu| gpu.compiles_slowly()).and_then(Gpu::rehearsal) {
             // Whatever fails here fails in earnest as well.
-            scope.spawn(|| rehearse(idle, capture, options, kernels, &is_over).ok());
+            scope.spawn(|| rehearse(idle, stream, &is_over).ok());
         }
         let played = play();
         is_over.store(true, Ordering::Relaxed);
@@ -35,15 +35,28 @@ pub fn with_rehearsal<T>(
 /// When a record cannot be applied.
 pub fn rehearse(
     idle: Gpu,
-    capture: &Capture,
-    options: &ReplayOptions,
-    kernels: KernelOptions,
+    (capture, options, kernels): (&Capture, &ReplayOptions, KernelOptions),
     is_over: &AtomicBool,
 ) -> Result<(), ReplayError> {
-    let (vram, gart) = (capture.header.vram_bytes, capture.header.gart_bytes);
-    let mut engine = IdleKernels::new(Kernels::new(idle, kernels, vram, gart)?, vram, gart)?;
     let mut player = Player::new(capture, options)?;
-    while !is_over.load(Ordering::Relaxed) && player.step(&mut engine)?.is_some() {}
+    let sizes = (capture.header.vram_bytes, capture.header.gart_bytes);
+    rehearse_steps(idle, kernels, sizes, is_over, |engine| Ok(player.step(engine)?.is_some()))
+}
+
+/// Plays a stream with memory of these sizes on a device of [`Gpu::rehearsal`] while `step` returns that it goes on, or until
+/// `is_over`.
+///
+/// # Errors
+/// Those of `step`, or when the device cannot hold the memory.
+pub fn rehearse_steps(
+    idle: Gpu,
+    kernels: KernelOptions,
+    (vram, gart): (u64, u64),
+    is_over: &AtomicBool,
+    mut step: impl FnMut(&mut IdleKernels) -> Result<bool, ReplayError>,
+) -> Result<(), ReplayError> {
+    let mut engine = IdleKernels::new(Kernels::new(idle, kernels, vram, gart)?, vram, gart)?;
+    while !is_over.load(Ordering::Relaxed) && step(&mut engine)? {}
     // The last draws may still wait to be merged with others.
     Ok(engine.finish()?)
 }

@@ -9,10 +9,9 @@ use super::control::Progress;
 use super::stream::{Piece, Stream};
 use crate::capture::Capture;
 use crate::gpu::Gpu;
-use crate::kernels::{KernelOptions, Kernels};
+use crate::kernels::KernelOptions;
 use crate::machine::Family;
-use crate::pipeline::Engine as _;
-use crate::replay::{IdleKernels, ReplayError};
+use crate::replay::rehearse_steps;
 
 /// The time after which the rehearsal checks whether to stop.
 const SLICE: Duration = Duration::from_millis(10);
@@ -34,10 +33,12 @@ impl Preparation {
         let idle = gpu.rehearsal()?;
         gpu.compile_ahead();
         let is_over = Arc::new(AtomicBool::new(false));
-        let (capture, is_stopped) = (capture.clone(), Arc::clone(&is_over));
+        let (mut stream, is_stopped) = (Stream::new(capture.clone(), family), Arc::clone(&is_over));
         let rehearsal = std::thread::spawn(move || {
             // Whatever fails here fails in earnest as well.
-            let _ = rehearse_frame(idle, options, Stream::new(capture, family), &is_stopped);
+            let _ = rehearse_steps(idle, options, stream.memory_sizes(), &is_stopped, |engine| {
+                Ok(stream.advance(engine, Piece::Frame, Instant::now() + SLICE)? == Progress::Unfinished)
+            });
         });
         Some(Self { gpu: gpu.clone(), is_over, rehearsal: Some(rehearsal), done_before })
     }
@@ -65,25 +66,12 @@ impl Drop for Preparation {
     }
 }
 
-fn rehearse_frame(
-    idle: Gpu,
-    options: KernelOptions,
-    mut stream: Stream,
-    is_over: &AtomicBool,
-) -> Result<(), ReplayError> {
-    let (vram, gart) = stream.memory_sizes();
-    let mut engine = IdleKernels::new(Kernels::new(idle, options, vram, gart)?, vram, gart)?;
-    while !is_over.load(Ordering::Relaxed)
-        && stream.advance(&mut engine, Piece::Frame, Instant::now() + SLICE)? == Progress::Unfinished
-    {}
-    // The last draws may still wait to be merged with others.
-    Ok(engine.finish()?)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::gpu::AdapterChoice;
+    use crate::kernels::Kernels;
+    use crate::pipeline::Engine as _;
 
     #[test]
     fn a_prepared_frame_needs_no_further_kernels() {

@@ -182,7 +182,7 @@ fn a_rehearsal_finds_the_kernels_of_a_stream() {
     let (options, kernels) =
         (ReplayOptions::default(), KernelOptions { exact_uses: u32::MAX, ..KernelOptions::default() });
     let before = gpu.compiled();
-    rehearse(idle, &capture, &options, kernels, &AtomicBool::new(false)).unwrap();
+    rehearse(idle, (&capture, &options, kernels), &AtomicBool::new(false)).unwrap();
     let rehearsed = gpu.compiled();
     assert!(rehearsed > before && rehearsed.is_some_and(|(done, known)| known >= done + 8), "{rehearsed:?}");
     let mut engine = Kernels::new(gpu.clone(), kernels, capture.header.vram_bytes, capture.header.gart_bytes).unwrap();
