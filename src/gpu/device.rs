@@ -58,7 +58,8 @@ const REQUIRED_BINDINGS: u32 = 8;
 /// Submissions that may be in flight; more would only use memory.
 const MAX_IN_FLIGHT: usize = 4;
 
-/// The size of memory blocks that buffers share. Larger buffers have a block of their own, which they leave as a whole.
+/// The size of memory blocks that buffers share. Larger buffers have a block of their own, and leave nothing behind when they
+/// move; larger blocks would stay for a few small buffers.
 const MEMORY_BLOCK_BYTES: u64 = 8 << 20;
 
 /// The size from which buffers are not kept alive by unused bind groups.
@@ -207,7 +208,6 @@ impl Gpu {
             label: Some("curie"),
             required_features,
             required_limits: limits,
-            // Allocations of 128 MiB and more would keep the memory of buffers that have moved.
             memory_hints: wgpu::MemoryHints::Manual {
                 suballocated_device_memory_block_size: MEMORY_BLOCK_BYTES..MEMORY_BLOCK_BYTES,
             },
