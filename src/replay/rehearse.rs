@@ -2,6 +2,7 @@
 //! needed.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use super::{Player, ReplayError, ReplayOptions};
 use crate::capture::Capture;
@@ -10,23 +11,47 @@ use crate::kernels::{KernelOptions, Kernels};
 use crate::memory::{MemorySpace, MemoryWindow};
 use crate::pipeline::{Engine, EngineError, GpuCommand, NullEngine};
 
-/// Calls `play`, which plays a capture with these options on `gpu`, and rehearses the capture on another thread meanwhile if
-/// the driver has its kernels to compile.
+/// How long a rehearsal waits before it asks again whether it is needed.
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// Calls `play`, which plays a capture with these options on `gpu`, and rehearses the capture on another thread meanwhile, as
+/// soon as the driver takes long for a kernel.
 pub fn with_rehearsal<T>(
     gpu: Option<&Gpu>,
     stream: (&Capture, &ReplayOptions, KernelOptions),
     play: impl FnOnce() -> T,
 ) -> T {
+    let Some(gpu) = gpu.filter(|gpu| gpu.compiled().is_some()) else { return play() };
     let is_over = AtomicBool::new(false);
     std::thread::scope(|scope| {
-        if let Some(idle) = gpu.filter(|gpu| gpu.compiles_slowly()).and_then(Gpu::rehearsal) {
-            // Whatever fails here fails in earnest as well.
-            scope.spawn(|| rehearse(idle, stream, &is_over).ok());
-        }
+        let rehearsal = scope.spawn(|| {
+            // Other streams may have left the first kernels on disk.
+            while !gpu.compiles_slowly() {
+                if is_over.load(Ordering::Relaxed) {
+                    return;
+                }
+                std::thread::park_timeout(PAUSE);
+            }
+            if let Some(idle) = gpu.rehearsal() {
+                // Whatever fails here fails in earnest as well.
+                let _ = rehearse(idle, stream, &is_over);
+            }
+        });
+        let playing = Playing(&is_over);
         let played = play();
-        is_over.store(true, Ordering::Relaxed);
+        drop(playing);
+        rehearsal.thread().unpark();
         played
     })
+}
+
+/// A stream that plays; its rehearsal is over once it ends, also by a panic.
+struct Playing<'a>(&'a AtomicBool);
+
+impl Drop for Playing<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
 }
 
 /// Plays a capture on a device of [`Gpu::rehearsal`] to its end, or until `is_over`.

@@ -17,7 +17,7 @@ use curie::memory::{MemorySpace, MemoryWindow};
 use curie::pipeline::Engine;
 use curie::present::{Channel, Picture, read_png};
 use curie::reference::Reference;
-use curie::replay::{Outcome, ReplayOptions, rehearse, replay};
+use curie::replay::{Outcome, ReplayOptions, rehearse, replay, with_rehearsal};
 
 /// How near a capture comes to another renderer's picture.
 struct Bound {
@@ -189,6 +189,18 @@ fn a_rehearsal_finds_the_kernels_of_a_stream() {
     assert_eq!(difference(&on_reference(&capture), &run(&capture, &mut engine)), None);
     let needed = gpu.compiled();
     assert_eq!(needed.map(|(_, known)| known), rehearsed.map(|(_, known)| known));
+}
+
+/// A rehearsal that has not begun ends with the play, also if that panics.
+#[test]
+fn a_play_ends_its_rehearsal() {
+    let Some(gpu) = common::gpu() else { return };
+    let gpu = gpu.compiling_on_all_cores();
+    let capture = capture("flat");
+    let stream = (&capture, &ReplayOptions::default(), KernelOptions::default());
+    assert_eq!(with_rehearsal(Some(&gpu), stream, || 7), 7);
+    let panics = || with_rehearsal(Some(&gpu), stream, || std::panic::resume_unwind(Box::new("as planned")));
+    assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(panics)).is_err());
 }
 
 #[test]
