@@ -68,8 +68,8 @@ pub fn rehearse(
     rehearse_steps(idle, kernels, sizes, is_over, |engine| Ok(player.step(engine)?.is_some()))
 }
 
-/// Plays a stream with memory of these sizes on a device of [`Gpu::rehearsal`] while `step` returns that it goes on, or until
-/// `is_over`.
+/// Plays a stream step by step on a device of [`Gpu::rehearsal`], with memory of these sizes. `step` plays a part and returns
+/// whether more follows. The rehearsal ends after the last part, or once `is_over` is set.
 ///
 /// # Errors
 /// Those of `step`, or when the device cannot hold the memory.
