@@ -67,10 +67,22 @@ pub enum OpenError {
         /// The difference.
         source: SelfTestError,
     },
+    /// The process may not have the memory that the driver takes.
+    #[error(
+        "the kernels of a software adapter take {NEEDED_MIB} MiB of address space, and the limit is {limit_mib} MiB"
+    )]
+    Memory {
+        /// The limit.
+        limit_mib: u64,
+    },
     /// The engine cannot be created.
     #[error(transparent)]
     Engine(#[from] EngineError),
 }
+
+/// Address space, in MiB, that lavapipe takes for a small capture: its compiler ends the process by a signal with 1,000 and
+/// does not with 2,000.
+const NEEDED_MIB: u64 = 2000;
 
 /// What to install on a machine without an adapter.
 pub const INSTALL_HINT: &str =
@@ -134,8 +146,14 @@ fn open_with(
     sizes: (u64, u64),
     clock: Option<&Arc<StageClock>>,
 ) -> Result<Opened, OpenError> {
-    let EngineSource { gpu, options, fallback } = EngineSource::choose(choice, adapter, options, clock)?;
-    let engine = open_on(gpu.as_ref(), options, sizes)?;
+    let EngineSource { mut gpu, options, mut fallback } = EngineSource::choose(choice, adapter, options, clock)?;
+    let engine = match open_on(gpu.as_ref(), options, sizes) {
+        Err(error) if gpu.is_some() && choice == EngineChoice::Auto && may_fall_back(adapter) => {
+            (gpu, fallback) = (None, Some(error.into()));
+            open_reference(sizes)?
+        }
+        opened => opened?,
+    };
     let name = name_on(gpu.as_ref());
     let adapter = gpu.as_ref().map(|gpu| gpu.summary().name.clone());
     Ok(Opened { engine, name, adapter, gpu, fallback })
@@ -172,7 +190,9 @@ impl EngineSource {
             None => Gpu::open(adapter),
             Some(clock) => Gpu::open_timed(adapter, Arc::clone(clock)),
         };
-        match opened.map(Gpu::compiling_on_all_cores).map_err(OpenError::from).and_then(tested) {
+        let opened = opened.map(Gpu::compiling_on_all_cores).map_err(OpenError::from);
+        let opened = opened.and_then(|gpu| if choice == EngineChoice::Auto { with_memory(gpu) } else { Ok(gpu) });
+        match opened.and_then(tested) {
             Ok(gpu) => Ok(Self { gpu: Some(gpu), options, fallback: None }),
             Err(error) if choice == EngineChoice::Kernels || !may_fall_back(adapter) => Err(error),
             Err(error) => Ok(Self { gpu: None, options, fallback: Some(error) }),
@@ -333,6 +353,28 @@ pub fn open_hardware(adapter: &AdapterChoice) -> Result<Option<Gpu>, OpenError> 
         Err(_) if may_fall_back(adapter) => Ok(None),
         opened => opened,
     }
+}
+
+/// Refuses a software adapter that would end the process for want of memory.
+fn with_memory(gpu: Gpu) -> Result<Gpu, OpenError> {
+    match address_space_mib() {
+        Some(limit_mib) if gpu.summary().is_software() && limit_mib < NEEDED_MIB => {
+            Err(OpenError::Memory { limit_mib })
+        }
+        _ => Ok(gpu),
+    }
+}
+
+/// The limit of this process's address space in MiB, if it has one.
+#[cfg(target_os = "linux")]
+fn address_space_mib() -> Option<u64> {
+    rustix::process::getrlimit(rustix::process::Resource::As).current.map(|bytes| bytes >> 20)
+}
+
+/// Only Linux tells.
+#[cfg(not(target_os = "linux"))]
+const fn address_space_mib() -> Option<u64> {
+    None
 }
 
 /// Opens an adapter and tests its arithmetic against the reference.

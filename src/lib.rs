@@ -116,6 +116,7 @@
 //! The items below are the library's public API. The modules are public for the project's own tests and tools, hidden
 //! from this page, and change without notice. In data-flow order, each depends only on those above it:
 //!
+//! - [`files`](mod@files): files that are read within bounds and written whole
 //! - [`arith`]: the chips' arithmetic, bit for bit
 //! - [`format`](mod@format): texel, surface and vertex formats
 //! - [`memory`]: address spaces, windows into them, surface layouts
@@ -163,6 +164,8 @@ pub mod counters;
 pub mod counting;
 #[doc(hidden)]
 pub mod engine;
+#[doc(hidden)]
+pub mod files;
 #[doc(hidden)]
 pub mod format;
 #[doc(hidden)]

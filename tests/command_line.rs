@@ -12,6 +12,8 @@ mod command_line {
     mod list;
     mod machines;
     mod nv20;
+    #[cfg(target_os = "linux")]
+    mod outputs;
     mod pica;
     #[cfg(target_os = "linux")]
     mod piglit;

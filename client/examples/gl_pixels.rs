@@ -3,7 +3,7 @@
 //! `curie gl -- target/debug/examples/gl_pixels` runs it on the emulated chip. It prints the renderer and a line per check,
 //! and fails if a pixel differs. Expected values follow from OpenGL 2.1: samples at pixel centers, colors rounded to
 //! the nearest of 255 steps. With a number as its argument it shows that many frames instead: each is cleared, the red of
-//! frame N is N.
+//! frame N is N. With `outlived` it shows one frame, and a copy of the process keeps the connection open for a minute.
 #![expect(clippy::unwrap_used, reason = "a failure ends the program")]
 
 mod egl;
@@ -37,6 +37,22 @@ fn show_frames(gl: &glow::Context, swap: impl Fn(), count: u32) {
             gl.flush();
         }
         swap();
+    }
+}
+
+/// Starts a copy of this process that outlives it, with all its connections but not its output.
+fn leave_copy() {
+    // SAFETY: the copy calls functions of the system only, and ends.
+    unsafe {
+        if libc::fork() == 0 {
+            libc::setsid();
+            let nothing = libc::open(c"/dev/null".as_ptr(), libc::O_RDWR);
+            for stream in 0..3 {
+                libc::dup2(nothing, stream);
+            }
+            libc::sleep(60);
+            libc::_exit(0);
+        }
     }
 }
 
@@ -115,6 +131,11 @@ const fn square(z: f32) -> [[f32; 3]; 6] {
 fn main() -> std::process::ExitCode {
     let (gl, swap, _libraries) = egl::context(&[]);
     if let Some(count) = std::env::args().nth(1) {
+        if count == "outlived" {
+            show_frames(&gl, swap, 1);
+            leave_copy();
+            return std::process::ExitCode::SUCCESS;
+        }
         show_frames(&gl, swap, count.parse().expect("a number of frames"));
         return std::process::ExitCode::SUCCESS;
     }

@@ -1,6 +1,6 @@
 //! The socket to the emulator.
 
-use std::io::{IoSlice, Read};
+use std::io::{IoSlice, Read as _, Write as _};
 use std::os::fd::BorrowedFd;
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
@@ -21,9 +21,14 @@ pub(crate) struct Connection {
     is_closing: Arc<AtomicBool>,
 }
 
+/// Prints a message of this library. A standard error that cannot be written must not end the program.
+pub(crate) fn complain(reason: &str) {
+    let _ = std::io::stderr().write_all(format!("curie: {reason}\n").as_bytes());
+}
+
 /// Ends the program: its driver has no way to hear that the chip is gone.
 fn give_up(reason: &str) -> ! {
-    eprintln!("curie: {reason}");
+    complain(reason);
     // SAFETY: the call ends the process.
     unsafe { libc::_exit(1) }
 }

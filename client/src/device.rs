@@ -7,9 +7,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use crate::abi;
 use crate::address_space::Addresses;
 use crate::buffer::Buffer;
-use crate::connection::Connection;
+use crate::connection::{Connection, complain};
 use crate::generation::{self, Generation};
-use crate::{frames, protocol};
+use crate::{frames, marks, protocol};
 
 /// Version 1.3.1 of the kernel's driver, which the interface of `nouveau.h` is for.
 const DRIVER_VERSION: u32 = 0x0100_0301;
@@ -47,6 +47,9 @@ impl State {
         if std::mem::take(&mut self.begins_frame) {
             self.connection.send(protocol::MARK, format!("frame {}", self.frame).as_bytes());
             self.frame = self.frame.wrapping_add(1);
+        }
+        if self.sequence == 0 {
+            marks::note_work();
         }
         let message = [&self.sequence.to_le_bytes()[..], rest].concat();
         self.sequence = self.sequence.wrapping_add(1);
@@ -112,12 +115,12 @@ unsafe extern "C" fn nouveau_device_new(
     let (connection, machine) = match Connection::open() {
         Ok(opened) => opened,
         Err(reason) => {
-            eprintln!("curie: {reason}");
+            complain(&reason);
             return -libc::ENODEV;
         }
     };
     let Some(generation) = Generation::of(machine.chipset) else {
-        eprintln!("curie: the client library knows no driver for chipset {:#x}", machine.chipset);
+        complain(&format!("the client library knows no driver for chipset {:#x}", machine.chipset));
         return -libc::ENODEV;
     };
     let object = abi::Object {

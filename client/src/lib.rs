@@ -14,6 +14,7 @@
 //! generation       what differs between chips
 //! frames           where frames end
 //! connection       the socket
+//! marks            what the program did, for the command that started it
 //! clock            the time that both sides read
 //! abi              the types of libdrm's header
 //! ```
@@ -31,6 +32,7 @@ mod device;
 mod frames;
 mod generation;
 mod identity;
+mod marks;
 mod object;
 pub mod protocol;
 mod push_buffer;

@@ -23,6 +23,13 @@ pub const VERSION: u32 = 2;
 /// The environment variable that holds the path of the emulator's socket.
 pub const SOCKET_VARIABLE: &str = "CURIE_SOCKET";
 
+/// The environment variable that holds the folder in which the library leaves files as marks.
+pub const MARKS_VARIABLE: &str = "CURIE_MARKS";
+/// The mark of a process that submitted work to the chip.
+pub const DREW: &str = "drew";
+/// The mark of a process that had loaded an OpenGL library when it ended.
+pub const OPENGL: &str = "opengl";
+
 /// The largest payload.
 pub const MOST_BYTES: u32 = 1 << 26;
 

@@ -7,6 +7,10 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::{FrameCounts, HeadlineRow, Measured, ScalingRow, Spread, VertexProcessorRow, geometric_mean};
+use crate::files;
+
+/// The longest earlier report.
+const MAX_BYTES: u64 = 64 << 20;
 
 /// Why an earlier report cannot be used for a comparison.
 #[derive(Debug, thiserror::Error)]
@@ -168,7 +172,7 @@ impl Report {
     /// When it cannot be read or is not a report.
     pub fn read(path: &Path) -> Result<Self, ReportError> {
         let name = || path.display().to_string();
-        let text = std::fs::read_to_string(path).map_err(|source| ReportError::Read { path: name(), source })?;
+        let text = files::read_text(path, MAX_BYTES).map_err(|source| ReportError::Read { path: name(), source })?;
         serde_json::from_str(&text).map_err(|source| ReportError::Parse { path: name(), source })
     }
 

@@ -1,12 +1,13 @@
 //! Decodes a capture file, uncompressed or zstd-compressed, into records.
 
 use std::fmt;
-use std::io::Read;
+use std::io::{ErrorKind, Read as _};
 use std::path::Path;
 
 use super::{
     Buffer, BufferUse, Capture, HEADER_BYTES, Header, MAGIC, Push, RELOCATION_WORDS, Record, Submission, VERSION,
 };
+use crate::files;
 use crate::memory::PAGE_BYTES;
 
 /// The largest capture after decompression.
@@ -139,9 +140,11 @@ impl Capture {
     /// # Errors
     /// When the file cannot be read or is not a well-formed capture.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, CaptureError> {
-        let mut bytes = Vec::new();
-        std::fs::File::open(path)?.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
-        Self::read(&bytes)
+        match files::read(path.as_ref(), MAX_BYTES) {
+            Ok(bytes) => Self::read(&bytes),
+            Err(error) if error.kind() == ErrorKind::FileTooLarge => Err(CaptureError::TooLarge { limit: MAX_BYTES }),
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// Reads a capture from the bytes of a file.

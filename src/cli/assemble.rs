@@ -1,6 +1,6 @@
 //! `curie assemble`: assembles a text into a program file.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use curie::asm::Microcode;
 use curie::asm::cubin::write_cubin;
@@ -11,7 +11,7 @@ use curie::shader::simt::ProgramKind;
 
 use super::Failure;
 use super::disassemble::ProgramFile;
-use super::output::print_text;
+use super::output::{print_text, write_file};
 
 /// Arguments of the subcommand.
 #[derive(Debug, clap::Args)]
@@ -29,18 +29,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if let Some(module) = arguments.program.read_module()? {
         let text = module_text(&module);
         return match output {
-            Some(path) => write(path, text.as_bytes()),
+            Some(path) => write_file(path, text.as_bytes()),
             None => print_text(text),
         };
     }
     let file = arguments.program.read()?;
     if let Microcode::Pica(program) = &file.microcode {
         let path = output.ok_or("a shader binary is not text; name a file with --output")?;
-        return write(path, &program.binary().write()?);
+        return write_file(path, &program.binary().write()?);
     }
     let text = write_object(&file.assembly.ok_or("the program is microcode already")?);
     match output {
-        Some(path) => write(path, text.as_bytes()),
+        Some(path) => write_file(path, text.as_bytes()),
         None => print_text(text),
     }
 }
@@ -59,8 +59,4 @@ fn module_text(module: &TeslaModule) -> String {
         format!("// {kind} {}\n{}", kernel.name, words.collect::<String>())
     });
     programs.collect()
-}
-
-fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    Ok(std::fs::write(path, bytes).map_err(|error| format!("{}: {error}", path.display()))?)
 }

@@ -16,6 +16,7 @@ use curie::scene::{SceneFile, SceneOptions, stream_name};
 use curie::statistics::models::counting_options;
 
 use super::counting::write_statistics;
+use super::message;
 use super::output::print_line;
 use super::replay::BUNDLED;
 use super::{Failure, open_machine, open_warned};
@@ -160,7 +161,7 @@ impl Table<'_> {
         let mut begin = |opened: &Opened| {
             if report.scenes.is_empty() {
                 if let Some(reason) = &opened.fallback {
-                    eprintln!("note: using the reference engine: {reason}");
+                    message::note(format_args!("using the reference engine: {reason}"));
                 }
                 report.adapter = opened.adapter.clone().unwrap_or_else(|| opened.name.clone());
                 if !arguments.json {

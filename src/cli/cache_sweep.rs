@@ -13,7 +13,8 @@ use curie::statistics::models::{
 };
 use curie::statistics::texture_cache::{CacheParameters, SweepAxes};
 
-use super::output::print_text;
+use super::message;
+use super::output::{print_text, write_file};
 use super::{Failure, open_machine, open_warned};
 
 /// The most combinations of sizes, lines and ways.
@@ -90,7 +91,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     for (cache, reason) in axes.left_out() {
         let CacheParameters { size_bytes, line_bytes, ways } = cache;
-        eprintln!("note: left out: {size_bytes} bytes in lines of {line_bytes}, {ways} to a set: {reason}");
+        message::note(format_args!("left out: {size_bytes} bytes in lines of {line_bytes}, {ways} to a set: {reason}"));
     }
     let gpu = match arguments.models_on {
         ModelsOn::Host => None,
@@ -107,7 +108,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             }
             let (trace, is_cut_off) = texture_trace(&frame.draws, &machine);
             if is_cut_off {
-                eprintln!("note: {name}: some texels of a frame were left out");
+                message::note(format_args!("{name}: some texels of a frame were left out"));
             }
             lookups += trace.lookups.len();
             sweep.add(&trace, runner)?;
@@ -119,7 +120,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     if let Some(path) = &arguments.output {
         let svg = sweep_svg(&sweep, &stream_name(&arguments.stream))?;
-        std::fs::write(path, svg).map_err(|error| format!("{}: {error}", path.display()))?;
+        write_file(path, svg.as_bytes())?;
     }
     print_text(if arguments.csv { sweep.to_csv() } else { sweep.to_text() })
 }

@@ -1,12 +1,12 @@
 //! Writes the counters of a stream, and the results of the machine's models, to a file.
 
-use std::fs::File;
-use std::io::{BufWriter, IsTerminal, Write};
+use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use curie::capture::Capture;
 use curie::engine::Opened;
+use curie::files;
 use curie::gpu::{AdapterChoice, Gpu};
 use curie::machine::Machine;
 use curie::replay::{Outcome, ReplayOptions};
@@ -15,6 +15,7 @@ use curie::statistics::{Statistics, collect};
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
 use super::Failure;
+use super::message;
 
 /// Options for counting.
 #[derive(Debug, Default, clap::Args)]
@@ -75,7 +76,9 @@ impl Counting {
         bar.finish_and_clear();
         let models = models.map_err(|error| format!("{name}: {error}"))?;
         if models.is_cut_off {
-            eprintln!("note: {name}: some quads or texels were left out of the models of caches and memory");
+            message::note(format_args!(
+                "{name}: some quads or texels were left out of the models of caches and memory"
+            ));
         }
         Ok(Some(models))
     }
@@ -92,15 +95,13 @@ pub(super) fn write_statistics(
     // draws.
     let agrees = |models: &&Models| models.draws.len() == statistics.draws.len();
     if models.is_some_and(|models| !agrees(&models)) {
-        eprintln!("note: models are left out: the reference and this engine refuse different draws");
+        message::note("models are left out: the reference and this engine refuse different draws");
     }
-    let write = || -> std::io::Result<()> {
-        let mut out = BufWriter::new(File::create(path)?);
-        statistics.serialize(machine, models.filter(agrees), &mut serde_json::Serializer::new(&mut out))?;
-        out.write_all(b"\n")?;
-        out.flush()
-    };
-    Ok(write().map_err(|error| format!("{}: {error}", path.display()))?)
+    let written = files::write_by(path, |out| -> std::io::Result<()> {
+        statistics.serialize(machine, models.filter(agrees), &mut serde_json::Serializer::new(&mut *out))?;
+        out.write_all(b"\n")
+    });
+    Ok(written.map_err(|error| format!("{}: {error}", path.display()))?)
 }
 
 /// Creates a progress bar, hidden where standard error is not a terminal.

@@ -1,12 +1,11 @@
 //! `curie disassemble`: prints a program as text that assembles to the same words. Other subcommands share its PROGRAM
 //! argument.
 
-use std::fs::File;
-use std::io::Read as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use curie::asm::program_file::{self, FileOptions, MicrocodeFileError, read_program_file};
 use curie::asm::{Assembly, Microcode, ProgramStage, fragment, tesla, vertex};
+use curie::files;
 use curie::isa::VertexIsa;
 use curie::isa::tesla::module::TeslaModule;
 use curie::machine::{DEFAULT_MACHINE, FAMILIES, Machine, open};
@@ -41,7 +40,7 @@ pub(crate) struct ProgramFile {
 }
 
 /// The largest program file; the longest programs take a few hundred kilobytes as text.
-const MOST_BYTES: u64 = 16 << 20;
+const MAX_BYTES: u64 = 16 << 20;
 
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
 enum Stage {
@@ -80,14 +79,7 @@ impl ProgramFile {
 
     /// The name and the contents of the file.
     fn bytes(&self) -> Result<(String, Vec<u8>), Failure> {
-        let path = self.path.display().to_string();
-        let file = File::open(&self.path).map_err(|error| format!("{path}: {error}"))?;
-        let mut bytes = Vec::new();
-        file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(|error| format!("{path}: {error}"))?;
-        if bytes.len() as u64 > MOST_BYTES {
-            return Err(format!("{path}: longer than {MOST_BYTES} bytes, the limit of program files").into());
-        }
-        Ok((path, bytes))
+        Ok((self.path.display().to_string(), read_program(&self.path)?))
     }
 
     fn read_for(&self, isa: Option<VertexIsa>) -> Result<program_file::ProgramFile, Failure> {
@@ -103,6 +95,11 @@ impl ProgramFile {
             error => format!("{path}: {error}").into(),
         })
     }
+}
+
+/// Reads the file of a program.
+pub(super) fn read_program(path: &Path) -> Result<Vec<u8>, Failure> {
+    Ok(files::read(path, MAX_BYTES).map_err(|error| format!("{}: {error}", path.display()))?)
 }
 
 /// Runs the subcommand.

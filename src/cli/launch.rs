@@ -1,6 +1,6 @@
 //! `curie launch`: runs a kernel on a grid of threads, prints the hashes of its buffers.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use curie::engine::{ComputeEngine, EngineChoice};
 use curie::gpu::AdapterChoice;
@@ -13,8 +13,9 @@ use curie::machine::{TESLA_MACHINES, TeslaMachine, open_tesla};
 use curie::pipeline::launch::{ComputeProgram, LaunchBuffer, LaunchMemory, LaunchOptions, TraceStep};
 use curie::statistics::launch::{LaunchModel, LaunchReportPage};
 
-use super::Failure;
-use super::output::{print_line, print_text};
+use super::disassemble::read_program;
+use super::output::{print_line, print_text, write_file};
+use super::{Failure, message};
 
 /// Arguments of the subcommand.
 #[derive(Debug, clap::Args)]
@@ -117,7 +118,7 @@ fn traced_warp(text: &str) -> Result<u64, String> {
 /// Runs the subcommand.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let name = arguments.kernel.display().to_string();
-    let bytes = std::fs::read(&arguments.kernel).map_err(|error| format!("{name}: {error}"))?;
+    let bytes = read_program(&arguments.kernel)?;
     let module = read_module(&name, &bytes).map_err(|error| -> Failure {
         match error {
             ModuleFileError::Text(errors) => errors.into(),
@@ -169,7 +170,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         run_kernel(prepared, &engine, &options, &mut observer).map_err(|error| format!("{name}: {error}"))?;
     printed?;
     for (buffer, path) in &arguments.out {
-        std::fs::write(path, &find(&finished.memory, buffer)?.bytes).map_err(|error| format!("{path}: {error}"))?;
+        write_file(Path::new(path), &find(&finished.memory, buffer)?.bytes)?;
     }
     if let (Some(model), Some(machine)) = (model, &machine) {
         let statistics = &model.finish();
@@ -182,7 +183,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 fn write_statistics(arguments: &Arguments, page: &LaunchReportPage<'_>) -> Result<(), Failure> {
     if let Some(path) = &arguments.statistics {
         let text = format!("{}\n", page.to_json());
-        std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))?;
+        write_file(path, text.as_bytes())?;
     }
     if arguments.profile { print_text(page) } else { Ok(()) }
 }
@@ -261,8 +262,8 @@ fn report(
             report.warp_instructions, report.thread_instructions, report.divergent_branches
         ))?;
     }
-    for note in &notes {
-        eprintln!("note: {note}");
+    for line in &notes {
+        message::note(line);
     }
     match notes.len() {
         0 => Ok(()),

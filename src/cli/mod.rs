@@ -1,5 +1,4 @@
 //! The command line: one file per subcommand, no logic.
-#![expect(clippy::print_stderr, reason = "messages go to standard error")]
 
 mod adapters;
 mod assemble;
@@ -14,6 +13,7 @@ mod gl;
 mod launch;
 mod list;
 mod machines;
+mod message;
 mod output;
 mod profile;
 mod recompile;
@@ -91,14 +91,16 @@ pub(crate) fn main() -> ExitCode {
     tracing_subscriber::fmt()
         .with_env_filter(tracing_subscriber::EnvFilter::from_default_env())
         .with_writer(std::io::stderr)
+        // Printing that a message could not be printed would panic.
+        .log_internal_errors(false)
         .init();
     match run(arguments.command) {
         Ok(status) => status,
         Err(failure) if output::reader_has_gone(&failure) => ExitCode::SUCCESS,
         Err(failure) => {
             match failure.downcast_ref::<Diagnostics>() {
-                Some(errors) => eprint!("{errors}"),
-                None => eprintln!("error: {failure}"),
+                Some(errors) => message::line(errors.to_string().trim_end()),
+                None => message::error(failure),
             }
             ExitCode::FAILURE
         }
@@ -152,7 +154,7 @@ fn open_capture(path: &Path) -> Result<Capture, Failure> {
 fn open_warned(path: &Path) -> Result<Capture, Failure> {
     let capture = open_capture(path)?;
     for warning in &capture.warnings {
-        eprintln!("warning: {}: {warning}", path.display());
+        message::warning(format_args!("{}: {warning}", path.display()));
     }
     Ok(capture)
 }

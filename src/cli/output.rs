@@ -1,7 +1,10 @@
-//! Prints lines on standard output.
+//! Prints lines on standard output, and writes files.
 
 use std::fmt::Display;
 use std::io::{self, ErrorKind, Write};
+use std::path::Path;
+
+use curie::files;
 
 use super::Failure;
 
@@ -19,6 +22,11 @@ pub(super) fn print_line(line: impl Display) -> Result<(), Failure> {
 /// When the reader has closed the pipe.
 pub(super) fn print_text(text: impl Display) -> Result<(), Failure> {
     Ok(write!(io::stdout(), "{text}")?)
+}
+
+/// Writes a file, which appears under its name when it is whole.
+pub(super) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    Ok(files::write(path, bytes).map_err(|error| format!("{}: {error}", path.display()))?)
 }
 
 /// Whether a command failed only because its reader closed the pipe, as `head` does.

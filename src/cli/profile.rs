@@ -1,12 +1,11 @@
 //! `curie profile`: lists the draws of a stream with their kernels, times and counts.
 
 use std::ffi::OsStr;
-use std::fs::File;
-use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use curie::capture::Capture;
+use curie::files;
 use curie::gpu::AdapterChoice;
 use curie::kernels::KernelOptions;
 use curie::profile::{Order, Profile, ProfileOptions, profile};
@@ -14,6 +13,7 @@ use curie::scene::{SceneFile, SceneOptions, stream_name};
 use curie::statistics::models::counting_options;
 
 use super::counting::progress_bar;
+use super::message;
 use super::output::{print_line, print_text};
 use super::{Failure, open_machine, open_warned};
 
@@ -86,7 +86,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         profile = profile.of_frame(frame).ok_or_else(|| format!("{name}: no draws in frame {frame}"))?;
     }
     if !profile.has_counts() {
-        eprintln!("note: counts are left out: the kernels that count accept other draws");
+        message::note("counts are left out: the kernels that count accept other draws");
     }
     if let Some(path) = &arguments.trace {
         write_trace(path, &profile, &arguments.stream).map_err(|error| format!("{}: {error}", path.display()))?;
@@ -116,8 +116,8 @@ fn read(path: &Path, frame: Option<u32>) -> Result<(Capture, Option<u32>), Failu
 }
 
 fn write_trace(path: &Path, profile: &Profile, stream: &Path) -> std::io::Result<()> {
-    let mut out = BufWriter::new(File::create(path)?);
-    serde_json::to_writer(&mut out, &profile.trace(&stream_name(stream)))?;
-    out.write_all(b"\n")?;
-    out.flush()
+    files::write_by(path, |out| {
+        serde_json::to_writer(&mut *out, &profile.trace(&stream_name(stream)))?;
+        out.write_all(b"\n")
+    })
 }

@@ -13,6 +13,7 @@ use curie::statistics::models::counting_options;
 use super::Failure;
 use super::counting::write_statistics;
 use super::environment::SHORT_SCENE;
+use super::output::write_file;
 use super::replay::{Options, open_engine, play, report};
 
 /// The most frames of one call.
@@ -67,7 +68,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let capture = scene.capture(frames)?;
     if let Some(path) = &arguments.capture {
-        std::fs::write(path, capture.write()).map_err(|error| format!("{}: {error}", path.display()))?;
+        write_file(path, &capture.write())?;
     }
     match arguments.frames {
         Some(_) => play_frames(&name, &capture, &arguments.options),

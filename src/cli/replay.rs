@@ -13,6 +13,7 @@ use curie::statistics::models::Models;
 
 use super::counting::{Counting, progress_bar};
 use super::environment::SHORT_CAPTURE;
+use super::message;
 use super::output::print_line;
 use super::{Failure, open_machine, open_warned};
 
@@ -210,7 +211,7 @@ pub(super) fn open_engine(capture: &Capture, options: &Options) -> Result<Opened
     let sizes = (capture.header.vram_bytes, capture.header.gart_bytes);
     let opened = open(options.engine, &options.adapter, kernels, sizes)?;
     if let Some(reason) = &opened.fallback {
-        eprintln!("note: using the reference engine: {reason}");
+        message::note(format_args!("using the reference engine: {reason}"));
     }
     Ok(opened)
 }
@@ -224,7 +225,7 @@ pub(super) fn report(
     frame: Option<u32>,
 ) -> Result<(), Failure> {
     for anomaly in &outcome.anomalies {
-        eprintln!("note: {anomaly}");
+        message::note(anomaly);
     }
     if let Some(path) = output {
         write_picture(path, outcome, options)?;

@@ -5,11 +5,12 @@ use std::io::{Read as _, Seek as _};
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
+use curie::files;
 use curie::statistics::report::{
     EmbeddedPicture, LaunchFile, ReportError, StatisticsFile, csv, launch_page, page, text,
 };
 
-use super::output::print_text;
+use super::output::{print_text, write_file};
 use super::{Failure, with_sources};
 
 /// Arguments of the subcommand.
@@ -28,6 +29,9 @@ pub(crate) struct Arguments {
     picture: Option<PathBuf>,
 }
 
+/// The largest picture, and the largest statistics of a launch, which have a few hundred bytes for each instruction.
+const MAX_BYTES: u64 = 64 << 20;
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
     /// A self-contained page
@@ -39,14 +43,13 @@ enum Format {
 }
 
 /// The statistics of a launch, if the file has them. Only files of a size that a launch writes are looked at.
-fn read_launch(file: &mut File) -> Result<Option<LaunchFile>, ReportError> {
-    /// A launch has a few hundred bytes for each instruction.
-    const MOST_BYTES: u64 = 64 << 20;
-    if file.metadata()?.len() > MOST_BYTES {
+fn read_launch(mut file: &File) -> Result<Option<LaunchFile>, ReportError> {
+    if file.metadata()?.len() > MAX_BYTES {
         return Ok(None);
     }
     let mut text = Vec::new();
-    file.read_to_end(&mut text)?;
+    // A device has no size.
+    file.take(MAX_BYTES).read_to_end(&mut text)?;
     file.rewind()?;
     if LaunchFile::is_launch(&text) { LaunchFile::read(&text).map(Some) } else { Ok(None) }
 }
@@ -60,7 +63,7 @@ fn report_launch(arguments: &Arguments, launch: &LaunchFile, format: Format) -> 
     let written = launch_page(launch, &name);
     match &arguments.output {
         None => print_text(written),
-        Some(output) => Ok(std::fs::write(output, written).map_err(|error| named(output, &error))?),
+        Some(output) => write_file(output, written.as_bytes()),
     }
 }
 
@@ -71,8 +74,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         return Err("--picture is for pages: give -o FILE or --format html, too".into());
     }
     let path = &arguments.statistics;
-    let mut file = File::open(path).map_err(|error| named(path, &error))?;
-    if let Some(launch) = read_launch(&mut file).map_err(|error| named(path, &error))? {
+    let file = File::open(path).map_err(|error| named(path, &error))?;
+    if let Some(launch) = read_launch(&file).map_err(|error| named(path, &error))? {
         return report_launch(arguments, &launch, format);
     }
     let file = StatisticsFile::read(file).map_err(|error| named(path, &error))?;
@@ -87,12 +90,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     match &arguments.output {
         None => print_text(written),
-        Some(output) => Ok(std::fs::write(output, written).map_err(|error| named(output, &error))?),
+        Some(output) => write_file(output, written.as_bytes()),
     }
 }
 
 fn open_picture(path: &Path) -> Result<EmbeddedPicture, Failure> {
-    let bytes = std::fs::read(path).map_err(|error| named(path, &error))?;
+    let bytes = files::read(path, MAX_BYTES).map_err(|error| named(path, &error))?;
     Ok(EmbeddedPicture::from_png(bytes).map_err(|error| named(path, &error))?)
 }
 

@@ -9,6 +9,7 @@ use curie::asm::inputs::{ElementInputs, InputError};
 use curie::asm::program_file::Program;
 use curie::asm::{Assembly, tesla};
 use curie::engine::{ComputeEngine, EngineChoice, open_gpu};
+use curie::files;
 use curie::gpu::{AdapterChoice, Gpu};
 use curie::isa::VertexIsa;
 use curie::isa::tesla::module::TeslaModule;
@@ -18,8 +19,8 @@ use curie::pipeline::launch::{Fault, LaunchOptions, WARP_THREADS};
 use curie::pipeline::program_run::{ElementResult, RunSettings};
 use curie::reference::run_program::run_program;
 
-use super::Failure;
 use super::disassemble::ProgramFile as ProgramArgument;
+use super::{Failure, message};
 
 /// Arguments of the subcommand.
 #[derive(Debug, clap::Args)]
@@ -104,7 +105,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut output = BufWriter::new(std::io::stdout().lock());
     for ((line, _), result) in elements.iter().zip(&results) {
         if result.is_discarded {
-            eprintln!("line {line}: the fragment is discarded");
+            message::line(format_args!("line {line}: the fragment is discarded"));
             continue;
         }
         for (register, value) in &result.named_by(&file).registers {
@@ -159,7 +160,7 @@ fn open_adapter(arguments: &Arguments) -> Result<Option<Gpu>, Failure> {
         EngineChoice::Auto => match open_gpu(&AdapterChoice::Best) {
             Ok(gpu) => Ok(Some(gpu)),
             Err(error) => {
-                eprintln!("note: using the reference engine: {error}");
+                message::note(format_args!("using the reference engine: {error}"));
                 Ok(None)
             }
         },
@@ -185,7 +186,7 @@ fn run_module(arguments: &Arguments, module: &TeslaModule) -> Result<(), Failure
             writeln!(output, "{line} {register} {:?} {word:08x}", f32::from_bits(*word))?;
         }
         if result.is_none() && !element.is_helper {
-            eprintln!("line {line}: the fragment is discarded");
+            message::line(format_args!("line {line}: the fragment is discarded"));
         }
     }
     output.flush()?;
@@ -195,10 +196,13 @@ fn run_module(arguments: &Arguments, module: &TeslaModule) -> Result<(), Failure
         let line = lines.get((fault.first.block[0] * WARP_THREADS + fault.first.thread[0]) as usize);
         let first = line.map_or_else(|| "a helper".to_owned(), |line| format!("line {line}"));
         let address = fault.address.map(|address| format!(" at {address:#x}")).unwrap_or_default();
-        eprintln!("note: {instruction:#06x}: {kind}, {count} times, first by {first}{address}");
+        message::note(format_args!("{instruction:#06x}: {kind}, {count} times, first by {first}{address}"));
     }
     Ok(())
 }
+
+/// The largest file of inputs.
+const MAX_BYTES: u64 = 1 << 30;
 
 /// Reads the elements with their line numbers, without blank lines and comments.
 fn read_elements<Element>(
@@ -208,7 +212,7 @@ fn read_elements<Element>(
     let Some(path) = &arguments.inputs else {
         return Ok(vec![(1, parse(&arguments.input.join(" "))?)]);
     };
-    let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let text = files::read_text(path, MAX_BYTES).map_err(|error| format!("{}: {error}", path.display()))?;
     let mut elements = Vec::new();
     for (line, groups) in (1..).zip(text.lines()) {
         let groups = groups.split('#').next().unwrap_or_default();

@@ -1,6 +1,12 @@
 //! Arguments of a kernel from text: numbers, files and lists.
 
+use std::path::Path;
 use std::str::FromStr;
+
+use crate::files;
+
+/// The largest file of a buffer: more global memory no Tesla board has.
+pub(super) const MAX_BYTES: u64 = 4 << 30;
 
 /// An argument.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,7 +59,7 @@ impl FromStr for Argument {
             "u32" => numbers(value, |number| unsigned(number, "u32"), Self::Unsigned),
             "f32" => numbers(value, float, Self::Float),
             "zeros" => Ok(Self::Buffer(vec![0; unsigned(value, "bytes")? as usize])),
-            "buf" => match std::fs::read(value) {
+            "buf" => match files::read(Path::new(value), MAX_BYTES) {
                 Ok(bytes) => Ok(Self::Buffer(bytes)),
                 Err(source) => Err(ArgumentError::File { path: value.to_owned(), source }),
             },

@@ -1,9 +1,12 @@
 //! Textures of a kernel from text: the unit, the format, the size, how they are sampled, and the texels.
 
+use std::path::Path;
 use std::str::FromStr;
 
+use super::arguments::MAX_BYTES;
 use crate::arith::fragment::half_bits_from;
 use crate::asm::diagnostic::closest;
+use crate::files;
 use crate::format::{ComponentKind, Components, TexelStorage, TextureFormat};
 use crate::pipeline::launch::{LaunchSampler, LaunchTexture};
 use crate::pipeline::{Dimensions, Filter, Wrap};
@@ -155,7 +158,8 @@ fn read_texels(text: &str, texture: &LaunchTexture, components: Components) -> R
         return Ok(vec![0; usize::try_from(texture.bytes()).unwrap_or(0).min(1 << 30)]);
     }
     let Some(list) = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) else {
-        return std::fs::read(text).map_err(|source| TextureArgumentError::File { path: text.to_owned(), source });
+        return files::read(Path::new(text), MAX_BYTES)
+            .map_err(|source| TextureArgumentError::File { path: text.to_owned(), source });
     };
     let mut bytes = Vec::new();
     for number in list.split(',').map(str::trim).filter(|number| !number.is_empty()) {

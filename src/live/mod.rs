@@ -33,5 +33,5 @@ pub use backend::Execution;
 pub use buffer_requests::{BufferContent, BufferRequests, FileIdentity};
 pub use error::LiveError;
 pub use recording::{NumberedPaths, Recorded, RecordingError};
-pub use server::{Event, Running, Server};
+pub use server::{EndsNow, Event, Running, Server};
 pub use session::{Ended, LiveOptions, WorkCounts};

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 
 use crate::capture::{CaptureWriter, Header, MAX_BYTES, MAX_RECORDS, Record};
+use crate::files;
 
 /// Bytes that wait in memory, before the first submission or between submissions.
 const WAITING_BYTES: usize = 1 << 24;
@@ -19,11 +20,13 @@ const FRAME_BYTES: u64 = 1 << 23;
 /// Why a recording is not complete.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordingError {
-    /// A file cannot be written.
-    #[error("{}: {source}", path.display())]
+    /// The file cannot be written.
+    #[error("{}: {source}{}", path.display(), kept_in(kept.as_deref()))]
     File {
         /// The file.
         path: PathBuf,
+        /// The file that holds what was recorded before.
+        kept: Option<PathBuf>,
         /// Why.
         #[source]
         source: io::Error,
@@ -38,10 +41,14 @@ pub enum RecordingError {
     },
 }
 
+fn kept_in(kept: Option<&Path>) -> String {
+    kept.map_or_else(String::new, |kept| format!("; what was recorded before is in {}", kept.display()))
+}
+
 /// The result of a recording.
 #[derive(Debug)]
 pub struct Recorded {
-    /// The file.
+    /// The file. It exists if the recording could be written.
     pub path: PathBuf,
     /// Why it does not hold everything.
     pub error: Option<RecordingError>,
@@ -78,7 +85,8 @@ fn numbered(path: &Path, number: u32) -> PathBuf {
     path.with_file_name(format!("{stem}-{number}{}", &name[stem.len()..]))
 }
 
-/// A recording in progress. It gets a name with its first submission, so a connection without one leaves no file.
+/// A recording in progress. It gets a name with its first submission, so a connection without one leaves no file, and lies
+/// beside that name until it is whole.
 #[derive(Debug)]
 pub(super) struct Recording<'a> {
     names: &'a NumberedPaths,
@@ -137,19 +145,23 @@ impl<'a> Recording<'a> {
 
     fn flush(&mut self) {
         if let Err((path, source)) = self.try_flush() {
-            self.error = Some(RecordingError::File { path, source });
+            let kept = self.file.as_ref().map(|(begun, _)| begun.clone()).filter(|begun| *begun != path);
+            self.error = Some(RecordingError::File { path, kept, source });
         }
     }
 
     fn try_flush(&mut self) -> Result<(), (PathBuf, io::Error)> {
         if self.file.is_none() {
             let path = self.names.next();
-            let beside = if is_compressed(&path) { beside(&path) } else { path.clone() };
-            let file = File::create(&beside).map_err(|error| (beside.clone(), error))?;
+            // A link stays one.
+            let path = path.canonicalize().unwrap_or(path);
+            let in_place = files::is_written_in_place(&path) && !is_compressed(&path);
+            let begun = if in_place { path.clone() } else { beside(&path) };
+            let file = File::create(&begun).map_err(|error| (path.clone(), error))?;
+            self.file = Some((begun, file));
             self.path = Some(path);
-            self.file = Some((beside, file));
         }
-        let Some((path, file)) = &mut self.file else { return Ok(()) };
+        let (Some((_, file)), Some(path)) = (&mut self.file, &self.path) else { return Ok(()) };
         file.write_all(self.waiting.get_mut()).map_err(|error| (path.clone(), error))?;
         self.waiting.get_mut().clear();
         Ok(())
@@ -162,12 +174,13 @@ impl<'a> Recording<'a> {
         }
         let mut error = self.error.take();
         let path = match (self.path.take(), self.file.take()) {
-            (Some(path), Some((beside, file))) => {
+            (Some(path), Some((begun, file))) => {
                 drop(file);
-                if path != beside
-                    && let Err(source) = compress(&beside, &path)
+                if begun != path
+                    && !matches!(error, Some(RecordingError::File { .. }))
+                    && let Err(source) = complete(&begun, &path)
                 {
-                    error.get_or_insert(RecordingError::File { path: path.clone(), source });
+                    error.get_or_insert(RecordingError::File { path: path.clone(), kept: Some(begun), source });
                 }
                 path
             }
@@ -191,23 +204,28 @@ fn is_compressed(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "zst")
 }
 
-/// The file that holds a recording before it is compressed.
+/// The file that holds a recording before it is whole.
 fn beside(path: &Path) -> PathBuf {
     let mut name = OsString::from(path);
     name.push(".partial");
     PathBuf::from(name)
 }
 
-/// Compresses a file into another and removes it.
-fn compress(from: &Path, to: &Path) -> io::Result<()> {
-    let (mut source, mut target) = (File::open(from)?, File::create(to)?);
-    loop {
-        let mut frame = Vec::new();
-        if (&mut source).take(FRAME_BYTES).read_to_end(&mut frame)? == 0 {
-            break;
-        }
-        target.write_all(&compress_to_vec(&frame[..], CompressionLevel::Fastest))?;
+/// Gives a whole recording its name, and compresses it if the name asks for it.
+fn complete(from: &Path, to: &Path) -> io::Result<()> {
+    if !is_compressed(to) {
+        return std::fs::rename(from, to);
     }
+    let mut source = File::open(from)?;
+    files::write_by(to, |target| -> io::Result<()> {
+        loop {
+            let mut frame = Vec::new();
+            if (&mut source).take(FRAME_BYTES).read_to_end(&mut frame)? == 0 {
+                return Ok(());
+            }
+            target.write_all(&compress_to_vec(&frame[..], CompressionLevel::Fastest))?;
+        }
+    })?;
     std::fs::remove_file(from)
 }
 

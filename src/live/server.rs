@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::io::{self, Write as _};
+use std::net::Shutdown;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -11,6 +12,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use curie_client::protocol;
+use rustix::fs::Mode;
 
 use super::LiveError;
 use super::backend::{Backend, Execution};
@@ -64,16 +66,21 @@ pub struct Server {
 pub struct Running {
     path: PathBuf,
     is_stopping: Arc<AtomicBool>,
+    ends_now: EndsNow,
     thread: JoinHandle<()>,
 }
 
 impl Server {
-    /// Creates the socket.
+    /// Creates the socket, which only processes of this user can connect to.
     ///
     /// # Errors
     /// When the path exists or cannot be a socket.
     pub fn bind(path: &Path) -> io::Result<Self> {
-        Ok(Self { listener: UnixListener::bind(path)?, path: path.to_owned() })
+        // The mode is that of the whole process; no socket with another one exists for even a moment.
+        let before = rustix::process::umask(Mode::RWXG | Mode::RWXO);
+        let listener = UnixListener::bind(path);
+        rustix::process::umask(before);
+        Ok(Self { listener: listener?, path: path.to_owned() })
     }
 
     /// Accepts connections from now on and reports what happens, from the thread of each connection.
@@ -84,34 +91,73 @@ impl Server {
         options: LiveOptions,
         report: impl Fn(Event) + Send + Sync + 'static,
     ) -> Running {
-        let is_stopping = Arc::new(AtomicBool::new(false));
+        let (ends_now, is_stopping) = (EndsNow::default(), Arc::new(AtomicBool::new(false)));
         let (listener, stop, execution) = (self.listener, Arc::clone(&is_stopping), execution.into());
+        let server = ends_now.clone();
         let thread = thread::spawn(move || {
-            let (execution, options, report): (_, _, &(dyn Fn(Event) + Sync)) = (&execution, &options, &report);
+            let report: &(dyn Fn(Event) + Sync) = &report;
+            let (execution, options, server) = (&execution, &options, &server);
             thread::scope(|scope| {
-                let mut connections = Vec::new();
+                let mut connections: Vec<(Arc<UnixStream>, thread::ScopedJoinHandle<'_, ()>)> = Vec::new();
                 let mut number = 0;
                 while !stop.load(Ordering::Acquire) {
                     let Ok((socket, _)) = listener.accept() else {
                         thread::sleep(PAUSE);
                         continue;
                     };
-                    connections.retain(|thread: &thread::ScopedJoinHandle<'_, ()>| !thread.is_finished());
+                    connections.retain(|(_, thread)| !thread.is_finished());
                     // Closing the socket is the answer to too many.
                     if stop.load(Ordering::Acquire) || connections.len() >= MOST_CONNECTIONS {
                         continue;
                     }
-                    connections.push(scope.spawn(move || attend(&socket, number, execution, options, report)));
+                    let socket = Arc::new(socket);
+                    let attended = Arc::clone(&socket);
+                    let context = Served { execution, options, server, is_stopping: &stop };
+                    connections.push((socket, scope.spawn(move || attend(&attended, number, context, report))));
                     number += 1;
+                }
+                // A process that outlives the program may keep its connection open. What it has sent is still read.
+                for (socket, _) in connections {
+                    let _ = socket.shutdown(Shutdown::Read);
                 }
             });
         });
-        Running { path: self.path, is_stopping, thread }
+        Running { path: self.path, is_stopping, ends_now, thread }
     }
 }
 
+/// Tells a server to end its connections without the work that is left.
+#[derive(Debug, Clone, Default)]
+pub struct EndsNow(Arc<AtomicBool>);
+
+impl EndsNow {
+    /// Ends the connections of a server that [finishes](Running::finish), each after the message that it works on.
+    pub fn end(&self) {
+        self.0.store(true, Ordering::Release);
+    }
+
+    fn is_asked(&self) -> bool {
+        self.0.load(Ordering::Acquire)
+    }
+}
+
+/// What the connections of a server share.
+#[derive(Debug, Clone, Copy)]
+struct Served<'a> {
+    execution: &'a Execution,
+    options: &'a LiveOptions,
+    server: &'a EndsNow,
+    is_stopping: &'a AtomicBool,
+}
+
 impl Running {
-    /// Accepts no more connections and waits for the end of those that are open.
+    /// Returns what ends the connections without the work that is left.
+    #[must_use]
+    pub fn ends_now(&self) -> EndsNow {
+        self.ends_now.clone()
+    }
+
+    /// Accepts no more connections, does what those that are open have sent, and ends them.
     pub fn finish(self) {
         self.is_stopping.store(true, Ordering::Release);
         // Wakes the thread that waits for connections.
@@ -121,14 +167,14 @@ impl Running {
 }
 
 /// Serves a connection and reports its end.
-fn attend(socket: &UnixStream, connection: u32, execution: &Execution, options: &LiveOptions, report: &dyn Fn(Event)) {
+fn attend(socket: &UnixStream, connection: u32, served: Served<'_>, report: &dyn Fn(Event)) {
     let start = Instant::now();
     let mut process = None;
     let frame_ended = |FrameEnd { frame, surfaces }: FrameEnd| {
         report(Event::FrameEnd { connection, frame, surfaces });
     };
-    let served = catch_unwind(AssertUnwindSafe(|| serve(socket, execution, options, &mut process, &frame_ended)));
-    let (ended, error) = served.unwrap_or_else(|panic| {
+    let result = catch_unwind(AssertUnwindSafe(|| serve(socket, served, &mut process, &frame_ended)));
+    let (ended, error) = result.unwrap_or_else(|panic| {
         let message = panic.downcast_ref::<String>().cloned();
         let message = message.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
         (None, Some(LiveError::Internal(message.unwrap_or_default())))
@@ -139,11 +185,11 @@ fn attend(socket: &UnixStream, connection: u32, execution: &Execution, options: 
 
 fn serve(
     socket: &UnixStream,
-    execution: &Execution,
-    options: &LiveOptions,
+    served: Served<'_>,
     process: &mut Option<u32>,
     frame_ended: &dyn Fn(FrameEnd),
 ) -> (Option<Ended>, Option<LiveError>) {
+    let Served { execution, options, .. } = served;
     let mut reader = MessageReader::new(socket);
     let opened = greet(socket, &mut reader, options, process);
     let opened = opened.and_then(|greeted| {
@@ -155,7 +201,12 @@ fn serve(
         Ok(None) => return (None, None),
         Err(error) => return (None, Some(error)),
     };
-    let result = converse(socket, &mut reader, &mut session, mailbox.as_deref(), frame_ended);
+    let result = converse(socket, &mut reader, &mut session, mailbox.as_deref(), (served.server, frame_ended));
+    // A process that still sends when its server ends has not failed.
+    let result = match result {
+        Err(LiveError::Cut { .. }) if served.is_stopping.load(Ordering::Acquire) => Ok(()),
+        result => result,
+    };
     let (ended, frame, error) = session.finish(result);
     if let Some(frame) = frame {
         frame_ended(frame);
@@ -201,11 +252,11 @@ fn converse(
     reader: &mut MessageReader<'_>,
     session: &mut Session<'_>,
     mailbox: Option<&Mailbox>,
-    frame_ended: &dyn Fn(FrameEnd),
+    (server, frame_ended): (&EndsNow, &dyn Fn(FrameEnd)),
 ) -> Result<(), LiveError> {
     // Requests, each with the bytes of messages that come before it.
     let mut requests = VecDeque::new();
-    loop {
+    while !server.is_asked() {
         if session.must_publish(|| reader.is_waiting())? {
             session.publish()?;
         }
@@ -231,4 +282,5 @@ fn converse(
             socket.write_all(&answer)?;
         }
     }
+    Ok(())
 }

@@ -21,12 +21,12 @@ pub enum MachineError {
         source: std::io::Error,
     },
     /// The file is longer than any machine.
-    #[error("{file}: a machine file has at most {most} bytes")]
+    #[error("{file}: a machine file has at most {limit_bytes} bytes")]
     TooLong {
         /// The file.
         file: String,
         /// The most bytes that are read.
-        most: u64,
+        limit_bytes: u64,
     },
     /// The machine is of the other kind.
     #[error("'{name}' is a machine of {kind}, not of {wanted}; those are {}", known.join(", "))]

@@ -41,11 +41,11 @@ mod sections;
 mod tesla;
 mod tesla_parameters;
 
-use std::fs::File;
-use std::io::Read as _;
+use std::io::ErrorKind;
 use std::path::Path;
 
 use crate::capture::Header;
+use crate::files;
 
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 
@@ -68,7 +68,7 @@ pub use tesla_parameters::{
 };
 
 /// The most bytes of a machine file.
-const MOST_BYTES: u64 = 1 << 20;
+const MAX_BYTES: u64 = 1 << 20;
 
 /// A parameter of a machine file.
 #[derive(Debug, Clone, PartialEq)]
@@ -122,13 +122,13 @@ fn read_file(path: &Path, known: &[&'static [Bundled]]) -> Result<(String, Strin
     let name = path.display().to_string();
     let known = || known.iter().copied().flat_map(bundled::names).collect();
     let unreadable = |source| MachineError::Unreadable { name: name.clone(), bundled: known(), source };
-    let file = File::open(path).map_err(unreadable)?;
-    let mut text = String::new();
-    let read_bytes = file.take(MOST_BYTES + 1).read_to_string(&mut text).map_err(unreadable)?;
-    if read_bytes as u64 > MOST_BYTES {
-        return Err(MachineError::TooLong { file: name, most: MOST_BYTES });
+    match files::read_text(path, MAX_BYTES) {
+        Ok(text) => Ok((name, text)),
+        Err(error) if error.kind() == ErrorKind::FileTooLarge => {
+            Err(MachineError::TooLong { file: name, limit_bytes: MAX_BYTES })
+        }
+        Err(error) => Err(unreadable(error)),
     }
-    Ok((name, text))
 }
 
 /// Reads a machine from the text of a file; errors call it `file`.

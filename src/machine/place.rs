@@ -11,6 +11,19 @@ pub(super) fn place(text: &str, offset: usize) -> (usize, usize) {
     (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
 }
 
+/// Lines and columns of many byte offsets in ascending order, in one pass over the text.
+pub(super) fn places(text: &str, offsets: impl Iterator<Item = usize>) -> Vec<(usize, usize)> {
+    let (mut line, mut column) = (1, 1);
+    let mut letters = text.char_indices().peekable();
+    let advance = |offset: usize| {
+        while let Some((_, letter)) = letters.next_if(|(at, letter)| at + letter.len_utf8() <= offset) {
+            (line, column) = if letter == '\n' { (line + 1, 1) } else { (line, column + 1) };
+        }
+        (line, column)
+    };
+    offsets.map(advance).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -25,5 +38,7 @@ mod tests {
         assert_eq!(place(text, 4), (2, 2));
         assert_eq!(place(text, 6), (3, 1));
         assert_eq!(place(text, 600), (3, 1));
+        let offsets = [0, 1, 1, 2, 3, 4, 5, 6, 600];
+        assert_eq!(places(text, offsets.into_iter()), offsets.map(|offset| place(text, offset)));
     }
 }

@@ -10,7 +10,7 @@ use super::error::{Fault, FaultKind, MachineError};
 use super::family::{FAMILIES, Family};
 use super::legal::{Given, Refusal};
 use super::parameters::{Machine, PARAMETERS, SECTIONS, machine_from};
-use super::place::place;
+use super::place::{place, places};
 use super::provenance::Provenance;
 use super::sections::{ParameterRow, SectionRow};
 use super::tesla::{TESLA_FAMILY, TESLA_MACHINES};
@@ -56,7 +56,8 @@ struct Reader<'a> {
     schema: &'a Schema,
     file: &'a str,
     text: &'a str,
-    faults: Vec<Fault>,
+    /// Offsets in the text, keys and kinds of faults.
+    faults: Vec<(usize, String, FaultKind)>,
 }
 
 type Entry<'a, 'i> = (&'a Spanned<toml::de::DeString<'i>>, &'a Spanned<DeValue<'i>>);
@@ -119,7 +120,7 @@ fn read_layer(schema: &Schema, file: &str, text: &str) -> Result<Layer, MachineE
         Err(error) => {
             let offset = error.span().map_or(0, |span| span.start);
             reader.fault(offset, String::new(), FaultKind::Syntax(error.message().to_owned()));
-            return Err(MachineError::Faults { faults: reader.faults });
+            return Err(reader.into_error());
         }
     };
     let mut layer = reader.base(&document)?;
@@ -174,17 +175,20 @@ fn steers_terminals(text: &str) -> bool {
 
 impl Reader<'_> {
     fn fault(&mut self, offset: usize, key: String, kind: FaultKind) {
-        let (line, column) = place(self.text, offset);
-        self.faults.push(Fault { file: self.file.to_owned(), line, column, key, kind });
+        self.faults.push((offset, key, kind));
     }
 
     /// Succeeds without faults; otherwise returns them in the order of the file.
-    fn finish(mut self) -> Result<(), MachineError> {
-        if self.faults.is_empty() {
-            return Ok(());
-        }
-        self.faults.sort_by_key(|fault| (fault.line, fault.column));
-        Err(MachineError::Faults { faults: self.faults })
+    fn finish(self) -> Result<(), MachineError> {
+        if self.faults.is_empty() { Ok(()) } else { Err(self.into_error()) }
+    }
+
+    /// The faults in the order of the file.
+    fn into_error(mut self) -> MachineError {
+        self.faults.sort_by_key(|(offset, ..)| *offset);
+        let places = places(self.text, self.faults.iter().map(|(offset, ..)| *offset));
+        let fault = |((_, key, kind), (line, column))| Fault { file: self.file.to_owned(), line, column, key, kind };
+        MachineError::Faults { faults: self.faults.into_iter().zip(places).map(fault).collect() }
     }
 
     /// Reads the base; returns an empty layer if there is none.

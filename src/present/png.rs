@@ -1,15 +1,18 @@
 //! Writes pictures to PNG files and reads them back.
 
-use std::fs::File;
-use std::io::{BufReader, BufWriter};
+use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
 use super::Picture;
+use crate::files;
+
+/// The largest file that is read, and the most bytes of its pixels.
+const MAX_BYTES: u64 = 1 << 28;
 
 /// Why a picture cannot be written or read.
 #[derive(Debug, thiserror::Error)]
 pub enum PictureError {
-    /// The file cannot be opened.
+    /// The file cannot be read or written.
     #[error("{}: {source}", path.display())]
     File {
         /// The file.
@@ -48,14 +51,20 @@ pub enum PictureError {
 /// # Errors
 /// When the file cannot be written.
 pub fn write_png(path: &Path, picture: &Picture) -> Result<(), PictureError> {
-    let file = File::create(path).map_err(|source| PictureError::File { path: path.to_owned(), source })?;
-    let encode_error = |source| PictureError::Encode { path: path.to_owned(), source };
-    let mut encoder = png::Encoder::new(BufWriter::new(file), picture.width, picture.height);
+    let encoded = encode_png(picture).map_err(|source| PictureError::Encode { path: path.to_owned(), source })?;
+    files::write(path, &encoded).map_err(|source| PictureError::File { path: path.to_owned(), source })
+}
+
+/// The bytes of a picture's file.
+fn encode_png(picture: &Picture) -> Result<Vec<u8>, png::EncodingError> {
+    let mut encoded = Vec::new();
+    let mut encoder = png::Encoder::new(&mut encoded, picture.width, picture.height);
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
-    let mut writer = encoder.write_header().map_err(encode_error)?;
-    writer.write_image_data(&picture.rgb).map_err(encode_error)?;
-    writer.finish().map_err(encode_error)
+    let mut writer = encoder.write_header()?;
+    writer.write_image_data(&picture.rgb)?;
+    writer.finish()?;
+    Ok(encoded)
 }
 
 /// Reads a file of eight-bit gray, RGB, RGBA or palette pixels; alpha is dropped.
@@ -63,13 +72,14 @@ pub fn write_png(path: &Path, picture: &Picture) -> Result<(), PictureError> {
 /// # Errors
 /// When the file cannot be read.
 pub fn read_png(path: &Path) -> Result<Picture, PictureError> {
-    let file = File::open(path).map_err(|source| PictureError::File { path: path.to_owned(), source })?;
+    let bytes = files::read(path, MAX_BYTES).map_err(|source| PictureError::File { path: path.to_owned(), source })?;
     let decode_error = |source| PictureError::Decode { path: path.to_owned(), source };
-    let mut decoder = png::Decoder::new(BufReader::new(file));
+    let mut decoder = png::Decoder::new(Cursor::new(bytes));
     decoder.set_transformations(png::Transformations::normalize_to_color8());
     let mut reader = decoder.read_info().map_err(decode_error)?;
     let unreadable = |kind: String| PictureError::PixelType { path: path.to_owned(), kind };
-    let size = reader.output_buffer_size().ok_or_else(|| unreadable("absurd size".to_owned()))?;
+    let size = reader.output_buffer_size().filter(|size| *size as u64 <= MAX_BYTES);
+    let size = size.ok_or_else(|| unreadable("absurd size".to_owned()))?;
     let mut bytes = vec![0; size];
     let frame = reader.next_frame(&mut bytes).map_err(decode_error)?;
     bytes.truncate(frame.buffer_size());

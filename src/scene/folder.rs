@@ -5,6 +5,7 @@ use std::path::{Component, Path, PathBuf};
 
 use super::Text;
 use super::error::{SceneError, Source};
+use crate::files;
 
 /// The largest file that a scene may name.
 const MAX_BYTES: u64 = 16 << 20;
@@ -53,11 +54,7 @@ impl Folder {
         let unreadable = |error: std::io::Error| {
             source.at(name, format!("{}: {error}", path.display()), self.nearest(name).unwrap_or_default())
         };
-        let bytes = std::fs::metadata(&path).map_err(unreadable)?.len();
-        if bytes > MAX_BYTES {
-            return Err(source.at(name, format!("`{name}` has {bytes} bytes"), format!("{MAX_BYTES} are possible")));
-        }
-        std::fs::read(&path).map_err(unreadable)
+        files::read_inside(&self.path, relative, MAX_BYTES).map_err(unreadable)
     }
 
     /// The file of this folder with the most similar name.

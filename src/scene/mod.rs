@@ -60,6 +60,7 @@ use ron::extensions::Extensions;
 pub use text::Text;
 
 use crate::capture::Capture;
+use crate::files;
 
 /// The largest scene file.
 const MAX_BYTES: u64 = 1 << 20;
@@ -89,10 +90,12 @@ impl SceneFile {
         let file = if path.is_dir() { path.join("scene.ron") } else { path.to_owned() };
         let name = file.display().to_string();
         let unreadable = |source| SceneError::Read { path: name.clone(), source };
-        if std::fs::metadata(&file).map_err(unreadable)?.len() > MAX_BYTES {
-            return Err(unreadable(std::io::Error::other(format!("a scene has at most {MAX_BYTES} bytes"))));
-        }
-        let text = std::fs::read_to_string(&file).map_err(unreadable)?;
+        // The user named a file; what lies in a folder may come from elsewhere.
+        let text = match path.is_dir() {
+            true => files::read_text_inside(path, "scene.ron".as_ref(), MAX_BYTES),
+            false => files::read_text(path, MAX_BYTES),
+        };
+        let text = text.map_err(unreadable)?;
         let folder = file.parent().map_or_else(PathBuf::new, Path::to_owned);
         Self::read(&name, text, &folder, options)
     }

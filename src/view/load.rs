@@ -1,7 +1,5 @@
 //! Loads files as streams: captures, and scenes with all frames of their animation.
 
-use std::fs::File;
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use crate::capture::{Capture, CaptureError};
@@ -13,9 +11,6 @@ const MAX_SCENE_FRAMES: u32 = 1024;
 
 /// Frames per second of captures, which do not specify a rate.
 const CAPTURE_RATE: f64 = 60.0;
-
-/// The largest file that is read.
-const MAX_BYTES: u64 = 4 << 30;
 
 /// Why a file cannot be shown.
 #[derive(Debug, thiserror::Error)]
@@ -75,9 +70,10 @@ pub fn load(path: &Path, options: &SceneOptions) -> Result<Loaded, LoadError> {
         let family = family(path, &capture)?;
         return Ok(Loaded { name: stream_name(path), capture, family, rate: scene.frames_per_second(), loops: true });
     }
-    let unreadable = |source| LoadError::Read { path: path.to_owned(), source };
-    let bytes = read(path, MAX_BYTES).map_err(unreadable)?;
-    let capture = Capture::read(&bytes).map_err(|source| LoadError::Capture { path: path.to_owned(), source })?;
+    let capture = Capture::open(path).map_err(|error| match error {
+        CaptureError::Io(source) => LoadError::Read { path: path.to_owned(), source },
+        source => LoadError::Capture { path: path.to_owned(), source },
+    })?;
     let family = family(path, &capture)?;
     Ok(Loaded { name: stream_name(path), capture, family, rate: CAPTURE_RATE, loops: false })
 }
@@ -87,28 +83,9 @@ fn family(path: &Path, capture: &Capture) -> Result<&'static Family, LoadError> 
     Family::of_chipset(capture.header.chipset).map_err(chipset)
 }
 
-/// Reads a whole file of at most `most` bytes; endless devices report a smaller size than they have.
-fn read(path: &Path, most: u64) -> std::io::Result<Vec<u8>> {
-    let file = File::open(path)?;
-    let mut bytes = Vec::new();
-    if file.metadata()?.len() > most || file.take(most + 1).read_to_end(&mut bytes)? as u64 > most {
-        return Err(std::io::Error::other(format!("a capture has at most {most} bytes")));
-    }
-    Ok(bytes)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn files_that_are_too_long_are_refused() {
-        assert_eq!(read(Path::new("LICENSE-MIT"), 1 << 20).unwrap(), std::fs::read("LICENSE-MIT").unwrap());
-        assert!(read(Path::new("LICENSE-MIT"), 3).is_err());
-        if cfg!(unix) {
-            assert!(read(Path::new("/dev/zero"), 1 << 16).is_err());
-        }
-    }
 
     #[test]
     fn scenes_and_captures_are_told_apart() {

@@ -3,12 +3,19 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::io::Write as _;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
+use std::process::{Child, Stdio};
+use std::time::Duration;
 
 use curie::present::read_png;
+use rustix::process::{Pid, Signal, kill_process};
 use sha2::{Digest as _, Sha256};
 
 use super::command::{command, curie, error, stdout, text};
+
+/// How long a process outlives `gl_pixels`.
+const OUTLIVING: Duration = Duration::from_secs(60);
 
 /// A program, an example of the client library's crate. `gl_pixels` checks its own pixels, `gl_shaders` waits.
 fn program(name: &str) -> Option<String> {
@@ -35,7 +42,7 @@ fn run_with(name: &str, options: &[&str], program_arguments: &[&str]) -> Option<
     let arguments = [&["gl"], options, &["--", &program], program_arguments].concat();
     let output = command(&arguments).env_remove("LD_PRELOAD").output().unwrap();
     let (lines, messages) = (text(&output.stdout), text(&output.stderr));
-    if messages.contains("no OpenGL context on the emulated chip") {
+    if messages.contains("drew nothing on the emulated chip") {
         missing(&messages);
         return None;
     }
@@ -134,10 +141,10 @@ fn a_signal_ends_the_program_and_leaves_no_folder() {
     let started = || std::fs::read_dir(&folder).unwrap().any(|entry| entry.unwrap().path().join("socket").exists());
     while !started() {
         assert!(running.try_wait().unwrap().is_none());
-        std::thread::sleep(std::time::Duration::from_millis(5));
+        std::thread::sleep(Duration::from_millis(5));
     }
     // The program starts right after the socket is there; the signal waits for it.
-    rustix::process::kill_process(rustix::process::Pid::from_child(&running), rustix::process::Signal::TERM).unwrap();
+    send(&running, Signal::TERM);
     assert_eq!(running.wait().unwrap().code(), Some(128 + 15));
     assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0);
 }
@@ -203,10 +210,10 @@ fn a_server_records_the_streams_of_several_programs() {
     let mut server = command(&options).stdout(std::process::Stdio::null()).spawn().unwrap();
     while !Path::new(&socket).exists() {
         assert!(server.try_wait().unwrap().is_none());
-        std::thread::sleep(std::time::Duration::from_millis(5));
+        std::thread::sleep(Duration::from_millis(5));
     }
     let ran: Vec<_> = (0..2).map(|_| run_with("gl_shaders", &["--connect", &socket], &[])).collect();
-    rustix::process::kill_process(rustix::process::Pid::from_child(&server), rustix::process::Signal::TERM).unwrap();
+    send(&server, Signal::TERM);
     server.wait().unwrap();
     if ran.iter().any(Option::is_none) {
         return;
@@ -222,8 +229,118 @@ fn the_status_is_that_of_the_program() {
     let ends = |script: &str| curie(&["gl", "--engine", "reference", "--", "sh", "-c", script]);
     let output = ends("exit 3");
     assert_eq!(output.status.code(), Some(3));
-    assert!(text(&output.stderr).contains("no OpenGL context on the emulated chip"), "{}", text(&output.stderr));
+    assert_eq!(text(&output.stderr), "", "the program has said why");
     assert_eq!(ends("kill -9 $$").status.code(), Some(128 + 9));
+}
+
+/// Starts a program that ends only by a signal, once its supervisor passes signals on.
+fn start(options: &[&str], script: &str) -> Child {
+    let started = scratch(&format!("gl_started_{}", script.len()));
+    let _ = std::fs::remove_file(&started);
+    let script = format!("{script}; : > {started}; while :; do sleep 0.1; done");
+    let arguments = [&["gl", "--engine", "reference"], options, &["--", "sh", "-c", &script]].concat();
+    let mut running = command(&arguments).stderr(Stdio::piped()).spawn().unwrap();
+    while !Path::new(&started).exists() {
+        assert!(running.try_wait().unwrap().is_none());
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    running
+}
+
+fn send(running: &Child, signal: Signal) {
+    kill_process(Pid::from_child(running), signal).unwrap();
+}
+
+#[test]
+fn every_signal_to_the_command_alone_ends_the_program() {
+    for (signal, number) in [(Signal::INT, 2), (Signal::TERM, 15), (Signal::HUP, 1), (Signal::QUIT, 3)] {
+        let mut running = start(&[], "trap - INT QUIT");
+        send(&running, signal);
+        assert_eq!(running.wait().unwrap().code(), Some(128 + number));
+    }
+    // A program that ignores signals is killed, at the second or after a time.
+    for again in [true, false] {
+        let running = start(&[], "trap '' TERM INT");
+        send(&running, Signal::TERM);
+        if again {
+            send(&running, Signal::INT);
+        }
+        let output = running.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(128 + 9));
+        assert_eq!(text(&output.stderr).contains("did not end within 5 s and was killed"), !again);
+    }
+}
+
+#[test]
+fn the_command_ends_with_its_program_and_not_with_a_process_that_outlives_it() {
+    let begin = std::time::Instant::now();
+    let Some(lines) = run_with("gl_pixels", &["--engine", "reference"], &["outlived"]) else { return };
+    assert!(lines.contains("color0 "), "{lines}");
+    assert!(begin.elapsed() < OUTLIVING, "waited for the other process");
+}
+
+#[test]
+fn another_renderer_is_an_error_unless_it_is_allowed() {
+    let gl = |options: &[&str], script: &str| {
+        let output = curie(&[&["gl", "--engine", "reference"], options, &["--", "sh", "-c", script]].concat());
+        (output.status.code(), text(&output.stderr))
+    };
+    let (status, message) = gl(&[], "true");
+    assert_eq!(status, Some(1));
+    assert!(
+        message.starts_with("error: the program drew nothing on the emulated chip; no OpenGL library"),
+        "{message}"
+    );
+    let (status, message) = gl(&["--allow-other-renderer"], "true");
+    assert_eq!(status, Some(0));
+    assert!(message.starts_with("note: the program drew nothing"), "{message}");
+    let (status, message) = gl(&["--connect", "/no/such.sock"], "true");
+    assert_eq!(status, Some(1));
+    assert!(message.starts_with("error: /no/such.sock: No such file"), "{message}");
+    let Some(program) = program("gl_pixels") else { return };
+    // Without its socket the client library finds no chip, and Mesa takes another driver.
+    let elsewhere = format!("CURIE_SOCKET=/no/such.sock {program} >/dev/null 2>&1; exit 0");
+    let (status, message) = gl(&[], &elsewhere);
+    assert_eq!(status, Some(1));
+    assert!(message.contains("its OpenGL is that of another driver"), "{message}");
+    let socket = scratch("gl_marks");
+    let _ = std::fs::remove_file(&socket);
+    let mut server = command(&["gl", "--engine", "reference", "--serve", &socket]).spawn().unwrap();
+    while !Path::new(&socket).exists() {
+        assert!(server.try_wait().unwrap().is_none());
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let mode = std::fs::metadata(&socket).unwrap().permissions().mode();
+    let ran = run_with("gl_pixels", &["--connect", &socket], &[]);
+    let (status, message) = gl(&["--connect", &socket], &elsewhere);
+    send(&server, Signal::TERM);
+    server.wait().unwrap();
+    assert_eq!(mode & 0o077, 0, "others can connect to the socket");
+    if ran.is_some() {
+        assert_eq!(status, Some(1));
+        assert!(message.contains("its OpenGL is that of another driver"), "{message}");
+    }
+}
+
+#[test]
+fn what_is_cut_or_missing_fails() {
+    let fails = |options: &[&str]| {
+        let program = program("gl_pixels")?;
+        let output = curie(&[&["gl", "--engine", "reference"], options, &["--", &program]].concat());
+        let message = text(&output.stderr);
+        if message.contains("drew nothing on the emulated chip") {
+            return None;
+        }
+        assert_eq!(output.status.code(), Some(1), "{options:?}: {message}");
+        Some(message)
+    };
+    let Some(message) = fails(&["--record", "/dev/full"]) else { return };
+    assert!(message.contains("error: connection 0") && message.contains("/dev/full: No space left"), "{message}");
+    let late = scratch("gl_late.png");
+    let message = fails(&["--screenshot", &format!("9:{late}")]).unwrap();
+    assert!(message.contains(&format!("error: {late}: there was no frame 9; 1 frame was marked")), "{message}");
+    let message = fails(&["--screenshot", "0:/no/such.png"]).unwrap();
+    assert!(message.contains("error: /no/such.png: No such file"), "{message}");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! `curie gl`: runs an OpenGL program whose driver draws on the emulated chip.
 
 mod program;
+mod renderer;
 mod report;
 mod serve;
 mod socket_folder;
@@ -21,6 +22,7 @@ use curie::machine::{Family, NotRecordable, chipset_named, is_recordable, open};
 
 use super::Failure;
 use super::counting::Counting;
+use super::message;
 
 /// Arguments of the subcommand.
 #[derive(Debug, clap::Args)]
@@ -73,6 +75,9 @@ pub(crate) struct Arguments {
     /// End the program with SIGTERM after this many frames. Needs a client that marks frames
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     frames: Option<u32>,
+    /// Succeed although the program drew nothing on the emulated chip
+    #[arg(long, conflicts_with = "serve")]
+    allow_other_renderer: bool,
     /// Write the picture at the end of the last connection to this file
     #[arg(short, long, value_name = "OUT.png")]
     output: Option<PathBuf>,
@@ -99,8 +104,7 @@ fn screenshot(text: &str) -> Result<(u32, PathBuf), String> {
 /// Runs the subcommand; returns the status of the program.
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     if let Some(socket) = &arguments.connect {
-        let status = program::start(arguments, socket, None)?.wait()?;
-        return Ok(program::exit_code(status));
+        return serve::run_beside(socket, arguments);
     }
     let execution = execution(arguments)?;
     let options = live_options(arguments)?;
@@ -120,7 +124,7 @@ fn execution(arguments: &Arguments) -> Result<Execution, Failure> {
     }
     let engines = EngineSource::open(arguments.engine, &arguments.adapter, KernelOptions::default())?;
     if let Some(reason) = &engines.fallback {
-        eprintln!("note: using the reference engine: {reason}");
+        message::note(format_args!("using the reference engine: {reason}"));
     }
     Ok(engines.into())
 }

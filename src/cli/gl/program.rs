@@ -5,9 +5,10 @@ use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode, ExitStatus};
 
-use curie_client::protocol::SOCKET_VARIABLE;
+use curie_client::protocol::{MARKS_VARIABLE, SOCKET_VARIABLE};
 
 use super::Arguments;
+use super::socket_folder::SocketFolder;
 use crate::cli::Failure;
 
 /// The client library's file.
@@ -50,8 +51,12 @@ pub(super) struct Display {
     pub(super) runtime: PathBuf,
 }
 
-/// Starts the program with the client library, which connects to this socket.
-pub(super) fn start(arguments: &Arguments, socket: &Path, display: Option<&Display>) -> Result<Child, Failure> {
+/// Starts the program with the client library, which connects to this socket and leaves marks in this folder.
+pub(super) fn start(
+    arguments: &Arguments,
+    socket: &Path,
+    (folder, display): (&SocketFolder, Option<&Display>),
+) -> Result<Child, Failure> {
     let library = library(arguments.client.as_deref())?;
     let (name, rest) = arguments.program.split_first().ok_or("no program is given")?;
     let mut preloaded = OsString::from(library);
@@ -61,7 +66,7 @@ pub(super) fn start(arguments: &Arguments, socket: &Path, display: Option<&Displ
     }
     let mut command = Command::new(name);
     command.args(rest).env("LD_PRELOAD", preloaded).env(SOCKET_VARIABLE, std::path::absolute(socket)?);
-    command.env(DRIVER.0, DRIVER.1);
+    command.env(DRIVER.0, DRIVER.1).env(MARKS_VARIABLE, std::path::absolute(folder.path())?);
     if let Some(Display { socket, runtime }) = display {
         command.envs(WITH_WINDOW.iter().copied()).env("WAYLAND_DISPLAY", std::path::absolute(socket)?);
         for variable in OTHER_DISPLAYS {

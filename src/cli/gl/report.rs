@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::time::Duration;
 
-use curie::live::{Ended, LiveError, WorkCounts};
+use curie::live::{Ended, LiveError, Recorded, RecordingError, WorkCounts};
 use curie::present::{Channel, Picture, write_png};
 use curie::replay::Surface;
 use serde_json::{Value, json};
 
-use crate::cli::Failure;
 use crate::cli::output::print_line;
+use crate::cli::{Failure, message};
 
 /// Collects what came of the connections.
 #[derive(Debug)]
@@ -21,6 +21,8 @@ pub(super) struct Report {
     connections: Vec<Value>,
     total: WorkCounts,
     has_failed: bool,
+    /// Why standard output could not be written. Programs run on.
+    unprinted: Option<Failure>,
     /// The surfaces of the last connection that drew.
     surfaces: Vec<Surface>,
     /// The files of the recordings.
@@ -36,6 +38,7 @@ impl Report {
             connections: Vec::new(),
             total,
             has_failed: false,
+            unprinted: None,
             surfaces: Vec::new(),
             recordings: Vec::new(),
         }
@@ -46,9 +49,19 @@ impl Report {
         &self.engine
     }
 
-    /// Whether a connection ended before the program closed it.
+    /// Whether a connection ended before the program closed it, or its recording does not hold everything.
     pub(super) const fn has_failed(&self) -> bool {
         self.has_failed
+    }
+
+    /// Whether the program submitted work to the chip.
+    pub(super) const fn has_drawn(&self) -> bool {
+        self.total.submissions > 0
+    }
+
+    /// The frames that the program marked.
+    pub(super) const fn frames(&self) -> u32 {
+        self.total.frames
     }
 
     /// Adds a connection that has ended, and prints its lines.
@@ -59,12 +72,13 @@ impl Report {
         lasted: Duration,
         ended: Option<Ended>,
         error: Option<&LiveError>,
-    ) -> Result<(), Failure> {
+    ) {
         let name = match process {
             Some(process) => format!("connection {number} (process {process})"),
             None => format!("connection {number}"),
         };
-        self.has_failed |= error.is_some();
+        let recording_error = ended.as_ref().and_then(|ended| ended.recording.as_ref()?.error.as_ref());
+        self.has_failed |= error.is_some() || recording_error.is_some();
         let counts = ended.as_ref().map(|ended| ended.counts).unwrap_or_default();
         self.total.submissions += counts.submissions;
         self.total.draws += counts.draws;
@@ -76,33 +90,34 @@ impl Report {
             self.connections.push(connection_json(number, process, lasted, ended.as_ref(), error));
         } else {
             if ended.is_some() {
-                eprintln!("{name}: {}", counts_line(counts, lasted));
+                message::line(format_args!("{name}: {}", counts_line(counts, lasted)));
             }
             for line in ended.iter().flat_map(|ended| &ended.outcome.anomalies) {
-                eprintln!("note: {line}");
+                message::note(line);
             }
             for line in ended.iter().flat_map(|ended| &ended.failures) {
-                eprintln!("warning: {name}: {line}");
+                message::warning(format_args!("{name}: {line}"));
             }
             if let Some(recording) = ended.as_ref().and_then(|ended| ended.recording.as_ref()) {
                 match &recording.error {
-                    None => eprintln!("{name}: recorded to {}", recording.path.display()),
-                    Some(error) => eprintln!("warning: {name}: {error}"),
+                    None => message::line(format_args!("{name}: recorded to {}", recording.path.display())),
+                    Some(error) => message::error(format_args!("{name}: {error}")),
                 }
             }
             if let Some(error) = error {
-                eprintln!("error: {name}: {error}");
+                message::error(format_args!("{name}: {error}"));
             }
             for surface in ended.iter().flat_map(|ended| &ended.outcome.surfaces) {
-                print_line(surface.hash_line())?;
+                let printed = print_line(surface.hash_line());
+                self.unprinted = self.unprinted.take().or(printed.err());
             }
         }
-        let recorded = ended.as_ref().and_then(|ended| ended.recording.as_ref());
+        let is_whole = |recorded: &&Recorded| !matches!(recorded.error, Some(RecordingError::File { .. }));
+        let recorded = ended.as_ref().and_then(|ended| ended.recording.as_ref()).filter(is_whole);
         self.recordings.extend(recorded.map(|recorded| recorded.path.clone()));
         if let Some(ended) = ended.filter(|ended| !ended.outcome.surfaces.is_empty()) {
             self.surfaces = ended.outcome.surfaces;
         }
-        Ok(())
     }
 
     /// Drops what a server without an end does not need.
@@ -110,21 +125,17 @@ impl Report {
         self.surfaces.clear();
         self.recordings.clear();
         for connection in self.connections.drain(..) {
-            eprintln!("{connection}");
+            message::line(connection);
         }
     }
 
     /// Prints what came of the program.
-    pub(super) fn end(&self, lasted: Duration, status: ExitStatus) -> Result<(), Failure> {
-        let made_none = self.total.submissions == 0;
-        if made_none {
-            eprintln!(
-                "note: the program made no OpenGL context on the emulated chip; it needs the Debian packages \
-                 libgl1-mesa-dri and libegl1, with Mesa before 24.1: later drivers do not use libdrm_nouveau"
-            );
-        }
+    ///
+    /// # Errors
+    /// When standard output cannot be written, or could not be before.
+    pub(super) fn end(&mut self, lasted: Duration, status: ExitStatus) -> Result<(), Failure> {
         if !self.is_json {
-            return Ok(());
+            return self.unprinted.take().map_or(Ok(()), Err);
         }
         print_line(json!({
             "engine": self.engine,

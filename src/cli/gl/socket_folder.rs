@@ -5,6 +5,10 @@ use std::io::{self, ErrorKind};
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
+use curie_client::protocol::{DREW, OPENGL};
+
+use super::renderer::Marks;
+
 /// The start of the folders' names; the number of the process follows.
 const PREFIX: &str = "curie-gl-";
 
@@ -36,6 +40,17 @@ impl SocketFolder {
         Err(ErrorKind::AlreadyExists.into())
     }
 
+    /// The folder itself.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What the client library has noted.
+    pub(super) fn marks(&self) -> Marks {
+        let [has_drawn, has_opengl] = [DREW, OPENGL].map(|mark| self.path.join(mark).exists());
+        Marks { has_drawn, has_opengl }
+    }
+
     /// The path of the socket.
     pub(super) fn socket(&self) -> PathBuf {
         self.path.join(SOCKET)
@@ -64,8 +79,8 @@ impl Drop for SocketFolder {
 
 /// Removes a folder with its sockets and those of the program; what else is in it stays.
 fn remove(folder: &Path) {
-    for socket in [SOCKET, WAYLAND] {
-        let _ = std::fs::remove_file(folder.join(socket));
+    for file in [SOCKET, WAYLAND, DREW, OPENGL] {
+        let _ = std::fs::remove_file(folder.join(file));
     }
     let _ = std::fs::remove_dir_all(folder.join(RUNTIME));
     let _ = std::fs::remove_dir(folder);

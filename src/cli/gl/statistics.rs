@@ -7,7 +7,7 @@ use curie::live::NumberedPaths;
 use curie::replay::ReplayOptions;
 
 use super::Arguments;
-use crate::cli::{Failure, open_machine, open_warned};
+use crate::cli::{Failure, message, open_machine, open_warned};
 
 /// Counts each recording if the options ask for it. Counting while the program runs would slow it down.
 pub(super) fn count(arguments: &Arguments, recordings: &[PathBuf]) -> Result<(), Failure> {
@@ -21,7 +21,7 @@ pub(super) fn count(arguments: &Arguments, recordings: &[PathBuf]) -> Result<(),
         let mut opened = open_for(&capture, arguments.engine, &arguments.adapter)?;
         let (path, counted) = (paths.next(), (name.as_str(), &capture));
         arguments.counting.count(&path, counted, &machine, &mut opened, &options, &arguments.adapter)?;
-        eprintln!("{name}: counted to {}", path.display());
+        message::line(format_args!("{name}: counted to {}", path.display()));
     }
     Ok(())
 }

@@ -11,7 +11,7 @@ use super::Arguments;
 use super::program::Display;
 use super::serve::{Happening, supervise};
 use super::socket_folder::SocketFolder;
-use crate::cli::Failure;
+use crate::cli::{Failure, message};
 
 /// Runs the program with a window; returns its status.
 pub(super) fn run(arguments: &Arguments, execution: Execution, options: LiveOptions) -> Result<ExitCode, Failure> {
@@ -36,7 +36,7 @@ pub(super) fn run(arguments: &Arguments, execution: Execution, options: LiveOpti
                 // A program can cause the same message with every frame.
                 let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
                 if *last != reason {
-                    eprintln!("warning: window: {reason}");
+                    message::warning(format_args!("window: {reason}"));
                     *last = reason;
                 }
             }

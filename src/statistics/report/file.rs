@@ -10,6 +10,9 @@ use super::models::Models;
 use super::{ReportError, place};
 use crate::statistics::SCHEMA;
 
+/// The most bytes that are read: some million draws.
+const MAX_BYTES: u64 = 4 << 30;
+
 /// A statistics file.
 #[derive(Debug, Deserialize)]
 pub struct StatisticsFile {
@@ -121,7 +124,7 @@ impl StatisticsFile {
     /// When it cannot be read, is not JSON, is of another version, lacks a key or has an invalid value; the error
     /// names the key.
     pub fn read(mut source: impl Read + Seek) -> Result<Self, ReportError> {
-        let file: Self = match serde_json::from_reader(BufReader::new(&mut source)) {
+        let file: Self = match serde_json::from_reader(BufReader::new(source.by_ref().take(MAX_BYTES))) {
             Ok(file) => file,
             Err(error) if error.is_io() => return Err(ReportError::Io(error.into())),
             Err(error) => return Err(Self::explain(source, error)),
@@ -141,7 +144,7 @@ impl StatisticsFile {
             schema: u32,
         }
         let mut text = Vec::new();
-        if let Err(error) = source.rewind().and_then(|()| source.read_to_end(&mut text)) {
+        if let Err(error) = source.rewind().and_then(|()| source.take(MAX_BYTES).read_to_end(&mut text).map(drop)) {
             return ReportError::Io(error);
         }
         match serde_json::from_slice::<Version>(&text) {

@@ -1,7 +1,8 @@
 //! The rules of the source tree that a compiler does not check; each rule has a test with a planted violation.
 //!
 //! [`layers`] checks the order of the crate's modules, [`mirrors`] the same names in both engines, [`reached`] that every
-//! file is used, and [`expectations`] that a failure of piglit has a cause.
+//! file is used, [`surroundings`] that files and messages pass through one module, and [`expectations`] that a failure of piglit
+//! has a cause.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -9,6 +10,7 @@ mod expectations;
 mod layers;
 mod mirrors;
 mod reached;
+mod surroundings;
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};

@@ -1,0 +1,151 @@
+//! Tests files and streams that cannot be read or written as a command would like.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::fs::File;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use super::command::{capture, command, curie, error, file, stdout, text};
+
+/// An empty folder of this name.
+fn folder(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = std::fs::remove_dir_all(&path);
+    std::fs::create_dir_all(&path).unwrap();
+    path
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let mut names: Vec<_> =
+        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+/// A copy of a bundled capture with a record at its end that gives a warning.
+fn warned_capture(folder: &Path) -> String {
+    let mut bytes = std::fs::read(capture("flat")).unwrap();
+    bytes.extend(*b"ODD!");
+    bytes.extend([0; 4]);
+    let path = folder.join("warned.nvcap");
+    std::fs::write(&path, bytes).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn messages_that_cannot_be_printed_are_lost_and_nothing_else() {
+    let folder = folder("full_stderr");
+    let warned = warned_capture(&folder);
+    let picture = folder.join("frame.png");
+    let arguments = ["replay", &warned, "--engine", "reference", "-o", picture.to_str().unwrap()];
+    let usual = curie(&arguments);
+    assert!(text(&usual.stderr).starts_with("warning: "), "{}", text(&usual.stderr));
+    let usual_picture = std::fs::read(&picture).unwrap();
+    std::fs::remove_file(&picture).unwrap();
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let full = Stdio::from(File::options().write(true).open("/dev/full").unwrap());
+    for stderr in [full, Stdio::from(writer)] {
+        let output = command(&arguments).stderr(stderr).output().unwrap();
+        assert_eq!(output.status.code(), Some(0));
+        assert_eq!(text(&output.stdout), text(&usual.stdout));
+        assert_eq!(std::fs::read(&picture).unwrap(), usual_picture);
+        std::fs::remove_file(&picture).unwrap();
+    }
+    // Failures keep their status, and diagnostics of `RUST_LOG` do not panic either.
+    for arguments in [&["replay", "/no/such.nvcap"][..], &["assemble", "Cargo.toml"], &arguments[..4]] {
+        let expected = curie(arguments).status.code();
+        let full = File::options().write(true).open("/dev/full").unwrap();
+        let output = command(arguments).env("RUST_LOG", "trace").stderr(full).output().unwrap();
+        assert_eq!(output.status.code(), expected, "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_file_that_cannot_be_written_leaves_the_earlier_one() {
+    let folder = folder("whole_outputs");
+    let out = folder.join("frame.png");
+    let out = out.to_str().unwrap();
+    stdout(&["replay", &capture("flat"), "--engine", "reference", "-o", out]);
+    assert_eq!(names(&folder), ["frame.png"]);
+    let flat = capture("flat");
+    let written =
+        |option: &[&str], path: &str| error(&[&["replay", &flat, "--engine", "reference"], option, &[path]].concat());
+    assert!(written(&["-o"], "/dev/full").contains("No space left on device"));
+    assert!(written(&["--statistics"], "/dev/full").contains("No space left on device"));
+    let nowhere = written(&["-o"], "/no/such/frame.png");
+    assert!(nowhere.contains("/no/such/frame.png: No such file"), "{nowhere}");
+    assert_eq!(names(&folder), ["frame.png"]);
+    let program = file("whole_outputs.fp", "!!ARBfp1.0\nMOV result.color, fragment.color;\nEND\n");
+    assert_eq!(stdout(&["assemble", &program, "-o", "/dev/stdout"]), stdout(&["assemble", &program]));
+}
+
+#[test]
+fn files_of_a_scene_are_regular_and_inside_its_folder() {
+    let folder = folder("hostile_scenes");
+    let scene = |name: &str| {
+        let path = folder.join(name);
+        std::fs::create_dir(&path).unwrap();
+        path
+    };
+    let refused = |path: &Path| error(&["render", path.to_str().unwrap(), "--engine", "reference"]);
+    let device = scene("device");
+    symlink("/dev/zero", device.join("scene.ron")).unwrap();
+    assert!(refused(&device).contains("at most 1048576 bytes"));
+    assert!(refused(&device.join("scene.ron")).contains("longer than 1048576 bytes"));
+    let pipe = scene("pipe");
+    let mode = rustix::fs::Mode::from_raw_mode(0o600);
+    rustix::fs::mknodat(rustix::fs::CWD, pipe.join("scene.ron"), rustix::fs::FileType::Fifo, mode, 0).unwrap();
+    assert!(refused(&pipe).contains("not a regular file"));
+    let secret = scene("secret");
+    std::fs::write(folder.join("secret.txt"), "root:hash\n").unwrap();
+    symlink("../secret.txt", secret.join("scene.ron")).unwrap();
+    let message = refused(&secret);
+    assert!(message.contains("a symbolic link leads out of the folder") && !message.contains("root:hash"), "{message}");
+    let mesh = scene("mesh");
+    let bundled = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/phong");
+    for entry in std::fs::read_dir(&bundled).unwrap() {
+        let entry = entry.unwrap();
+        std::fs::copy(entry.path(), mesh.join(entry.file_name())).unwrap();
+    }
+    let text = std::fs::read_to_string(bundled.join("scene.ron")).unwrap();
+    for (name, link) in [("other", bundled.clone()), ("zero", PathBuf::from("/dev/zero"))] {
+        let file = if name == "zero" { "zero".to_owned() } else { format!("{name}/teapot.mesh") };
+        std::fs::write(mesh.join("scene.ron"), text.replace("teapot.mesh", &file)).unwrap();
+        symlink(link, mesh.join(name)).unwrap();
+        let message = refused(&mesh);
+        assert!(message.contains("a symbolic link leads out of the folder"), "{name}: {message}");
+    }
+}
+
+#[test]
+fn inputs_without_end_are_refused() {
+    let zero = "/dev/zero";
+    let program = file("endless_inputs.fp", "!!ARBfp1.0\nMOV result.color, fragment.color;\nEND\n");
+    for arguments in [
+        &["launch", zero, "--grid", "1", "--block", "1"][..],
+        &["disassemble", zero],
+        &["explain", zero],
+        &["machines", zero],
+        &["report", zero],
+        &["run-program", zero, "--input", "v[0]=0,0,0,0"],
+        &["run-program", &program, "--inputs", zero],
+        &["bench", "scenes/edges", "--baseline", zero, "--seconds", "0.01"],
+    ] {
+        // The limits are far below this; without one the command would take all memory.
+        let script = r#"ulimit -v 4000000; exec "$0" "$@""#;
+        let output = std::process::Command::new("sh")
+            .args(["-c", script, env!("CARGO_BIN_EXE_curie")])
+            .args(arguments)
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .output()
+            .unwrap();
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}: {message}");
+        assert!(message.starts_with("error: "), "{arguments:?}: {message}");
+    }
+    let buffer = curie(&["launch", "x.ptx", "--grid", "1", "--block", "1", "--arg", "buf:/dev/zero"]);
+    assert!(text(&buffer.stderr).contains("longer than"), "{}", text(&buffer.stderr));
+}
