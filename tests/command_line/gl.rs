@@ -207,7 +207,7 @@ fn a_server_records_the_streams_of_several_programs() {
         let _ = std::fs::remove_file(old);
     }
     let options = ["gl", "--record-only", "--chipset", "NV50", "--record", &files[0], "--serve", &socket];
-    let mut server = command(&options).stdout(std::process::Stdio::null()).spawn().unwrap();
+    let mut server = command(&options).stdout(Stdio::null()).spawn().unwrap();
     while !Path::new(&socket).exists() {
         assert!(server.try_wait().unwrap().is_none());
         std::thread::sleep(Duration::from_millis(5));
