@@ -204,8 +204,8 @@ fn beside(place: &Path) -> io::Result<NamedTempFile> {
 
 /// The error of the system without the path of the temporary file.
 fn reason(error: &io::Error) -> String {
-    let inner = error.get_ref().and_then(|inner| inner.source()).map(ToString::to_string);
-    inner.unwrap_or_else(|| error.to_string())
+    let text = error.to_string();
+    text.split_once(" at path ").map_or(text.clone(), |(reason, _)| reason.to_owned())
 }
 
 /// Whether a folder takes no new files.
