@@ -67,10 +67,8 @@ pub enum OpenError {
         /// The difference.
         source: SelfTestError,
     },
-    /// The process may not have the memory that the driver takes.
-    #[error(
-        "the kernels of a software adapter take {NEEDED_MIB} MiB of address space, and the limit is {limit_mib} MiB"
-    )]
+    /// The process may not have the memory that a driver takes.
+    #[error("the kernels take {NEEDED_MIB} MiB of address space, and the limit of this process is {limit_mib} MiB")]
     Memory {
         /// The limit.
         limit_mib: u64,
@@ -80,8 +78,8 @@ pub enum OpenError {
     Engine(#[from] EngineError),
 }
 
-/// Address space, in MiB, that lavapipe takes for a small capture: its compiler ends the process by a signal with 1,000 and
-/// does not with 2,000.
+/// Address space, in MiB, that lavapipe takes for a small capture. Its compiler ends the process by a signal with 1,000 and
+/// does not with 2,000; the drivers of hardware take more.
 const NEEDED_MIB: u64 = 2000;
 
 /// What to install on a machine without an adapter.
@@ -186,13 +184,12 @@ impl EngineSource {
         if choice == EngineChoice::Reference {
             return Ok(Self { gpu: None, options, fallback: None });
         }
-        let opened = match clock {
-            None => Gpu::open(adapter),
-            Some(clock) => Gpu::open_timed(adapter, Arc::clone(clock)),
-        };
-        let opened = opened.map(Gpu::compiling_on_all_cores).map_err(OpenError::from);
-        let opened = opened.and_then(|gpu| if choice == EngineChoice::Auto { with_memory(gpu) } else { Ok(gpu) });
-        match opened.and_then(tested) {
+        let has_memory = if choice == EngineChoice::Auto && may_fall_back(adapter) { check_memory() } else { Ok(()) };
+        let opened = has_memory.and_then(|()| match clock {
+            None => Ok(Gpu::open(adapter)?),
+            Some(clock) => Ok(Gpu::open_timed(adapter, Arc::clone(clock))?),
+        });
+        match opened.map(Gpu::compiling_on_all_cores).and_then(tested) {
             Ok(gpu) => Ok(Self { gpu: Some(gpu), options, fallback: None }),
             Err(error) if choice == EngineChoice::Kernels || !may_fall_back(adapter) => Err(error),
             Err(error) => Ok(Self { gpu: None, options, fallback: Some(error) }),
@@ -355,13 +352,11 @@ pub fn open_hardware(adapter: &AdapterChoice) -> Result<Option<Gpu>, OpenError> 
     }
 }
 
-/// Refuses a software adapter that would end the process for want of memory.
-fn with_memory(gpu: Gpu) -> Result<Gpu, OpenError> {
+/// Fails where a driver would end the process for want of memory.
+fn check_memory() -> Result<(), OpenError> {
     match address_space_mib() {
-        Some(limit_mib) if gpu.summary().is_software() && limit_mib < NEEDED_MIB => {
-            Err(OpenError::Memory { limit_mib })
-        }
-        _ => Ok(gpu),
+        Some(limit_mib) if limit_mib < NEEDED_MIB => Err(OpenError::Memory { limit_mib }),
+        _ => Ok(()),
     }
 }
 

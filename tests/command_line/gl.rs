@@ -230,7 +230,9 @@ fn the_status_is_that_of_the_program() {
     let output = ends("exit 3");
     assert_eq!(output.status.code(), Some(3));
     assert_eq!(text(&output.stderr), "", "the program has said why");
-    assert_eq!(ends("kill -9 $$").status.code(), Some(128 + 9));
+    let killed = ends("kill -9 $$");
+    assert_eq!(killed.status.code(), Some(128 + 9));
+    assert!(text(&killed.stderr).starts_with("note: the program drew nothing"), "{}", text(&killed.stderr));
 }
 
 /// Starts a program that ends only by a signal, once its supervisor passes signals on.

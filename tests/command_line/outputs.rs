@@ -5,7 +5,7 @@
 use std::fs::File;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::process::{Command, Output, Stdio};
 
 use super::command::{capture, command, curie, error, file, stdout, text};
 
@@ -120,6 +120,26 @@ fn files_of_a_scene_are_regular_and_inside_its_folder() {
     }
 }
 
+/// Runs the command with at most so many KiB of address space.
+fn with_memory(kibibytes: u32, arguments: &[&str]) -> Output {
+    let script = format!(r#"ulimit -v {kibibytes}; exec "$0" "$@""#);
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &script, env!("CARGO_BIN_EXE_curie")]).args(arguments);
+    shell.current_dir(env!("CARGO_MANIFEST_DIR")).output().unwrap()
+}
+
+#[test]
+fn the_reference_runs_where_memory_is_too_small_for_an_adapter() {
+    let arguments = ["replay", "scenes/captures/flat.nvcap"];
+    for kibibytes in [300_000, 1_000_000, 1_500_000] {
+        let output = with_memory(kibibytes, &arguments);
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{kibibytes}: {message}");
+        assert!(message.starts_with("note: using the reference engine: "), "{kibibytes}: {message}");
+        assert_eq!(text(&output.stdout), stdout(&["replay", &capture("flat"), "--engine", "reference"]));
+    }
+}
+
 #[test]
 fn inputs_without_end_are_refused() {
     let zero = "/dev/zero";
@@ -135,13 +155,7 @@ fn inputs_without_end_are_refused() {
         &["bench", "scenes/edges", "--baseline", zero, "--seconds", "0.01"],
     ] {
         // The limits are far below this; without one the command would take all memory.
-        let script = r#"ulimit -v 4000000; exec "$0" "$@""#;
-        let output = std::process::Command::new("sh")
-            .args(["-c", script, env!("CARGO_BIN_EXE_curie")])
-            .args(arguments)
-            .current_dir(env!("CARGO_MANIFEST_DIR"))
-            .output()
-            .unwrap();
+        let output = with_memory(4_000_000, arguments);
         let message = text(&output.stderr);
         assert_eq!(output.status.code(), Some(1), "{arguments:?}: {message}");
         assert!(message.starts_with("error: "), "{arguments:?}: {message}");

@@ -19,19 +19,19 @@ pub(super) fn renderer_is_accepted(marks: Marks, status: ExitStatus, allow_other
         return true;
     }
     let drew_nothing = "the program drew nothing on the emulated chip";
-    let text = match marks.has_opengl {
-        true => format!(
-            "{drew_nothing}: its OpenGL is that of another driver. The chip is found by programs that use EGL or GBM, with \
-             the Debian packages libgl1-mesa-dri and libegl1 and Mesa before 24.1; programs that use GLX do not find it"
-        ),
-        // A static program, or one that a signal ended, leaves no mark.
-        false => format!("{drew_nothing}; no OpenGL library was seen in it"),
+    let reached = "The chip is found by programs that use EGL or GBM, with the Debian packages libgl1-mesa-dri and libegl1 and \
+                   Mesa before 24.1; programs that use GLX do not find it";
+    let text = match (marks.has_opengl, status.code()) {
+        (true, _) => format!("{drew_nothing}: its OpenGL is that of another driver. {reached}"),
+        (false, None) => format!("{drew_nothing}; if it used OpenGL, that was another driver's. {reached}"),
+        // A static program leaves no mark either.
+        (false, Some(0)) => format!("{drew_nothing}; no OpenGL library was seen in it"),
+        // The program has said itself why it failed.
+        (false, Some(_)) => return allow_other_renderer,
     };
-    match (allow_other_renderer, status.success()) {
-        // The program says itself why it failed, unless that is the renderer.
-        (_, false) if !marks.has_opengl => {}
-        (true, _) | (_, false) => message::note(text),
-        (false, true) => message::error(format_args!("{text}. --allow-other-renderer accepts that")),
+    match allow_other_renderer || !status.success() {
+        true => message::note(text),
+        false => message::error(format_args!("{text}. --allow-other-renderer accepts that")),
     }
     allow_other_renderer
 }
