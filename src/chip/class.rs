@@ -17,7 +17,8 @@ pub(crate) trait Class: Any + Debug + Send {
     /// Executes the method in the context. Methods of notifiers never get here.
     fn method(&mut self, context: &mut Context<'_>) -> Result<(), ChipError>;
 
-    /// The surfaces that drawing would write now: enabled color targets, then depth.
+    /// The surfaces that drawing would write now: enabled color targets, then depth; of depth the one that was used last, if
+    /// the bound one never was.
     fn bound_surfaces(&self) -> Vec<BoundSurface> {
         Vec::new()
     }
@@ -141,7 +142,8 @@ impl Chip {
         self.classes.iter().find_map(Class::flip_buffers).unwrap_or_default()
     }
 
-    /// The surfaces that drawing would write now: enabled color targets, then depth.
+    /// The surfaces that drawing would write now: enabled color targets, then depth; of depth the one that was used last, if
+    /// the bound one never was.
     #[must_use]
     pub fn bound_surfaces(&self) -> Vec<BoundSurface> {
         self.classes.iter().flat_map(Class::bound_surfaces).collect()

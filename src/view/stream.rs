@@ -176,7 +176,7 @@ impl Stream {
         &self.last_frame
     }
 
-    /// Surfaces that drawing would write now.
+    /// The surfaces that drawing would write now; see [`Chip::bound_surfaces`].
     #[must_use]
     pub fn bound_surfaces(&self) -> Vec<BoundSurface> {
         self.chip.bound_surfaces()

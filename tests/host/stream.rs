@@ -104,6 +104,71 @@ fn targets_scissor_and_viewport() {
     assert_eq!(names, [("color0", "A8R8G8B8"), ("zeta", "Z24S8")]);
 }
 
+/// A surface as its name, width, start and layout.
+fn places(chip: &Chip) -> Vec<(&'static str, u32, u32, SurfaceLayout)> {
+    let surfaces = chip.bound_surfaces().into_iter();
+    surfaces.map(|it| (it.name, it.width, it.window.start, it.layout)).collect()
+}
+
+#[test]
+fn depth_is_that_of_the_last_draw_that_used_depth() {
+    const LINEAR: SurfaceLayout = SurfaceLayout::Linear { pitch_bytes: 256 };
+    const SWIZZLED: SurfaceLayout = SurfaceLayout::Swizzled { log2_width: 6, log2_height: 5 };
+    let copy = |stream: &mut StreamBuilder| {
+        // As Mesa copies a picture: new colors in another layout and size, without depth, whose address stays.
+        stream.method(THREE_D, rop::DEPTH_TEST_ENABLE, 0);
+        stream.methods(THREE_D, targets::RT_HORIZ, &[32 << 16, 16 << 16, 0x0506_0248, 256, 0x30_0000]);
+        triangle(stream);
+    };
+    // Nothing has used depth: the bound surface, as the registers now give it.
+    let mut stream = three_d();
+    copy(&mut stream);
+    let bound = [("color0", 32, 0x30_0000, SWIZZLED), ("zeta", 32, 0x20_0000, SWIZZLED)];
+    assert_eq!(places(&run(stream).0), bound);
+    // Any of the tests, and clears of depth or stencil, use it; a clear of colors does not.
+    type Use = fn(&mut StreamBuilder);
+    let uses: [(bool, Use); 5] = [
+        (true, |stream| triangle(stream.method(THREE_D, rop::DEPTH_TEST_ENABLE, 1))),
+        (true, |stream| {
+            triangle(stream.method(THREE_D, rop::STENCIL_ENABLE, 1));
+            stream.method(THREE_D, rop::STENCIL_ENABLE, 0);
+        }),
+        (true, |stream| {
+            stream.method(THREE_D, targets::CLEAR_BUFFERS, 1);
+        }),
+        (true, |stream| {
+            stream.method(THREE_D, targets::CLEAR_BUFFERS, 2);
+        }),
+        (false, |stream| {
+            stream.method(THREE_D, targets::CLEAR_BUFFERS, 0xf0);
+        }),
+    ];
+    for (number, (is_use, draw)) in uses.into_iter().enumerate() {
+        let mut stream = three_d();
+        draw(&mut stream);
+        copy(&mut stream);
+        let used = [("color0", 32, 0x30_0000, SWIZZLED), ("zeta", 64, 0x20_0000, LINEAR)];
+        assert_eq!(places(&run(stream).0), if is_use { used } else { bound }, "use {number}");
+    }
+}
+
+#[test]
+fn depth_that_was_used_before_can_be_bound_again() {
+    let mut stream = three_d();
+    stream.method(THREE_D, targets::CLEAR_BUFFERS, 1);
+    stream.method(THREE_D, targets::ZETA_OFFSET, 0x40_0000);
+    stream.method(THREE_D, targets::CLEAR_BUFFERS, 1);
+    let zeta = |stream: &StreamBuilder| places(&run(stream.clone()).0)[1].2;
+    assert_eq!(zeta(&stream), 0x40_0000);
+    stream.method(THREE_D, targets::ZETA_OFFSET, 0x20_0000);
+    assert_eq!(zeta(&stream), 0x20_0000, "bound again");
+    stream.method(THREE_D, targets::ZETA_OFFSET, 0x50_0000);
+    assert_eq!(zeta(&stream), 0x40_0000, "never used");
+    // Without any depth bound, there still is the one that was used.
+    stream.method(THREE_D, sync::DMA_ZETA, handles::object(0x30));
+    assert_eq!(zeta(&stream), 0x40_0000, "none bound");
+}
+
 #[test]
 fn window_clip_rectangles_that_cut() {
     let mut stream = three_d();

@@ -12,7 +12,7 @@ use crate::pipeline::{Clear, GpuCommand};
 impl ThreeD {
     /// Fills the bound surfaces inside the scissor and the clear rectangle.
     // Unverified: write masks of drawing do not apply, except that of the stencil.
-    pub(super) fn clear(&self, context: &mut Context<'_>) -> Result<(), ChipError> {
+    pub(super) fn clear(&mut self, context: &mut Context<'_>) -> Result<(), ChipError> {
         if !self.is_rendering {
             return Ok(());
         }
@@ -30,7 +30,7 @@ impl ThreeD {
         if rect.is_empty() || (color_mask == 0 && !clears_depth && !clears_stencil) {
             return Ok(());
         }
-        context.execute(&GpuCommand::Clear(Clear {
+        let clear = GpuCommand::Clear(Clear {
             rect: rect.texels(targets.samples),
             targets,
             color: registers.get(methods::CLEAR_COLOR_VALUE),
@@ -39,6 +39,7 @@ impl ThreeD {
             clears_depth,
             clears_stencil,
             stencil_mask: (registers.get(rop::STENCIL_MASK) & 0xff) as u8,
-        }))
+        });
+        self.execute_drawing(&clear, context)
     }
 }

@@ -11,7 +11,7 @@ use crate::pipeline::{Draw, Elements, GpuCommand, PrimitiveType, RasterState};
 impl ThreeD {
     /// Passes a finished primitive to the engine.
     pub(super) fn draw(
-        &self,
+        &mut self,
         primitive: PrimitiveType,
         elements: Elements,
         edge_flag_changes: Vec<u32>,
@@ -60,6 +60,6 @@ impl ThreeD {
         if let Some(processor) = context.peer::<PicaVertexProcessor>().filter(|processor| processor.is_selected()) {
             processor.take_over(&mut draw);
         }
-        context.execute(&GpuCommand::Draw(Box::new(draw)))
+        self.execute_drawing(&GpuCommand::Draw(Box::new(draw)), context)
     }
 }

@@ -21,12 +21,13 @@ mod viewport;
 
 pub use targets::BoundSurface;
 
-use crate::chip::ChipError;
 use crate::chip::anomalies::Reason;
 use crate::chip::class::Class;
 use crate::chip::context::Context;
+use crate::chip::{ChipError, MethodCounts};
 use crate::command::methods::three_d::{self as methods, sync};
 use crate::memory::MemoryWindow;
+use crate::pipeline::GpuCommand;
 
 /// Number of DMA slots, methods 0x180 to 0x1bc.
 const DMA_SLOTS: usize = 16;
@@ -43,6 +44,7 @@ pub(crate) struct ThreeD {
     attributes: attribute::CurrentAttributes,
     primitive: Option<begin_end::OpenPrimitive>,
     flip: flip::FlipCounters,
+    used_zetas: targets::UsedZetas,
     /// Whether conditional rendering enables drawing.
     is_rendering: bool,
 }
@@ -78,6 +80,7 @@ impl ThreeD {
             attributes: attribute::CurrentAttributes::default(),
             primitive: None,
             flip: flip::FlipCounters::default(),
+            used_zetas: targets::UsedZetas::default(),
             is_rendering: true,
         }
     }
@@ -129,6 +132,17 @@ impl ThreeD {
             | methods::draw::VERTEX_DATA => self.element_method(context),
             base => self.attribute_method(base, usize::from(element), context),
         }
+    }
+
+    /// Passes a draw or clear to the engine, and notes the depth surface that it uses.
+    fn execute_drawing(&mut self, command: &GpuCommand, context: &mut Context<'_>) -> Result<(), ChipError> {
+        let accepted = |counts: &MethodCounts| counts.draws + counts.clears;
+        let before = accepted(context.counts);
+        context.execute(command)?;
+        if accepted(context.counts) > before {
+            self.used_zetas.note(command);
+        }
+        Ok(())
     }
 
     /// The memory of a DMA slot, starting at an offset.
