@@ -15,7 +15,12 @@ use tempfile::NamedTempFile;
 /// # Errors
 /// When the file cannot be read or is longer.
 pub fn read(path: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
-    read_opened(File::open(path)?, max_bytes)
+    let file = File::open(path)?;
+    let metadata = file.metadata()?;
+    if metadata.is_file() && metadata.len() > max_bytes {
+        return Err(too_long(max_bytes));
+    }
+    read_from(file, max_bytes)
 }
 
 /// Reads a text file of at most `max_bytes` bytes, like [`read`].
@@ -56,19 +61,18 @@ pub fn read_text_inside(folder: &Path, name: &Path, max_bytes: u64) -> io::Resul
     to_text(read_inside(folder, name, max_bytes)?)
 }
 
-/// Reads an open file of at most `max_bytes` bytes.
+/// Reads what a source gives, of at most `max_bytes` bytes.
 ///
 /// # Errors
-/// When the file cannot be read or is longer.
-pub fn read_opened(file: File, max_bytes: u64) -> io::Result<Vec<u8>> {
-    let too_long = || io::Error::new(ErrorKind::FileTooLarge, format!("longer than {max_bytes} bytes"));
-    let metadata = file.metadata()?;
-    if metadata.is_file() && metadata.len() > max_bytes {
-        return Err(too_long());
-    }
+/// When it cannot be read or gives more.
+pub fn read_from(source: impl io::Read, max_bytes: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    file.take(max_bytes.saturating_add(1)).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > max_bytes { Err(too_long()) } else { Ok(bytes) }
+    source.take(max_bytes.saturating_add(1)).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > max_bytes { Err(too_long(max_bytes)) } else { Ok(bytes) }
+}
+
+fn too_long(max_bytes: u64) -> io::Error {
+    io::Error::new(ErrorKind::FileTooLarge, format!("longer than {max_bytes} bytes"))
 }
 
 fn to_text(bytes: Vec<u8>) -> io::Result<String> {

@@ -21,5 +21,6 @@ mod command_line {
     mod replay;
     mod report;
     mod run_program;
+    mod streams;
     mod tesla;
 }

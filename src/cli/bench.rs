@@ -1,7 +1,6 @@
 //! `curie bench`: measures streams in frames, pixels, texels, vertices and triangles per second.
 
-use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use curie::bench::{
@@ -12,14 +11,15 @@ use curie::capture::Capture;
 use curie::engine::{EngineChoice, Opened};
 use curie::gpu::AdapterChoice;
 use curie::kernels::KernelPath;
-use curie::scene::{SceneFile, SceneOptions, stream_name};
+use curie::scene::stream_name;
 use curie::statistics::models::counting_options;
 
 use super::counting::write_statistics;
 use super::message;
 use super::output::print_line;
 use super::replay::BUNDLED;
-use super::{Failure, open_machine, open_warned};
+use super::stream::{input_name, open_recorded};
+use super::{Failure, open_machine};
 
 /// Arguments of the subcommand.
 #[derive(Debug, clap::Args)]
@@ -108,8 +108,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         table.add("cube", "the bundled capture", &capture)?;
     }
     for path in &arguments.streams {
-        let capture = read(path, arguments)?;
-        table.add(&stream_name(path), &path.display().to_string(), &capture)?;
+        let capture = open_recorded(path, |scene| 0..scene.frames().clamp(1, arguments.frames))?;
+        table.add(&stream_name(path), &input_name(path), &capture)?;
     }
     let Table { mut report, .. } = table;
     report.peak_memory_bytes = peak_memory_bytes();
@@ -185,14 +185,6 @@ impl Table<'_> {
             false => lines.into_iter().try_for_each(print_line),
         }
     }
-}
-
-fn read(path: &Path, arguments: &Arguments) -> Result<Capture, Failure> {
-    if path.is_dir() || path.extension() == Some(OsStr::new("ron")) {
-        let scene = SceneFile::open(path, &SceneOptions::default())?;
-        return Ok(scene.capture(0..scene.frames().clamp(1, arguments.frames))?);
-    }
-    open_warned(path)
 }
 
 #[cfg(test)]

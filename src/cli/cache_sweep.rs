@@ -1,13 +1,11 @@
 //! `curie cache-sweep`: simulates texture caches of many shapes on the lookups of a stream, as a table, CSV or a plot.
 
-use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use curie::capture::Capture;
 use curie::engine::{open_gpu, open_hardware};
 use curie::gpu::AdapterChoice;
 use curie::replay::ReplayOptions;
-use curie::scene::{SceneFile, SceneOptions, stream_name};
+use curie::scene::stream_name;
 use curie::statistics::models::{
     CacheSweep, ModelRunner, ModelsError, ModelsOn, TracedFrames, sweep_svg, texture_cache_parameters, texture_trace,
 };
@@ -15,7 +13,8 @@ use curie::statistics::texture_cache::{CacheParameters, SweepAxes};
 
 use super::message;
 use super::output::{print_text, write_file};
-use super::{Failure, open_machine, open_warned};
+use super::stream::{input_name, open_recorded};
+use super::{Failure, open_machine};
 
 /// The most combinations of sizes, lines and ways.
 const MOST_COMBINATIONS: usize = 512;
@@ -60,8 +59,9 @@ pub(crate) struct Arguments {
 
 /// Runs the subcommand.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let name = arguments.stream.display().to_string();
-    let capture = read(&arguments.stream, arguments.frame)?;
+    let name = input_name(&arguments.stream);
+    let frames = arguments.frame.map_or(1, |frame| frame.saturating_add(1));
+    let capture = open_recorded(&arguments.stream, |_| 0..frames)?;
     let machine = open_machine(arguments.machine.as_deref(), &name, &capture)?;
     let caches = texture_cache_parameters(&machine);
     let mut axes = SweepAxes {
@@ -123,13 +123,4 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         write_file(path, svg.as_bytes())?;
     }
     print_text(if arguments.csv { sweep.to_csv() } else { sweep.to_text() })
-}
-
-/// Reads a capture, or a scene up to a frame.
-fn read(path: &Path, frame: Option<u32>) -> Result<Capture, Failure> {
-    if path.is_dir() || path.extension() == Some(OsStr::new("ron")) {
-        let scene = SceneFile::open(path, &SceneOptions::default())?;
-        return Ok(scene.capture(0..frame.map_or(1, |frame| frame.saturating_add(1)))?);
-    }
-    open_warned(path)
 }

@@ -1,30 +1,36 @@
-//! `curie list`: prints a capture as text.
+//! `curie list`: prints a capture, or the first frame of a scene, as text.
 
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::PathBuf;
 
 use curie::listing::{ListError, list_capture};
+use curie::scene::{SceneOptions, StreamFile};
 
-use super::{Failure, open_capture};
+use super::Failure;
+use super::stream::{input_name, open_file};
 
 /// Arguments of the subcommand.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// The capture, plain or compressed with zstd
-    #[arg(value_name = "CAPTURE")]
-    capture: PathBuf,
+    /// The capture (.nvcap or .nvcap.zst) or scene (folder or .ron file), of which the first frame is listed; - reads
+    /// standard input
+    #[arg(value_name = "CAPTURE|SCENE")]
+    stream: PathBuf,
 }
 
 /// Runs the subcommand.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let capture = open_capture(&arguments.capture)?;
+    let capture = match open_file(&arguments.stream, &SceneOptions::default())? {
+        StreamFile::Capture(capture) => capture,
+        StreamFile::Scene(scene) => scene.capture(0..1)?,
+    };
     let mut out = BufWriter::new(io::stdout().lock());
     let result = list_capture(&capture, &mut out).and_then(|()| Ok(out.flush()?));
     // Dropping the writer would try to flush into the closed pipe.
     let _ = out.into_parts();
     match result {
         Err(ListError::Io(error)) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
-        Err(ListError::Chipset(error)) => Err(format!("{}: {error}", arguments.capture.display()).into()),
+        Err(ListError::Chipset(error)) => Err(format!("{}: {error}", input_name(&arguments.stream)).into()),
         result => Ok(result?),
     }
 }

@@ -21,10 +21,10 @@ mod render;
 mod replay;
 mod report;
 mod run_program;
+mod stream;
 #[cfg(feature = "window")]
 mod view;
 
-use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -34,6 +34,11 @@ use curie::machine::{Machine, MachineError, open_for};
 
 /// Error of a subcommand; people see only its message.
 type Failure = Box<dyn std::error::Error>;
+
+/// Wrong usage that only shows once the files are read.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct Usage(String);
 
 /// A GeForce 6800 that runs on the GPU you have.
 #[derive(Debug, Parser)]
@@ -45,10 +50,10 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Run a recorded stream and write the picture
+    /// Run a recorded stream, or that of a scene, and write the picture
     Replay(replay::Arguments),
-    /// Build a stream from a scene, run it and write the picture
-    Render(render::Arguments),
+    /// Build a stream from a scene, run it and write the picture; captures run like with `replay`
+    Render(replay::Arguments),
     /// Run an OpenGL program on the emulated chip
     #[cfg(target_os = "linux")]
     Gl(gl::Arguments),
@@ -100,9 +105,9 @@ pub(crate) fn main() -> ExitCode {
         Err(failure) => {
             match failure.downcast_ref::<Diagnostics>() {
                 Some(errors) => message::line(errors.to_string().trim_end()),
-                None => message::error(failure),
+                None => message::error(&failure),
             }
-            ExitCode::FAILURE
+            if failure.is::<Usage>() { ExitCode::from(2) } else { ExitCode::FAILURE }
         }
     }
 }
@@ -111,8 +116,7 @@ pub(crate) fn main() -> ExitCode {
 fn is_short(command: Option<&Command>) -> bool {
     match command {
         None | Some(Command::RunProgram(_)) => true,
-        Some(Command::Replay(arguments)) => arguments.is_short(),
-        Some(Command::Render(arguments)) => arguments.is_short(),
+        Some(Command::Replay(arguments) | Command::Render(arguments)) => arguments.is_short(),
         Some(_) => false,
     }
 }
@@ -124,8 +128,7 @@ fn run(command: Option<Command>) -> Result<ExitCode, Failure> {
         // The program's status becomes the command's.
         #[cfg(target_os = "linux")]
         Some(Command::Gl(arguments)) => return gl::run(&arguments),
-        Some(Command::Replay(arguments)) => replay::run(&arguments),
-        Some(Command::Render(arguments)) => render::run(&arguments),
+        Some(Command::Replay(arguments) | Command::Render(arguments)) => replay::run(&arguments),
         #[cfg(feature = "window")]
         Some(Command::View(arguments)) => view::run(arguments),
         Some(Command::List(arguments)) => list::run(&arguments),
@@ -145,24 +148,17 @@ fn run(command: Option<Command>) -> Result<ExitCode, Failure> {
     done.map(|()| ExitCode::SUCCESS)
 }
 
-/// Reads a capture.
-fn open_capture(path: &Path) -> Result<Capture, Failure> {
-    Ok(Capture::open(path).map_err(|error| format!("{}: {}", path.display(), with_sources(&error)))?)
-}
-
-/// Reads a capture and prints the warnings about it.
-fn open_warned(path: &Path) -> Result<Capture, Failure> {
-    let capture = open_capture(path)?;
-    for warning in &capture.warnings {
-        message::warning(format_args!("{}: {warning}", path.display()));
-    }
-    Ok(capture)
-}
-
 /// Finds the machine that runs a capture: the named one, or the default of the capture's family.
 fn open_machine(machine: Option<&str>, name: &str, capture: &Capture) -> Result<Machine, Failure> {
     open_for(machine, &capture.header).map_err(|error| match error {
         MachineError::Chipset(_) | MachineError::OtherFamily { .. } => format!("{name}: {error}").into(),
+        MachineError::Unreadable { name: wanted, bundled, source } => {
+            let runs = |machine: &&str| open_for(Some(machine), &capture.header).is_ok();
+            let machines: Vec<_> = bundled.into_iter().filter(runs).collect();
+            let machines = machines.join(", ");
+            format!("no machine is called '{wanted}', and no such file can be read ({source}); for {name}: {machines}")
+                .into()
+        }
         error => error.into(),
     })
 }

@@ -1,6 +1,5 @@
 //! `curie profile`: lists the draws of a stream with their kernels, times and counts.
 
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
@@ -9,13 +8,14 @@ use curie::files;
 use curie::gpu::AdapterChoice;
 use curie::kernels::KernelOptions;
 use curie::profile::{Order, Profile, ProfileOptions, profile};
-use curie::scene::{SceneFile, SceneOptions, stream_name};
+use curie::scene::{SceneOptions, StreamFile, stream_name};
 use curie::statistics::models::counting_options;
 
 use super::counting::progress_bar;
 use super::message;
 use super::output::{print_line, print_text};
-use super::{Failure, open_machine, open_warned};
+use super::stream::{input_name, open_stream};
+use super::{Failure, open_machine};
 
 /// The draws of a table, unless asked for more.
 const TABLE_DRAWS: usize = 20;
@@ -67,7 +67,7 @@ enum Sort {
 
 /// Runs the subcommand.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let name = arguments.stream.display().to_string();
+    let name = input_name(&arguments.stream);
     let (capture, frame) = read(&arguments.stream, arguments.frame)?;
     let machine = open_machine(arguments.machine.as_deref(), &name, &capture)?;
     let options = ProfileOptions {
@@ -107,12 +107,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 /// Reads a capture, or one frame of a scene; returns the frame to choose from the stream, if any.
 fn read(path: &Path, frame: Option<u32>) -> Result<(Capture, Option<u32>), Failure> {
-    if path.is_dir() || path.extension() == Some(OsStr::new("ron")) {
-        let frame = frame.unwrap_or(0);
-        let scene = SceneFile::open(path, &SceneOptions::default())?;
-        return Ok((scene.capture(frame..frame + 1)?, None));
+    match open_stream(path, &SceneOptions::default())? {
+        StreamFile::Capture(capture) => Ok((capture, frame)),
+        StreamFile::Scene(scene) => {
+            let frame = frame.unwrap_or(0);
+            Ok((scene.capture(frame..frame + 1)?, None))
+        }
     }
-    Ok((open_warned(path)?, frame))
 }
 
 fn write_trace(path: &Path, profile: &Profile, stream: &Path) -> std::io::Result<()> {

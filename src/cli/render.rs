@@ -1,4 +1,4 @@
-//! `curie render`: builds a stream from a scene and runs it like a capture.
+//! Builds a stream from a scene and runs it like a capture, frame by frame if asked for.
 
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
@@ -10,27 +10,25 @@ use curie::scene::{SceneFile, SceneOptions};
 use curie::statistics::Collector;
 use curie::statistics::models::counting_options;
 
-use super::Failure;
 use super::counting::write_statistics;
 use super::environment::SHORT_SCENE;
 use super::output::write_file;
-use super::replay::{Options, open_engine, play, report};
+use super::replay::{Options, check_stop, open_engine, play, report};
+use super::stream::is_standard;
+use super::{Failure, Usage};
 
 /// The most frames of one call.
 const MAX_FRAMES: u32 = 10_000;
 
-/// Arguments of the subcommand.
+/// Options for scenes.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Arguments {
-    /// The scene: its folder, or a .ron file
-    scene: PathBuf,
-    #[command(flatten)]
-    options: Options,
-    /// The frame to render, from 0
-    #[arg(long, value_name = "N", default_value_t = 0, conflicts_with = "frames")]
+#[command(next_help_heading = "Options for scenes")]
+pub(crate) struct SceneArguments {
+    /// The frame to render, from 0 [default: 0]
+    #[arg(long, value_name = "N", conflicts_with = "frames")]
     #[arg(value_parser = clap::value_parser!(u32).range(..1_000_000))]
-    frame: u32,
-    /// Render this many frames from 0; OUT.png may be a pattern such as frame-%03d.png
+    frame: Option<u32>,
+    /// Render this many frames from 0; OUT.png may be a pattern such as frame-%03d.png, else -0000 and so on is added
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_FRAMES)))]
     frames: Option<u32>,
     /// Width and height of the picture [default: the scene's own]
@@ -41,10 +39,29 @@ pub(crate) struct Arguments {
     capture: Option<PathBuf>,
 }
 
-impl Arguments {
+impl SceneArguments {
     /// Whether few frames are rendered.
-    pub(super) fn is_short(&self) -> bool {
-        !self.options.optimize && self.frames.is_none_or(|frames| frames <= SHORT_SCENE)
+    pub(super) fn has_few_frames(&self) -> bool {
+        self.frames.is_none_or(|frames| frames <= SHORT_SCENE)
+    }
+
+    /// Options of the scene.
+    pub(super) const fn options(&self) -> SceneOptions {
+        SceneOptions { size: self.size }
+    }
+
+    /// Fails if an option was given, for a stream that is a capture.
+    pub(super) fn check_unused(&self, name: &str) -> Result<(), Failure> {
+        let given = [
+            ("--frame", self.frame.is_some()),
+            ("--frames", self.frames.is_some()),
+            ("--size", self.size.is_some()),
+            ("--capture", self.capture.is_some()),
+        ];
+        match given.iter().find(|(_, is_given)| *is_given) {
+            Some((option, _)) => Err(Usage(format!("{option} is for scenes, and {name} is a capture")).into()),
+            None => Ok(()),
+        }
     }
 }
 
@@ -58,21 +75,24 @@ pub(super) fn size(text: &str) -> Result<(u32, u32), String> {
     Ok((number(width)?, number(height)?))
 }
 
-/// Runs the subcommand.
-pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let name = arguments.scene.display().to_string();
-    let scene = SceneFile::open(&arguments.scene, &SceneOptions { size: arguments.size })?;
-    let frames = match arguments.frames {
-        Some(count) => 0..count,
-        None => arguments.frame..arguments.frame + 1,
-    };
-    let capture = scene.capture(frames)?;
+/// Builds the stream of a scene, runs it and reports the surfaces.
+pub(super) fn render(
+    name: &str,
+    scene: &SceneFile,
+    arguments: &SceneArguments,
+    options: &Options,
+) -> Result<(), Failure> {
+    if arguments.frames.is_some_and(|frames| frames > 1) && options.output.as_deref().is_some_and(is_standard) {
+        return Err(Usage("standard output takes one picture: name a file, or render one frame".to_owned()).into());
+    }
+    let frame = arguments.frame.unwrap_or(0);
+    let capture = scene.capture(arguments.frames.map_or(frame..frame + 1, |count| 0..count))?;
     if let Some(path) = &arguments.capture {
         write_file(path, &capture.write())?;
     }
     match arguments.frames {
-        Some(_) => play_frames(&name, &capture, &arguments.options),
-        None => play(&name, &capture, &arguments.options),
+        Some(_) => play_frames(name, &capture, options),
+        None => play(name, &capture, options),
     }
 }
 
@@ -93,15 +113,20 @@ fn play_frames(name: &str, capture: &Capture, options: &Options) -> Result<(), F
         }
         if frame.is_some() || player.is_stopped() {
             let outcome = player.outcome(playing.engine()).map_err(|error| named(&error))?;
-            let output = options.output.as_ref().map(|pattern| numbered(pattern, frame.unwrap_or(0)));
+            let number = |pattern: &PathBuf| match is_standard(pattern) {
+                true => pattern.clone(),
+                false => numbered(pattern, frame.unwrap_or(0)),
+            };
+            let output = options.output.as_ref().map(number);
             report(&outcome, &opened.name, options, output.as_deref(), frame)?;
         }
     }
+    let missed = player.missed_stop();
     if let (Some(path), Playing::Counted(collector)) = (&options.counting.statistics, playing) {
         let models = options.model(name, capture, &machine, opened.gpu.as_ref())?;
         write_statistics(path, &collector.finish(), &machine, models.as_ref())?;
     }
-    Ok(())
+    check_stop(missed)
 }
 
 /// An engine, with or without counting.

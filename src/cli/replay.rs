@@ -1,4 +1,4 @@
-//! `curie replay`: runs a recorded stream, writes the picture, prints the hashes.
+//! `curie replay` and `curie render`: run the stream of a capture or scene, write the picture, print the hashes.
 
 use std::path::{Path, PathBuf};
 
@@ -7,33 +7,41 @@ use curie::engine::{EngineChoice, Opened, open};
 use curie::gpu::{AdapterChoice, Gpu};
 use curie::kernels::{KernelOptions, KernelPath};
 use curie::machine::Machine;
-use curie::present::{Channel, Picture, write_png};
-use curie::replay::{FrameStarts, Outcome, Readback, ReplayOptions, Surface, replay, with_rehearsal};
+use curie::present::{Channel, Picture};
+use curie::replay::{FrameStarts, MissedStop, Outcome, Readback, ReplayOptions, Surface, replay, with_rehearsal};
+use curie::scene::{SceneOptions, StreamFile};
 use curie::statistics::models::Models;
 
 use super::counting::{Counting, progress_bar};
 use super::environment::SHORT_CAPTURE;
-use super::message;
-use super::output::print_line;
-use super::{Failure, open_machine, open_warned};
+use super::output::{both, picture_parser, print_text, write_picture};
+use super::render::{SceneArguments, render};
+use super::stream::{input_name, is_standard, open_stream};
+use super::{Failure, message, open_machine};
 
 /// The capture that runs when no arguments are given.
 pub(super) const BUNDLED: &[u8] = include_bytes!("../../scenes/captures/cube.nvcap");
 
+/// Its picture.
+const BUNDLED_PICTURE: &str = "frame.png";
+
 /// Arguments of the subcommand.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// The capture (.nvcap or .nvcap.zst)
-    capture: PathBuf,
+    /// The capture (.nvcap or .nvcap.zst) or scene (folder or .ron file); - reads standard input
+    #[arg(value_name = "CAPTURE|SCENE")]
+    stream: PathBuf,
     #[command(flatten)]
-    options: Options,
+    pub(super) options: Options,
+    #[command(flatten)]
+    pub(super) scene: SceneArguments,
 }
 
 /// Options that do not name the capture.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
-    /// Write the picture to this file
-    #[arg(short, long, value_name = "OUT.png")]
+    /// Write the picture to this file; - writes it to standard output, and the hashes to standard error
+    #[arg(short, long, value_name = "OUT.png", value_parser = picture_parser())]
     pub(super) output: Option<PathBuf>,
     /// The engine: auto, kernels or reference
     #[arg(long, default_value = "auto")]
@@ -123,13 +131,17 @@ impl Options {
 }
 
 impl Arguments {
-    /// Whether the capture has few frames; it must be a file that can be read twice.
+    /// Whether the stream has few frames; it must be a file that can be read twice.
     pub(super) fn is_short(&self) -> bool {
-        if self.options.optimize || !self.capture.is_file() {
+        if self.options.optimize || is_standard(&self.stream) || !(self.stream.is_file() || self.stream.is_dir()) {
             return false;
         }
         // Playing it reports what is wrong with it.
-        Capture::open(&self.capture).is_ok_and(|capture| FrameStarts::find(&capture).starts.len() <= SHORT_CAPTURE)
+        match StreamFile::open(&self.stream, &SceneOptions::default()) {
+            Ok(StreamFile::Capture(capture)) => FrameStarts::find(&capture).starts.len() <= SHORT_CAPTURE,
+            Ok(StreamFile::Scene(_)) => self.scene.has_few_frames(),
+            Err(_) => false,
+        }
     }
 }
 
@@ -143,15 +155,21 @@ pub(super) fn tile_size(text: &str) -> Result<u32, String> {
 
 /// Runs the subcommand.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let capture = open_warned(&arguments.capture)?;
-    play(&arguments.capture.display().to_string(), &capture, &arguments.options)
+    let name = input_name(&arguments.stream);
+    match open_stream(&arguments.stream, &arguments.scene.options())? {
+        StreamFile::Capture(capture) => {
+            arguments.scene.check_unused(&name)?;
+            play(&name, &capture, &arguments.options)
+        }
+        StreamFile::Scene(scene) => render(&name, &scene, &arguments.scene, &arguments.options),
+    }
 }
 
 /// Runs the bundled capture into `frame.png`.
 pub(crate) fn run_bundled() -> Result<(), Failure> {
     let kernels = KernelOptions::default();
     let options = Options {
-        output: Some(PathBuf::from("frame.png")),
+        output: Some(PathBuf::from(BUNDLED_PICTURE)),
         engine: EngineChoice::Auto,
         adapter: AdapterChoice::Best,
         until: None,
@@ -171,7 +189,9 @@ pub(crate) fn run_bundled() -> Result<(), Failure> {
     };
     let name = "the bundled capture";
     let capture = Capture::read(BUNDLED).map_err(|error| format!("{name}: {error}"))?;
-    play(name, &capture, &options)
+    play(name, &capture, &options)?;
+    message::note(format_args!("wrote {BUNDLED_PICTURE}"));
+    Ok(())
 }
 
 /// Plays a capture to its end, or until the options stop it, and reports the surfaces.
@@ -198,7 +218,13 @@ pub(super) fn play(name: &str, capture: &Capture, options: &Options) -> Result<(
             counting.count(path, (name, capture), &machine, &mut opened, &replay_options, &options.adapter)?
         }
     };
-    report(&outcome, &opened.name, options, options.output.as_deref(), None)
+    report(&outcome, &opened.name, options, options.output.as_deref(), None)?;
+    check_stop(outcome.missed_stop)
+}
+
+/// Fails if there was nothing to stop at; the results of the whole stream are out by then.
+pub(super) fn check_stop(missed: Option<MissedStop>) -> Result<(), Failure> {
+    missed.map_or(Ok(()), |missed| Err(missed.into()))
 }
 
 /// Uses of a state before its fast path is compiled. Most streams are played once, and a kernel takes as long to compile as
@@ -227,14 +253,19 @@ pub(super) fn report(
     for anomaly in &outcome.anomalies {
         message::note(anomaly);
     }
-    if let Some(path) = output {
-        write_picture(path, outcome, options)?;
-    }
     let picture = output.map(|path| path.display().to_string());
-    print_outcome(outcome, engine, picture.as_deref(), options, frame)
+    let lines = lines(outcome, engine, picture.as_deref(), options, frame);
+    match output {
+        Some(path) if is_standard(path) => {
+            message::line(lines.trim_end());
+            write_surface(path, outcome, options)
+        }
+        Some(path) => both(print_text(lines), write_surface(path, outcome, options)),
+        None => print_text(lines),
+    }
 }
 
-fn write_picture(path: &Path, outcome: &Outcome, options: &Options) -> Result<(), Failure> {
+fn write_surface(path: &Path, outcome: &Outcome, options: &Options) -> Result<(), Failure> {
     let (name, channel) = match options.surface.as_str() {
         "depth" => ("zeta", Channel::Depth),
         "stencil" => ("zeta", Channel::Stencil),
@@ -243,17 +274,11 @@ fn write_picture(path: &Path, outcome: &Outcome, options: &Options) -> Result<()
     let surface = outcome.surfaces.iter().find(|surface| surface.name == name);
     let picture = surface.and_then(|surface| Picture::of_surface(surface, channel));
     let picture = picture.ok_or_else(|| format!("no surface '{}' is bound when the stream ends", options.surface))?;
-    write_png(path, &if options.flip { picture.flipped() } else { picture })?;
-    Ok(())
+    write_picture(path, &if options.flip { picture.flipped() } else { picture })
 }
 
-fn print_outcome(
-    outcome: &Outcome,
-    engine: &str,
-    picture: Option<&str>,
-    options: &Options,
-    frame: Option<u32>,
-) -> Result<(), Failure> {
+/// The lines that a replay prints, or one JSON object.
+fn lines(outcome: &Outcome, engine: &str, picture: Option<&str>, options: &Options, frame: Option<u32>) -> String {
     if options.json {
         let surfaces: Vec<_> = outcome.surfaces.iter().map(surface_json).collect();
         let anomalies: Vec<_> = outcome.anomalies.iter().map(ToString::to_string).collect();
@@ -266,16 +291,11 @@ fn print_outcome(
         if let Some(frame) = frame {
             json["frame"] = frame.into();
         }
-        return print_line(json);
+        return format!("{json}\n");
     }
     let frame = frame.map(|frame| format!("frame {frame} ")).unwrap_or_default();
-    for readback in &outcome.readbacks {
-        print_line(format_args!("{frame}{}", readback.hash_line()))?;
-    }
-    for surface in &outcome.surfaces {
-        print_line(format_args!("{frame}{}", surface.hash_line()))?;
-    }
-    Ok(())
+    let readbacks = outcome.readbacks.iter().map(Readback::hash_line);
+    readbacks.chain(outcome.surfaces.iter().map(Surface::hash_line)).map(|line| format!("{frame}{line}\n")).collect()
 }
 
 /// A readback and its hash.

@@ -365,7 +365,8 @@ impl<'a> Session<'a> {
         let surfaces = if draws > 0 || clears > 0 { self.backend.surfaces() } else { Ok(Vec::new()) };
         let recording = self.recording.take().and_then(Recording::finish);
         let (surfaces, error) = surfaces.map_or_else(|error| (Vec::new(), Some(error)), |surfaces| (surfaces, None));
-        let outcome = Outcome { readbacks: Vec::new(), surfaces, anomalies: self.backend.anomalies() };
+        let outcome =
+            Outcome { readbacks: Vec::new(), surfaces, anomalies: self.backend.anomalies(), missed_stop: None };
         self.taken = Some(Ended { counts, outcome, failures: self.failures.lines(), recording });
         error.map_or(Ok(()), Err)
     }

@@ -4,4 +4,4 @@ mod picture;
 mod png;
 
 pub use picture::{Channel, Picture};
-pub use png::{PictureError, read_png, write_png};
+pub use png::{PictureError, encode_png, read_png, write_png};

@@ -45,6 +45,14 @@ impl Picture {
         Some(if surface.samples == SampleMode::One { texels } else { texels.resolved(surface.samples) })
     }
 
+    /// Red, green and blue of a pixel, from the left upper one; `None` outside.
+    #[must_use]
+    pub fn pixel(&self, x: u32, y: u32) -> Option<[u8; 3]> {
+        let index = 3 * (y as usize * self.width as usize + x as usize);
+        let rgb = self.rgb.get(index..index + 3).filter(|_| x < self.width && y < self.height)?;
+        Some([rgb[0], rgb[1], rgb[2]])
+    }
+
     /// The averages of the texels of each pixel, rounded to nearest.
     fn resolved(&self, mode: SampleMode) -> Self {
         let [columns, rows] = mode.log2_size();

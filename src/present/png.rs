@@ -1,6 +1,6 @@
 //! Writes pictures to PNG files and reads them back.
 
-use std::io::Cursor;
+use std::io::{Cursor, Write};
 use std::path::{Path, PathBuf};
 
 use super::Picture;
@@ -51,20 +51,22 @@ pub enum PictureError {
 /// # Errors
 /// When the file cannot be written.
 pub fn write_png(path: &Path, picture: &Picture) -> Result<(), PictureError> {
-    let encoded = encode_png(picture).map_err(|source| PictureError::Encode { path: path.to_owned(), source })?;
-    files::write(path, &encoded).map_err(|source| PictureError::File { path: path.to_owned(), source })
+    let mut bytes = Vec::new();
+    encode_png(&mut bytes, picture).map_err(|source| PictureError::Encode { path: path.to_owned(), source })?;
+    files::write(path, &bytes).map_err(|source| PictureError::File { path: path.to_owned(), source })
 }
 
-/// The bytes of a picture's file.
-fn encode_png(picture: &Picture) -> Result<Vec<u8>, png::EncodingError> {
-    let mut encoded = Vec::new();
-    let mut encoder = png::Encoder::new(&mut encoded, picture.width, picture.height);
+/// Writes the bytes of a PNG file with RGB pixels, first row first.
+///
+/// # Errors
+/// When they cannot be written.
+pub fn encode_png(out: impl Write, picture: &Picture) -> Result<(), png::EncodingError> {
+    let mut encoder = png::Encoder::new(out, picture.width, picture.height);
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
     let mut writer = encoder.write_header()?;
     writer.write_image_data(&picture.rgb)?;
-    writer.finish()?;
-    Ok(encoded)
+    writer.finish()
 }
 
 /// Reads a file of eight-bit gray, RGB, RGBA or palette pixels; alpha is dropped.

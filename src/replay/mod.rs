@@ -14,7 +14,7 @@ use crate::machine::UnsupportedChipset;
 use crate::pipeline::{Engine, EngineError, SampleMode};
 
 pub use frames::{FrameRule, FrameStart, FrameStarts, longest_stretch};
-pub use player::{Player, Step};
+pub use player::{MissedStop, Player, Step};
 pub use readbacks::Readback;
 pub use rehearse::{IdleKernels, rehearse, rehearse_steps, with_rehearsal};
 
@@ -74,6 +74,14 @@ pub struct Surface {
 }
 
 impl Surface {
+    /// The bytes of a texel in the surface's format, from the left upper one; `None` outside.
+    #[must_use]
+    pub fn texel(&self, x: u32, y: u32) -> Option<&[u8]> {
+        let bytes = self.format.bytes() as usize;
+        let index = y as usize * self.width as usize + x as usize;
+        (x < self.width && y < self.height).then(|| self.rows.get(index * bytes..(index + 1) * bytes)).flatten()
+    }
+
     /// The SHA-256 of its rows, in hexadecimal.
     #[must_use]
     pub fn sha256(&self) -> String {
@@ -98,10 +106,12 @@ pub(crate) fn hexadecimal(digest: &[u8]) -> String {
 pub struct Outcome {
     /// What the client could read before the end, if the options ask for it.
     pub readbacks: Vec<Readback>,
-    /// The surfaces bound at the end: color targets, then zeta.
+    /// The color targets bound at the end, then the zeta that was last used.
     pub surfaces: Vec<Surface>,
     /// What the chip ignores or rejects, each once, with its count.
     pub anomalies: Vec<String>,
+    /// Set if the stream has ended before the submission or draw to stop at.
+    pub missed_stop: Option<MissedStop>,
 }
 
 /// Applies the records of a capture in order and reads the surfaces that are bound at the end.

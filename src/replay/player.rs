@@ -40,6 +40,30 @@ pub enum Step {
     FrameEnd(Option<u32>),
 }
 
+/// A place to stop at that the stream does not have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum MissedStop {
+    /// There is no draw of this number.
+    #[error("there is no draw {draw}: the stream has {draws}, counted from 0")]
+    Draw {
+        /// The number.
+        draw: u64,
+        /// How many draws the stream has.
+        draws: u64,
+    },
+    /// There is no submission of this number.
+    #[error("there is no submission {submission}: {}", match present {
+        Some((first, last)) => format!("those of the stream have numbers from {first} to {last}"),
+        None => "the stream has none".to_owned(),
+    })]
+    Submission {
+        /// The number.
+        submission: u32,
+        /// The smallest and the largest number of the stream.
+        present: Option<(u32, u32)>,
+    },
+}
+
 impl<'c> Player<'c> {
     /// Creates the chip on which a capture was recorded, and plays nothing yet. The whole capture counts as the part
     /// before a first frame.
@@ -146,6 +170,23 @@ impl<'c> Player<'c> {
         self.is_stopped
     }
 
+    /// Whether the stream has ended before the submission or draw to stop at.
+    #[must_use]
+    pub fn missed_stop(&self) -> Option<MissedStop> {
+        if self.is_stopped || self.next_record().is_some() {
+            return None;
+        }
+        if let Some(draw) = self.until_draw {
+            return Some(MissedStop::Draw { draw, draws: self.chip.counts().draws });
+        }
+        let submissions = self.capture.records.iter().filter_map(|record| match record {
+            Record::Submit(submission) => Some(submission.sequence),
+            _ => None,
+        });
+        let (first, last) = (submissions.clone().min(), submissions.max());
+        self.until.map(|submission| MissedStop::Submission { submission, present: first.zip(last) })
+    }
+
     /// The number of applied records, and the total.
     #[must_use]
     pub const fn progress(&self) -> (usize, usize) {
@@ -158,7 +199,7 @@ impl<'c> Player<'c> {
         self.chip.counts()
     }
 
-    /// The surfaces that drawing would write now.
+    /// The surfaces that drawing would write now, and the depth surface that was last used; see [`Chip::bound_surfaces`].
     #[must_use]
     pub fn bound_surfaces(&self) -> Vec<BoundSurface> {
         self.chip.bound_surfaces()
@@ -173,7 +214,8 @@ impl<'c> Player<'c> {
         let bound = self.bound_surfaces();
         let surfaces = bound.iter().map(|bound| read_surface(bound, engine)).collect::<Result<_, _>>()?;
         let readbacks = self.readbacks.as_mut().map(ReadbackLog::take).unwrap_or_default();
-        Ok(Outcome { readbacks, surfaces, anomalies: self.chip.anomalies().lines() })
+        let anomalies = self.chip.anomalies().lines();
+        Ok(Outcome { readbacks, surfaces, anomalies, missed_stop: self.missed_stop() })
     }
 }
 

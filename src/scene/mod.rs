@@ -41,6 +41,7 @@ pub mod schema;
 pub mod state;
 mod state_registers;
 mod store;
+mod stream_file;
 mod suggest;
 mod target;
 mod texel_encode;
@@ -57,6 +58,7 @@ pub use error::{Located, SceneError};
 use folder::Folder;
 pub use folder::{EmbeddedFiles, stream_name};
 use ron::extensions::Extensions;
+pub use stream_file::{StreamFile, StreamFileError};
 pub use text::Text;
 
 use crate::capture::Capture;
@@ -87,12 +89,12 @@ impl SceneFile {
     /// # Errors
     /// When a file cannot be read, is not a scene, or names something that does not exist.
     pub fn open(path: &Path, options: &SceneOptions) -> Result<Self, SceneError> {
-        let file = if path.is_dir() { path.join("scene.ron") } else { path.to_owned() };
+        let file = if path.is_dir() { path.join(stream_file::SCENE_OF_FOLDER) } else { path.to_owned() };
         let name = file.display().to_string();
         let unreadable = |source| SceneError::Read { path: name.clone(), source };
         // The user named a file; what lies in a folder may come from elsewhere.
         let text = match path.is_dir() {
-            true => files::read_text_inside(path, "scene.ron".as_ref(), MAX_BYTES),
+            true => files::read_text_inside(path, stream_file::SCENE_OF_FOLDER.as_ref(), MAX_BYTES),
             false => files::read_text(path, MAX_BYTES),
         };
         let text = text.map_err(unreadable)?;
@@ -105,6 +107,7 @@ impl SceneFile {
     /// # Errors
     /// As for [`SceneFile::open`].
     pub fn read(name: &str, text: String, folder: &Path, options: &SceneOptions) -> Result<Self, SceneError> {
+        check_size(name, text.len() as u64)?;
         Self::parse(name, text, Folder { path: folder.to_owned(), embedded: &[] }, options)
     }
 
@@ -149,4 +152,13 @@ impl SceneFile {
     pub fn capture(&self, frames: Range<u32>) -> Result<Capture, SceneError> {
         frame::record(&self.plan, frames)
     }
+}
+
+/// Fails if a scene file is larger than any scene.
+fn check_size(name: &str, bytes: u64) -> Result<(), SceneError> {
+    if bytes <= MAX_BYTES {
+        return Ok(());
+    }
+    let source = std::io::Error::other(format!("a scene has at most {MAX_BYTES} bytes"));
+    Err(SceneError::Read { path: name.to_owned(), source })
 }

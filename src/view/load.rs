@@ -1,10 +1,10 @@
-//! Loads files as streams: captures, and scenes with all frames of their animation.
+//! Loads files as streams to play: captures, and scenes with all frames of their animation.
 
 use std::path::{Path, PathBuf};
 
-use crate::capture::{Capture, CaptureError};
+use crate::capture::Capture;
 use crate::machine::{Family, UnsupportedChipset};
-use crate::scene::{SceneError, SceneFile, SceneOptions, stream_name};
+use crate::scene::{SceneError, SceneOptions, StreamFile, StreamFileError, stream_name};
 
 /// The most frames of a scene that are recorded before it is shown.
 const MAX_SCENE_FRAMES: u32 = 1024;
@@ -15,22 +15,9 @@ const CAPTURE_RATE: f64 = 60.0;
 /// Why a file cannot be shown.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
-    /// It cannot be read.
-    #[error("{}: {source}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// The system's error.
-        source: std::io::Error,
-    },
-    /// It is not a capture.
-    #[error("{}: {source}", path.display())]
-    Capture {
-        /// The file.
-        path: PathBuf,
-        /// The problem.
-        source: CaptureError,
-    },
+    /// It is no stream.
+    #[error(transparent)]
+    File(#[from] StreamFileError),
     /// Its chip is not supported.
     #[error("{}: {source}", path.display())]
     Chipset {
@@ -39,7 +26,7 @@ pub enum LoadError {
         /// The chip.
         source: UnsupportedChipset,
     },
-    /// It is not a scene.
+    /// The frames of a scene cannot be built.
     #[error(transparent)]
     Scene(#[from] SceneError),
 }
@@ -59,23 +46,19 @@ pub struct Loaded {
     pub loops: bool,
 }
 
-/// Reads a file as a scene if it is a folder or ends in `.ron`, else as a capture.
+/// Reads a capture or a scene.
 ///
 /// # Errors
 /// When it cannot be read or is neither.
 pub fn load(path: &Path, options: &SceneOptions) -> Result<Loaded, LoadError> {
-    if path.is_dir() || path.extension().is_some_and(|extension| extension == "ron") {
-        let scene = SceneFile::open(path, options)?;
-        let capture = scene.capture(0..scene.frames().min(MAX_SCENE_FRAMES))?;
-        let family = family(path, &capture)?;
-        return Ok(Loaded { name: stream_name(path), capture, family, rate: scene.frames_per_second(), loops: true });
-    }
-    let capture = Capture::open(path).map_err(|error| match error {
-        CaptureError::Io(source) => LoadError::Read { path: path.to_owned(), source },
-        source => LoadError::Capture { path: path.to_owned(), source },
-    })?;
+    let (capture, rate, loops) = match StreamFile::open(path, options)? {
+        StreamFile::Capture(capture) => (capture, CAPTURE_RATE, false),
+        StreamFile::Scene(scene) => {
+            (scene.capture(0..scene.frames().min(MAX_SCENE_FRAMES))?, scene.frames_per_second(), true)
+        }
+    };
     let family = family(path, &capture)?;
-    Ok(Loaded { name: stream_name(path), capture, family, rate: CAPTURE_RATE, loops: false })
+    Ok(Loaded { name: stream_name(path), capture, family, rate, loops })
 }
 
 fn family(path: &Path, capture: &Capture) -> Result<&'static Family, LoadError> {
@@ -88,15 +71,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn scenes_and_captures_are_told_apart() {
+    fn scenes_repeat_and_captures_do_not() {
         let options = SceneOptions { size: Some((16, 16)) };
         let scene = load(Path::new("scenes/edges/scene.ron"), &options).unwrap();
         assert_eq!((scene.name.as_str(), scene.loops), ("edges", true));
         let capture = load(Path::new("scenes/captures/flat.nvcap"), &options).unwrap();
         assert_eq!((capture.name.as_str(), capture.loops), ("flat", false));
-        let error = load(Path::new("README.md"), &options).unwrap_err().to_string();
-        assert!(error.starts_with("README.md: "), "{error}");
-        assert!(matches!(load(Path::new("no such file"), &options), Err(LoadError::Read { .. })));
+        assert!(matches!(load(Path::new("README.md"), &options), Err(LoadError::File(_))));
     }
 
     #[test]

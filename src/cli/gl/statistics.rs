@@ -7,7 +7,8 @@ use curie::live::NumberedPaths;
 use curie::replay::ReplayOptions;
 
 use super::Arguments;
-use crate::cli::{Failure, message, open_machine, open_warned};
+use crate::cli::stream::open_recorded;
+use crate::cli::{Failure, message, open_machine};
 
 /// Counts each recording if the options ask for it. Counting while the program runs would slow it down.
 pub(super) fn count(arguments: &Arguments, recordings: &[PathBuf]) -> Result<(), Failure> {
@@ -16,7 +17,7 @@ pub(super) fn count(arguments: &Arguments, recordings: &[PathBuf]) -> Result<(),
     let options = ReplayOptions { strict: arguments.strict, ..ReplayOptions::default() };
     for recording in recordings {
         let name = recording.display().to_string();
-        let capture = open_warned(recording)?;
+        let capture = open_recorded(recording, |_| 0..1)?;
         let machine = open_machine(arguments.machine.as_deref(), &name, &capture)?;
         let mut opened = open_for(&capture, arguments.engine, &arguments.adapter)?;
         let (path, counted) = (paths.next(), (name.as_str(), &capture));
