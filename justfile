@@ -4,7 +4,8 @@
 check:
     cargo fmt --all --check
     cargo clippy --workspace --all-targets -- -D warnings
-    cargo clippy --all-targets --no-default-features -- -D warnings
+    cargo clippy --all-targets --no-default-features --features cli -- -D warnings
+    cargo clippy --lib --no-default-features -- -D warnings
     RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps
 
 # Run all tests; fail if there is no adapter.

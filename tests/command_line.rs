@@ -5,6 +5,7 @@ mod common;
 mod command_line {
     mod bench;
     mod command;
+    mod documents;
     mod explain;
     #[cfg(target_os = "linux")]
     mod gl;

@@ -4,6 +4,7 @@ mod adapters;
 mod assemble;
 mod bench;
 mod cache_sweep;
+mod completions;
 mod counting;
 mod disassemble;
 mod environment;
@@ -13,6 +14,7 @@ mod gl;
 mod launch;
 mod list;
 mod machines;
+mod man;
 mod message;
 mod output;
 mod profile;
@@ -86,6 +88,10 @@ enum Command {
     Report(report::Arguments),
     /// List the adapters that wgpu finds, what the engine needs, and the results of the self-test
     Adapters(adapters::Arguments),
+    /// Print the script with which a shell completes arguments
+    Completions(completions::Arguments),
+    /// Write the manual pages of the command and its subcommands
+    Man(man::Arguments),
 }
 
 /// Runs the subcommand that the arguments name. The exit status is 0, 1 after a failure, or 2 after wrong usage.
@@ -144,6 +150,8 @@ fn run(command: Option<Command>) -> Result<ExitCode, Failure> {
         Some(Command::Machines(arguments)) => machines::run(&arguments),
         Some(Command::Report(arguments)) => report::run(&arguments),
         Some(Command::Adapters(arguments)) => adapters::run(&arguments),
+        Some(Command::Completions(arguments)) => completions::run(&arguments),
+        Some(Command::Man(arguments)) => man::run(&arguments),
     };
     done.map(|()| ExitCode::SUCCESS)
 }

@@ -370,3 +370,42 @@ fn what_is_missing_is_named() {
     assert_eq!(curie(&["gl", "--chipset", "NV5", "--", "true"]).status.code(), Some(2));
     assert_eq!(curie(&["gl"]).status.code(), Some(2));
 }
+
+#[test]
+fn the_program_needs_no_dashes_before_it() {
+    for dashes in [&[][..], &["--"]] {
+        let arguments = [&["gl", "--engine", "reference"], dashes, &["sh", "-c", "exit 7"]].concat();
+        assert_eq!(curie(&arguments).status.code(), Some(7), "{dashes:?}");
+    }
+    let output = curie(&["gl", "--windo", "sh"]);
+    assert_eq!(output.status.code(), Some(2), "an option that does not exist is no program");
+    assert_eq!(curie(&["gl"]).status.code(), Some(2));
+}
+
+#[test]
+fn the_command_alone_runs_a_program() {
+    // Cargo installs only the command. It lies in a folder without the library, as a link.
+    let folder = scratch("gl_alone");
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir(&folder).unwrap();
+    let alone = Path::new(&folder).join("curie");
+    std::fs::hard_link(env!("CARGO_BIN_EXE_curie"), &alone).unwrap();
+    let preloaded = std::process::Command::new(&alone)
+        .args(["gl", "--engine", "reference", "sh", "-c", "echo $LD_PRELOAD; cat $LD_PRELOAD | head -c 4"])
+        .env_remove("LD_PRELOAD")
+        .output()
+        .unwrap();
+    let lines = String::from_utf8_lossy(&preloaded.stdout).into_owned();
+    assert!(lines.starts_with("/proc/") && lines.contains("\n\x7fELF"), "{lines}{}", text(&preloaded.stderr));
+    let Some(program) = program("gl_pixels") else { return };
+    if run(&["--engine", "reference"]).is_none() {
+        return;
+    }
+    let output = std::process::Command::new(&alone)
+        .args(["gl", "--engine", "reference", &program])
+        .env_remove("LD_PRELOAD")
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).starts_with("renderer NV40\n"), "{}", text(&output.stdout));
+}

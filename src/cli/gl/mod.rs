@@ -1,5 +1,6 @@
 //! `curie gl`: runs an OpenGL program whose driver draws on the emulated chip.
 
+mod client_library;
 mod program;
 mod renderer;
 mod report;
@@ -30,8 +31,8 @@ use super::message;
     "Replay the recordings when the program has ended, count what the chip does, and write the counters to this file",
 )))]
 pub(crate) struct Arguments {
-    /// The program to run, with its arguments
-    #[arg(last = true, value_name = "PROGRAM", required_unless_present = "serve")]
+    /// The program to run, with its arguments. The first word that is no option begins it; so does --
+    #[arg(trailing_var_arg = true, value_name = "PROGRAM", required_unless_present = "serve")]
     program: Vec<OsString>,
     /// Show the program's window: it must use Wayland, as SDL2 and EGL can. F12 shows the frame rate
     #[cfg(feature = "window")]
@@ -84,7 +85,7 @@ pub(crate) struct Arguments {
     /// Print one JSON object instead of lines
     #[arg(long)]
     json: bool,
-    /// The client library that the program loads [default: the one beside this program]
+    /// The client library that the program loads [default: the one beside this program, else the one inside it]
     #[arg(long, value_name = "FILE")]
     client: Option<PathBuf>,
 }

@@ -7,12 +7,9 @@ use std::process::{Child, Command, ExitCode, ExitStatus};
 
 use curie_client::protocol::{MARKS_VARIABLE, SOCKET_VARIABLE};
 
-use super::Arguments;
 use super::socket_folder::SocketFolder;
+use super::{Arguments, client_library};
 use crate::cli::Failure;
-
-/// The client library's file.
-const LIBRARY: &str = "libcurie_client.so";
 
 /// The driver that the library feeds. Mesa would otherwise choose by the device's own driver.
 const DRIVER: (&str, &str) = ("MESA_LOADER_DRIVER_OVERRIDE", "nouveau");
@@ -57,7 +54,7 @@ pub(super) fn start(
     socket: &Path,
     (folder, display): (&SocketFolder, Option<&Display>),
 ) -> Result<Child, Failure> {
-    let library = library(arguments.client.as_deref())?;
+    let library = client_library::find(arguments.client.as_deref())?;
     let (name, rest) = arguments.program.split_first().ok_or("no program is given")?;
     let mut preloaded = OsString::from(library);
     if let Some(others) = std::env::var_os("LD_PRELOAD").filter(|others| !others.is_empty()) {
@@ -87,21 +84,6 @@ pub(super) fn start(
         command.env_remove(variable);
     }
     Ok(command.spawn().map_err(|error| format!("{}: {error}", Path::new(name).display()))?)
-}
-
-/// Finds the client library: the given file, or beside this program, or where cargo leaves it.
-fn library(given: Option<&Path>) -> Result<PathBuf, Failure> {
-    if let Some(path) = given {
-        return Ok(path.canonicalize().map_err(|error| format!("{}: {error}", path.display()))?);
-    }
-    let program = std::env::current_exe()?;
-    let folder = program.parent().ok_or("this program lies in no folder")?;
-    let found = [folder.join(LIBRARY), folder.join("deps").join(LIBRARY)].into_iter().find(|path| path.is_file());
-    let missing = || {
-        let folder = folder.display();
-        format!("{LIBRARY} is not in {folder}: build it with `cargo build -p curie-client`, or name it with --client")
-    };
-    Ok(found.ok_or_else(missing)?)
 }
 
 /// The exit status of a program as a shell reports it: 128 more than a signal.

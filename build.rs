@@ -1,0 +1,61 @@
+//! Builds the library that `curie gl` preloads into programs, so that the command contains it (ADR 0021).
+
+use std::env;
+use std::error::Error;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The library's file, which the command includes; empty where it cannot be built or is not wanted.
+const LIBRARY: &str = "libcurie_client.so";
+
+fn main() -> Result<(), Box<dyn Error>> {
+    println!("cargo::rerun-if-changed=build.rs");
+    let out = PathBuf::from(env::var_os("OUT_DIR").ok_or("cargo sets OUT_DIR")?);
+    let bytes = match wanted() {
+        None => Vec::new(),
+        Some(manifest) => library(Path::new(&manifest), &out).unwrap_or_else(|error| {
+            println!("cargo::warning={LIBRARY} is not part of the command, which will need --client: {error}");
+            Vec::new()
+        }),
+    };
+    Ok(std::fs::write(out.join(LIBRARY), bytes)?)
+}
+
+/// The manifest of the library's package, if a command for Linux is built.
+fn wanted() -> Option<OsString> {
+    let is_command = env::var_os("CARGO_FEATURE_CLI").is_some() && env::var_os("DOCS_RS").is_none();
+    env::var_os("DEP_CURIE_CLIENT_MANIFEST").filter(|_| is_command)
+}
+
+/// Builds the library in a folder of its own, as cargo holds a lock on that of this build.
+fn library(manifest: &Path, out: &Path) -> Result<Vec<u8>, Box<dyn Error>> {
+    let folder = manifest.parent().ok_or("the client's manifest lies in no folder")?;
+    for part in ["Cargo.toml", "src"] {
+        println!("cargo::rerun-if-changed={}", folder.join(part).display());
+    }
+    let target = env::var_os("TARGET").ok_or("cargo sets TARGET")?;
+    // What it needs was downloaded for this build, unless that took other versions than the client's lock file names.
+    let built = build(manifest, out, &target, true).or_else(|_| build(manifest, out, &target, false));
+    built?;
+    let file = out.join("client").join(target).join("release").join(LIBRARY);
+    Ok(std::fs::read(&file).map_err(|error| format!("{}: {error}", file.display()))?)
+}
+
+fn build(manifest: &Path, out: &Path, target: &OsStr, is_offline: bool) -> Result<(), Box<dyn Error>> {
+    let cargo = env::var_os("CARGO").ok_or("cargo sets CARGO")?;
+    let mut command = Command::new(cargo);
+    command.args(["build", "--lib", "--release", "--locked", "--quiet"]);
+    command.args(is_offline.then_some("--offline"));
+    command.arg("--manifest-path").arg(manifest).arg("--target").arg(target);
+    command.arg("--target-dir").arg(out.join("client"));
+    // Of a workspace, its profile counts; lints are no concern of this build.
+    command.envs([("CARGO_PROFILE_RELEASE_STRIP", "symbols"), ("CARGO_PROFILE_RELEASE_DEBUG", "false")]);
+    command.env_remove("RUSTC_WORKSPACE_WRAPPER").env_remove("CARGO_BUILD_BUILD_DIR");
+    let output = command.output().map_err(|error| format!("cargo does not start: {error}"))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let message = String::from_utf8_lossy(&output.stderr);
+    Err(message.lines().find(|line| line.starts_with("error")).unwrap_or("cargo failed").to_owned().into())
+}

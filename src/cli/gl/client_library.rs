@@ -1,0 +1,79 @@
+//! Finds the library that is preloaded into programs, or takes it out of this program.
+
+use std::fs::File;
+use std::io::Write as _;
+use std::os::fd::AsRawFd as _;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use rustix::fs::{MemfdFlags, SealFlags, fcntl_add_seals, memfd_create};
+
+use crate::cli::Failure;
+
+/// The library's file.
+const LIBRARY: &str = "libcurie_client.so";
+
+/// The library inside this program, empty if the build left it out.
+const INCLUDED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/libcurie_client.so"));
+
+/// The library in memory; programs and their children find it as long as this process runs.
+static IN_MEMORY: OnceLock<File> = OnceLock::new();
+
+/// Finds the library: the given file, or beside this program, or where cargo leaves it, or inside this program.
+pub(super) fn find(given: Option<&Path>) -> Result<PathBuf, Failure> {
+    if let Some(path) = given {
+        return Ok(path.canonicalize().map_err(|error| format!("{}: {error}", path.display()))?);
+    }
+    let program = std::env::current_exe()?;
+    let folder = program.parent().ok_or("this program lies in no folder")?;
+    let found = [folder.join(LIBRARY), folder.join("deps").join(LIBRARY)].into_iter().find(|path| path.is_file());
+    if let Some(path) = found {
+        return Ok(path);
+    }
+    if INCLUDED.is_empty() {
+        let folder = folder.display();
+        return Err(format!(
+            "{LIBRARY} is neither part of this program nor in {folder}: build it with `cargo build -p curie-client`, or name \
+             it with --client"
+        )
+        .into());
+    }
+    let file = match IN_MEMORY.get() {
+        Some(file) => file,
+        None => {
+            let file = in_memory(INCLUDED).map_err(|error| format!("{LIBRARY}: {error}"))?;
+            IN_MEMORY.get_or_init(|| file)
+        }
+    };
+    // The program may close descriptors that it inherits, so it opens this process's.
+    Ok(PathBuf::from(format!("/proc/{}/fd/{}", std::process::id(), file.as_raw_fd())))
+}
+
+/// Creates a file in memory that nobody can change. It needs no folder that is private and allows programs, and ends with
+/// this process.
+fn in_memory(bytes: &[u8]) -> std::io::Result<File> {
+    let mut file = File::from(memfd_create("curie_client", MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING)?);
+    file.write_all(bytes)?;
+    fcntl_add_seals(&file, SealFlags::WRITE | SealFlags::SHRINK | SealFlags::GROW | SealFlags::SEAL)?;
+    Ok(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_included_library_is_a_shared_object() {
+        assert!(INCLUDED.starts_with(b"\x7fELF"), "the build script says why it left the library out");
+    }
+
+    #[test]
+    fn a_file_in_memory_has_the_bytes_and_keeps_them() {
+        let mut file = in_memory(b"library").unwrap();
+        let path = format!("/proc/self/fd/{}", file.as_raw_fd());
+        assert_eq!(std::fs::read(&path).unwrap(), b"library");
+        assert!(file.write_all(b"more").is_err());
+        assert!(std::fs::write(&path, b"other").is_err());
+        assert_eq!(std::fs::read(&path).unwrap(), b"library");
+    }
+}
