@@ -8,7 +8,7 @@ use std::process::Output;
 
 use serde_json::{Value, json};
 
-use super::command::{capture, curie, file, stdout, text};
+use super::command::{capture, command, curie, file, stdout, text};
 
 /// A file with every model, and with text that a page, a CSV file or a terminal could misinterpret.
 const MODELS: &str = include_str!("report/models.json");
@@ -487,4 +487,36 @@ fn a_launch_becomes_a_page() {
     let wrong = file("report/launch/wrong.json", with("time", json!({ "clocks": "many" })));
     let output = text(&report(&[&wrong, "--format", "html"]).stderr);
     assert!(output.contains(": time.clocks: invalid type: string"), "{output}");
+}
+
+#[test]
+fn endings_choose_the_format() {
+    let statistics = file("report/endings/run.json", MODELS);
+    let written = |name: &str, more: &[&str]| {
+        let path = file(&format!("report/endings/{name}"), "");
+        stdout(&[&["report", &statistics, "-o", &path], more].concat());
+        std::fs::read_to_string(path).unwrap()
+    };
+    let [html, csv, plain] = ["html", "csv", "text"].map(|format| printed("endings", MODELS, &["--format", format]));
+    for (name, more, expected) in [
+        ("a.csv", &[][..], &csv),
+        ("a.CSV", &[], &csv),
+        ("a.txt", &[], &plain),
+        ("a.html", &[], &html),
+        ("a", &[], &html),
+        ("a.csv", &["--format", "text"], &plain),
+        ("a.json", &["--format", "csv"], &csv),
+    ] {
+        assert!(written(name, more) == *expected, "{name} {more:?}");
+    }
+    let refused = curie(&["report", &statistics, "-o", "report.json"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(text(&refused.stderr).contains("reports are .html, .csv or .txt"), "{}", text(&refused.stderr));
+    assert_eq!(stdout(&["report", &statistics, "-o", "-"]), plain);
+    let titled = written("titled.html", &["--title", "a <b>"]);
+    assert!(titled.contains("<title>a &lt;b&gt;: statistics</title>"), "{titled}");
+    assert!(plain.lines().next().unwrap().ends_with("; times are modeled, not measured"), "{plain}");
+    let from_input =
+        command(&["report", "-", "--format", "csv"]).stdin(std::fs::File::open(&statistics).unwrap()).output().unwrap();
+    assert_eq!(text(&from_input.stdout), csv);
 }

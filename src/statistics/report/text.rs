@@ -17,7 +17,8 @@ const DRAWS: usize = 10;
 #[must_use]
 pub fn text(file: &StatisticsFile) -> String {
     let (draws, frames) = (whole(file.draws.len() as u64), whole(file.frame_count() as u64));
-    let mut text = format!("{}: draws {draws}, frames {frames}\n\n", printable(&file.machine.name));
+    let modeled = if file.models.time.is_some() { "; times are modeled, not measured" } else { "" };
+    let mut text = format!("{}: draws {draws}, frames {frames}{modeled}\n\n", printable(&file.machine.name));
     text.push_str(&frame_table(file));
     let (_, unit) = file.costs();
     let _ = write!(text, "\nDraws with the most {unit}\n\n");

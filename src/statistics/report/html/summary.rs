@@ -53,7 +53,7 @@ fn time(file: &StatisticsFile) -> Vec<Card> {
         let value = format!("{} ms", grouped(mean, 3));
         let rate = if mean > 0.0 { format!("{} frames/s, ", grouped(1000.0 / mean, 1)) } else { String::new() };
         let note = format!("{rate}longest {} ms", grouped(longest, 3));
-        cards.push(Card { title: "Mean time of a frame", value, note });
+        cards.push(Card { title: "Modeled mean time of a frame", value, note });
     }
     cards
 }
