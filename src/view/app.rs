@@ -13,7 +13,7 @@ use super::control::Command;
 use super::load::{Loaded, load};
 use super::session::Session;
 use super::zoom::Zoom;
-use super::{ViewError, ViewOptions};
+use super::{ViewError, ViewOptions, without_place};
 use crate::scene::SceneOptions;
 
 /// How long a stream is advanced before the window handles events again.
@@ -31,7 +31,7 @@ pub(super) fn run(options: ViewOptions) -> Result<(), ViewError> {
     let scene_options = SceneOptions { size: options.scene_size };
     // A bad file is reported before a window opens.
     let loaded = options.path.as_deref().map(|path| load(path, &scene_options)).transpose()?;
-    let no_display = |error: winit::error::EventLoopError| ViewError::NoDisplay(error.to_string());
+    let no_display = |error: winit::error::EventLoopError| ViewError::NoDisplay(without_place(&error));
     let event_loop = EventLoop::new().map_err(no_display)?;
     let mut app = App { options, loaded, session: None, failure: None, passed: Instant::now(), redraw_at: None };
     event_loop.run_app(&mut app).map_err(no_display)?;

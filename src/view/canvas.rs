@@ -5,13 +5,13 @@ use std::sync::Arc;
 use winit::event_loop::ActiveEventLoop;
 use winit::window::{Window, WindowAttributes};
 
-use super::ViewError;
 use super::control::Command;
 use super::machine::Shown;
 use super::overlay::{Detail, Overlay, Status};
 use super::screen::Screen;
 use super::show::Show;
 use super::zoom::Placement;
+use super::{ViewError, without_place};
 use crate::gpu::{self, AdapterChoice, Gpu};
 
 /// A window and what draws to it.
@@ -41,12 +41,13 @@ impl Canvas {
         adapter: &AdapterChoice,
         detail: Detail,
     ) -> Result<Self, ViewError> {
-        let window = event_loop.create_window(attributes).map_err(|error| ViewError::NoDisplay(error.to_string()))?;
+        let window =
+            event_loop.create_window(attributes).map_err(|error| ViewError::NoDisplay(without_place(&error)))?;
         let window = Arc::new(window);
         let display = Box::new(event_loop.owned_display_handle());
         let instance = gpu::instance(wgpu::InstanceDescriptor::new_with_display_handle(display));
         let surface =
-            instance.create_surface(Arc::clone(&window)).map_err(|error| ViewError::Surface(error.to_string()))?;
+            instance.create_surface(Arc::clone(&window)).map_err(|error| ViewError::Surface(without_place(&error)))?;
         let (gpu, adapter) = Gpu::open_for(adapter, &instance, &surface)?;
         let gpu = gpu.compiling_on_all_cores();
         let screen = Screen::new(&gpu, (instance, &adapter), surface, Arc::clone(&window))?;

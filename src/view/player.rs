@@ -9,6 +9,7 @@ use super::load::Loaded;
 use super::machine::{Machine, Maker, Shown};
 use super::preparation::Preparation;
 use super::stream::{Piece, Stream};
+use crate::chip::BoundSurface;
 use crate::kernels::scan_out::ScanOut;
 use crate::pipeline::EngineError;
 use crate::replay::ReplayError;
@@ -59,6 +60,16 @@ impl ShownSurface {
         Self::ALL[(index + 1) % Self::ALL.len()].1
     }
 
+    /// The next surface that a stream has bound; the next one if there is none.
+    fn next_bound(self, bound: &[BoundSurface]) -> Self {
+        let is_bound = |surface: &Self| {
+            let found = bound.iter().find(|bound| bound.name == surface.bound_name());
+            found.is_some_and(|bound| *surface != Self::Stencil || bound.format.name() != WITHOUT_STENCIL)
+        };
+        let mut surfaces = std::iter::successors(Some(self.next()), |surface| Some(surface.next()));
+        surfaces.by_ref().take(Self::ALL.len()).find(is_bound).unwrap_or_else(|| self.next())
+    }
+
     /// The name of the bound surface that contains it.
     fn bound_name(self) -> &'static str {
         match self {
@@ -76,6 +87,9 @@ impl FromStr for ShownSurface {
         found.ok_or_else(|| "color0 to color3, depth or stencil".to_owned())
     }
 }
+
+/// The depth format without stencil.
+const WITHOUT_STENCIL: &str = "Z16";
 
 /// Frames of the last second.
 #[derive(Debug, Default)]
@@ -214,6 +228,12 @@ impl Player {
         self.control.pass(time);
     }
 
+    /// The surface after one that the stream has bound now.
+    #[must_use]
+    pub fn surface_after(&self, surface: ShownSurface) -> ShownSurface {
+        surface.next_bound(&self.stream.bound_surfaces())
+    }
+
     /// Shows another surface.
     ///
     /// # Errors
@@ -307,8 +327,8 @@ impl Player {
             return Ok(());
         };
         let shows_stencil = self.surface == ShownSurface::Stencil;
-        if shows_stencil && bound.format.name() == "Z16" {
-            self.caption = "Z16 has no stencil".to_owned();
+        if shows_stencil && bound.format.name() == WITHOUT_STENCIL {
+            self.caption = format!("{WITHOUT_STENCIL} has no stencil");
             return Ok(());
         }
         if ScanOut::new(bound, shows_stencil).picture_bytes() == 0 {
@@ -338,6 +358,33 @@ mod tests {
         }
         assert!("color4".parse::<ShownSurface>().is_err());
         assert_eq!(ShownSurface::Stencil.next(), ShownSurface::Color(0));
+    }
+
+    #[test]
+    fn surfaces_that_are_not_bound_are_passed_over() {
+        use crate::format::{ColorFormat, SurfaceFormat, ZetaFormat};
+        use crate::memory::MemoryWindow;
+        use crate::pipeline::{SampleMode, SurfaceLayout};
+        let bound = |name: &'static str, format| BoundSurface {
+            name,
+            width: 1,
+            height: 1,
+            samples: SampleMode::default(),
+            format,
+            window: MemoryWindow::EMPTY,
+            layout: SurfaceLayout::Linear { pitch_bytes: 64 },
+        };
+        let color = bound("color0", SurfaceFormat::Color(ColorFormat::A8R8G8B8));
+        let with_depth = |format| [color.clone(), bound("zeta", SurfaceFormat::Zeta(format))];
+        let both = with_depth(ZetaFormat::Z24S8);
+        let mut surface = ShownSurface::Color(0);
+        for expected in [ShownSurface::Depth, ShownSurface::Stencil, ShownSurface::Color(0)] {
+            surface = surface.next_bound(&both);
+            assert_eq!(surface, expected);
+        }
+        assert_eq!(ShownSurface::Depth.next_bound(&with_depth(ZetaFormat::Z16)), ShownSurface::Color(0));
+        assert_eq!(ShownSurface::Color(0).next_bound(std::slice::from_ref(&color)), ShownSurface::Color(0));
+        assert_eq!(ShownSurface::Color(0).next_bound(&[]), ShownSurface::Color(1));
     }
 
     #[test]

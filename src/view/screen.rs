@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use winit::window::Window;
 
-use super::ViewError;
+use super::{ViewError, without_place};
 use crate::gpu::Gpu;
 
 /// A window's surface.
@@ -109,7 +109,7 @@ impl Screen {
                 wgpu::CurrentSurfaceTexture::Timeout | wgpu::CurrentSurfaceTexture::Occluded => return Ok(None),
                 wgpu::CurrentSurfaceTexture::Lost => {
                     let surface = self.instance.create_surface(Arc::clone(&self.window));
-                    self.surface = surface.map_err(|error| ViewError::Surface(error.to_string()))?;
+                    self.surface = surface.map_err(|error| ViewError::Surface(without_place(&error)))?;
                 }
                 wgpu::CurrentSurfaceTexture::Outdated | wgpu::CurrentSurfaceTexture::Validation => {}
             }

@@ -216,7 +216,10 @@ impl Session {
     }
 
     pub(super) fn next_surface(&mut self) {
-        self.surface = self.surface.next();
+        self.surface = match &self.player {
+            Some(player) => player.surface_after(self.surface),
+            None => self.surface.next(),
+        };
         if let Some(player) = &mut self.player
             && let Err(error) = player.choose_surface(self.surface)
         {

@@ -12,12 +12,12 @@ use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop, EventLoopProxy}
 use winit::keyboard::{KeyCode, ModifiersState, PhysicalKey};
 use winit::window::{CursorGrabMode, Fullscreen, Window, WindowId};
 
-use super::super::ViewError;
 use super::super::canvas::Canvas;
 use super::super::machine::Shown;
 use super::super::overlay::{Controls, Detail, Status};
 use super::super::player::Rate;
 use super::super::zoom::{Placement, View, Zoom};
+use super::super::{ViewError, without_place};
 use super::draw_rate::DrawRate;
 use super::host::{Latest, Slot, WindowHost, take};
 use super::input::{button_code, key_code, notches, picture_position};
@@ -48,7 +48,7 @@ pub(super) fn run(event_loop: EventLoop<Message>, options: ProgramOptions) -> Re
         open: None,
         failure: None,
     };
-    event_loop.run_app(&mut app).map_err(|error| ViewError::NoProgramDisplay(error.to_string()))?;
+    event_loop.run_app(&mut app).map_err(|error| ViewError::NoProgramDisplay(without_place(&error)))?;
     app.failure.map_or(Ok(()), Err)
 }
 
@@ -105,7 +105,7 @@ impl App {
             report: Arc::clone(&self.report),
             draws: Arc::new(AtomicU64::new(0)),
         };
-        let handle = server.start(screen, host).map_err(|error| ViewError::NoProgramDisplay(error.to_string()))?;
+        let handle = server.start(screen, host).map_err(|error| ViewError::NoProgramDisplay(without_place(&error)))?;
         self.open = Some(Open {
             canvas,
             handle,

@@ -20,7 +20,7 @@ use std::sync::Arc;
 use curie_wayland::Server;
 use winit::event_loop::{EventLoop, EventLoopProxy};
 
-use super::ViewError;
+use super::{ViewError, without_place};
 use crate::gpu::AdapterChoice;
 use crate::live::BufferRequests;
 
@@ -91,7 +91,7 @@ impl ProgramWindow {
     /// When there is none.
     pub fn open() -> Result<Self, ViewError> {
         let event_loop = EventLoop::with_user_event().build();
-        Ok(Self { event_loop: event_loop.map_err(|error| ViewError::NoProgramDisplay(error.to_string()))? })
+        Ok(Self { event_loop: event_loop.map_err(|error| ViewError::NoProgramDisplay(without_place(&error)))? })
     }
 
     /// What ends the window.
