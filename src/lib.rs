@@ -57,9 +57,9 @@
 //! let surface = &outcome.surfaces[0];
 //! let picture = Picture::of_surface(surface, Channel::Color).ok_or("a color target has a picture")?;
 //! write_png(&std::env::temp_dir().join("triangle.png"), &picture)?;
-//! let pixel = |x: usize, y: usize| &surface.rows[4 * (64 * y + x)..][..4];
-//! assert!(pixel(1, 1)[2] > 240, "the corner at the origin is red: {:?}", pixel(1, 1));
-//! assert_eq!(pixel(60, 60), [0; 4], "the other half is not drawn");
+//! let pixel = picture.pixel(1, 1).ok_or("inside")?;
+//! assert!(pixel[0] > 240, "the corner at the origin is red: {pixel:?}");
+//! assert_eq!(surface.texel(60, 60), Some(&[0; 4][..]), "the other half is not drawn");
 //! # Ok(())
 //! # }
 //! ```
@@ -72,6 +72,7 @@
 //!
 //! let text = "!!ARBvp1.0\nADD result.position, vertex.position, vertex.position;\nEND";
 //! let file = read_program_file("twice.vp", text.as_bytes(), FileOptions::default())?;
+//! assert!(file.listing()?.contains("ADD"), "the chip's own instructions as text");
 //! let inputs = parse_inputs("vertex.position=1,2,3,1", file.assembly.as_ref())?;
 //! let result = run_program(&file.program, &RunSettings::of(file.assembly.as_ref()), &inputs)?;
 //! assert_eq!(result.registers[0].1.map(f32::from_bits), [2.0, 4.0, 6.0, 2.0]);

@@ -7,17 +7,21 @@
 //! slot. Fragment programs are in memory order, inline constants included. A text of such words without a first line, as
 //! `vp20compiler` of XboxDev/nxdk writes it, needs a stage like raw words.
 
+use std::collections::BTreeSet;
+
 use super::assemble::assemble_for;
 use super::assembly::{Assembly, FragmentAssembly, VertexAssembly};
+use super::constants::ConstantSource;
 use super::diagnostic::Diagnostics;
 use super::inputs::{ElementInputs, InputError, parse_inputs};
 use super::language::{FRAGMENT_HEADER, Language, ProgramStage};
 use super::object::{ObjectError, read_directives};
-use super::pica::{self, NoExecutable, PicaOptions, PicaProgram};
+use super::pica::{self, NoExecutable, PicaListingError, PicaOptions, PicaProgram};
 use super::shbin::{MAGIC, Shbin, ShbinError};
 use super::tesla::read_module;
 use crate::isa::nv40_fragment::decode::FragmentDecodeError;
 use crate::isa::{NvMicrocode, NvVertexIsa, VertexIsa, VertexMicrocode, VertexMicrocodeError};
+use crate::shader::analysis::vertex_resources::VertexResources;
 use crate::shader::fragment::FragmentProgram;
 use crate::shader::vertex::VertexProgram;
 
@@ -276,6 +280,52 @@ enum WordsFor {
 }
 
 impl ProgramFile {
+    /// The program as text of the chip's instructions, which assembles to the same words.
+    ///
+    /// # Errors
+    /// When a program of the PICA200 has parts that the language cannot say.
+    pub fn listing(&self) -> Result<String, PicaListingError> {
+        match &self.microcode {
+            Microcode::Vertex(microcode) => Ok(super::vertex::listing::listing_of(microcode)),
+            Microcode::Pica(program) => program.listing(),
+            Microcode::Fragment { words } => {
+                let control = match &self.assembly {
+                    Some(Assembly::Fragment(fragment)) => Some(fragment.control),
+                    _ => None,
+                };
+                Ok(super::fragment::listing::listing(words, control))
+            }
+        }
+    }
+
+    /// The constants that a program of NVIDIA's chips reads and that are not given, by their names in its language; they are
+    /// (0, 0, 0, 1). Numbers in the text and declared values are given. What an index reaches is not known.
+    #[must_use]
+    pub fn missing_constants(&self, inputs: &ElementInputs) -> Vec<String> {
+        let is_missing = |source: &ConstantSource| {
+            let has_value = matches!(source, ConstantSource::Literal(_) | ConstantSource::Named(..));
+            !has_value && !inputs.parameters.contains_key(source)
+        };
+        let mut missing: Vec<ConstantSource> = match (&self.assembly, &self.program) {
+            (Some(Assembly::Vertex(vertex)), _) if !vertex.constants.is_empty() => {
+                vertex.constants.iter().map(|constant| constant.source).filter(is_missing).collect()
+            }
+            (Some(Assembly::Fragment(fragment)), _) => {
+                let constants = fragment.constants.iter().chain(&fragment.loops);
+                constants.map(|(_, source)| *source).filter(is_missing).collect()
+            }
+            (_, Program::Vertex(program)) if matches!(self.microcode, Microcode::Vertex(_)) => {
+                let slots = VertexResources::of(program).constants.into_iter();
+                let missing = slots.filter(|slot| !inputs.constants.contains_key(&usize::from(*slot)));
+                missing.map(|slot| ConstantSource::Register(slot.into())).collect()
+            }
+            _ => Vec::new(),
+        };
+        let mut known = BTreeSet::new();
+        missing.retain(|source| known.insert(*source));
+        missing.iter().map(ToString::to_string).collect()
+    }
+
     /// The instruction set of a vertex program.
     #[must_use]
     pub const fn vertex_isa(&self) -> Option<VertexIsa> {

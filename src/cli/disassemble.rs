@@ -4,14 +4,14 @@
 use std::path::{Path, PathBuf};
 
 use curie::asm::program_file::{self, FileOptions, MicrocodeFileError, read_program_file};
-use curie::asm::{Assembly, Microcode, ProgramStage, fragment, tesla, vertex};
-use curie::files;
+use curie::asm::{ProgramStage, tesla};
 use curie::isa::VertexIsa;
 use curie::isa::tesla::module::TeslaModule;
 use curie::machine::{DEFAULT_MACHINE, FAMILIES, Machine, open};
 
 use super::Failure;
 use super::output::print_text;
+use super::stream::{input_name, read_input};
 
 /// Arguments of the subcommand.
 #[derive(Debug, clap::Args)]
@@ -79,7 +79,7 @@ impl ProgramFile {
 
     /// The name and the contents of the file.
     fn bytes(&self) -> Result<(String, Vec<u8>), Failure> {
-        Ok((self.path.display().to_string(), read_program(&self.path)?))
+        Ok((input_name(&self.path), read_program(&self.path)?))
     }
 
     fn read_for(&self, isa: Option<VertexIsa>) -> Result<program_file::ProgramFile, Failure> {
@@ -99,7 +99,7 @@ impl ProgramFile {
 
 /// Reads the file of a program.
 pub(super) fn read_program(path: &Path) -> Result<Vec<u8>, Failure> {
-    Ok(files::read(path, MAX_BYTES).map_err(|error| format!("{}: {error}", path.display()))?)
+    Ok(read_input(path, MAX_BYTES).map_err(|error| format!("{}: {error}", input_name(path)))?)
 }
 
 /// Runs the subcommand.
@@ -107,17 +107,5 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if let Some(module) = arguments.program.read_module()? {
         return print_text(tesla::listing(&module));
     }
-    let file = arguments.program.read()?;
-    match &file.microcode {
-        Microcode::Vertex(microcode) => print_text(vertex::listing::listing_of(microcode))?,
-        Microcode::Pica(program) => print_text(program.listing()?)?,
-        Microcode::Fragment { words } => {
-            let control = match &file.assembly {
-                Some(Assembly::Fragment(fragment)) => Some(fragment.control),
-                _ => None,
-            };
-            print_text(fragment::listing::listing(words, control))?;
-        }
-    }
-    Ok(())
+    print_text(arguments.program.read()?.listing()?)
 }

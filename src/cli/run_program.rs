@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use curie::arith::pica::F24;
 use curie::arith::vertex::VertexRuleSet;
 use curie::asm::inputs::{ElementInputs, InputError};
-use curie::asm::program_file::Program;
+use curie::asm::program_file::{Program, ProgramFile};
 use curie::asm::{Assembly, tesla};
 use curie::engine::{ComputeEngine, EngineChoice, open_gpu};
 use curie::files;
@@ -18,6 +18,8 @@ use curie::launch::{ElementsRequest, ElementsRun, TextureArgument, find_kernel, 
 use curie::pipeline::launch::{Fault, LaunchOptions, WARP_THREADS};
 use curie::pipeline::program_run::{ElementResult, RunSettings};
 use curie::reference::run_program::run_program;
+use curie::shader::analysis::resource_usage::ResourceUsage;
+use curie::shader::analysis::vertex_resources::VertexResources;
 
 use super::disassemble::ProgramFile as ProgramArgument;
 use super::{Failure, message};
@@ -30,9 +32,16 @@ pub(crate) struct Arguments {
     /// A file of inputs: NAME=x,y,z,w groups, one line per vertex or fragment; of the Tesla processor, four lines are a quad
     #[arg(long, value_name = "FILE", conflicts_with = "input")]
     inputs: Option<PathBuf>,
-    /// An input of a single vertex or fragment: v[0]=…, c[3]=…, f[TEX0]=…; of PICA200 v0=…, c3=…, i1=…, b2=true, or the
-    /// name of a uniform; of the Tesla processor words a[0x10]=1,2, v[0x4]=…, c0[0x0]=…, and helper
-    #[arg(long, value_name = "NAME=x,y,z,w")]
+    /// An input of a single vertex or fragment, by its name in the program's language.
+    ///
+    /// !!ARBvp1.0, !!ARBfp1.0: vertex.attrib[0]=…, vertex.position=…, fragment.texcoord[0]=…, program.local[0]=…,
+    /// program.env[0]=…, state.matrix.mvp.row[0]=….
+    /// !!VP1.0 to !!VP3.0, !!VSP1.0, !!FP1.0: v[0]=…, v[OPOS]=…, c[3]=…, f[TEX0]=…, p[0]=…, or a declared name.
+    /// Microcode and its native languages: v[0]=…, c[3]=…, f[TEX0]=….
+    /// PICA200: v0=…, c3=…, i1=…, b2=true, or the name of a uniform.
+    /// Tesla: words a[0x10]=1,2, v[0x4]=…, c0[0x0]=…, and helper.
+    /// What is not given is 0,0,0,1.
+    #[arg(long, value_name = "NAME=x,y,z,w", verbatim_doc_comment)]
     input: Vec<String>,
     /// The arithmetic rules of a vertex program [default: those of the language, modern for microcode]
     #[arg(long, value_enum)]
@@ -85,6 +94,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let settings = settings(arguments, RunSettings::of_file(&file));
     let mut elements = read_elements(arguments, |groups| file.parse_inputs(groups))?;
     let has_short_floats = file.vertex_isa() == Some(VertexIsa::Pica200);
+    warn_of_missing(&file, elements.iter().map(|(_, element)| element));
     if let Some(Assembly::Vertex(vertex)) = &file.assembly {
         elements.iter_mut().for_each(|(_, element)| element.bind_constants(vertex));
     }
@@ -121,6 +131,28 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     output.flush()?;
     Ok(())
+}
+
+/// Says which constants the program reads although they are not given, and which units it samples although there is no
+/// texture.
+fn warn_of_missing<'e>(file: &ProgramFile, elements: impl Iterator<Item = &'e ElementInputs>) {
+    let mut missing = Vec::new();
+    for name in elements.flat_map(|element| file.missing_constants(element)) {
+        if !missing.contains(&name) {
+            missing.push(name);
+        }
+    }
+    if !missing.is_empty() {
+        eprintln!("warning: 0,0,0,1 for what --input could give: {}", missing.join(", "));
+    }
+    let units = match &file.program {
+        Program::Vertex(program) => u16::from(VertexResources::of(program).texture_units),
+        Program::Fragment(program) => ResourceUsage::of_blocks(program).units,
+    };
+    if units != 0 {
+        let names: Vec<_> = (0..16).filter(|unit| units >> unit & 1 != 0).map(|unit| unit.to_string()).collect();
+        eprintln!("warning: every texel is 0,0,0,1: there are no textures for units {}", names.join(", "));
+    }
 }
 
 /// The settings that the arguments give, or else the program implies.

@@ -163,3 +163,32 @@ fn mistakes_are_named_and_fail() {
     assert!(error.contains("mistake.inputs: line 2: v[0] has 2 components"), "{error}");
     assert_eq!(status, 1);
 }
+
+#[test]
+fn constants_and_textures_that_are_missing_are_named() {
+    let arb = file(
+        "missing.vp",
+        "!!ARBvp1.0\nPARAM two = {2, 2, 2, 2};\nDP4 result.position.x, state.matrix.mvp.row[0], vertex.position;\n\
+         MUL result.color, program.env[4], two;\nEND\n",
+    );
+    let missing = |program: &str, inputs: &[&str]| {
+        let inputs = inputs.iter().flat_map(|input| ["--input", input]);
+        let arguments = ["run-program", program, "--engine", "reference"].into_iter().chain(inputs);
+        let (_, error, status) = ran(&arguments.collect::<Vec<_>>());
+        assert_eq!(status, 0, "{error}");
+        error
+    };
+    let constants = "warning: 0,0,0,1 for what --input could give: ";
+    let env = "program.env[4]=1,1,1,1";
+    assert_eq!(missing(&arb, &[env]), format!("{constants}state.matrix.mvp.row[0]\n"));
+    assert_eq!(missing(&arb, &[env, "state.matrix.mvp.row[0]=1,0,0,0"]), "");
+    let both = missing(&arb, &[]);
+    assert!(both.contains("state.matrix.mvp.row[0]") && both.contains("program.env[4]"), "{both}");
+    assert!(!both.contains('{'), "numbers of the text are given: {both}");
+    // Microcode names slots.
+    let microcode = file("missing.nv40vp", VERTEX);
+    assert_eq!(missing(&microcode, &["v[0]=1,1,1,1"]), format!("{constants}c[3]\n"));
+    assert_eq!(missing(&microcode, &["c[3]=1,1,1,1"]), "");
+    let sampling = file("missing.fp", "!!ARBfp1.0\nTEX result.color, fragment.texcoord[0], texture[2], 2D;\nEND\n");
+    assert_eq!(missing(&sampling, &[]), "warning: every texel is 0,0,0,1: there are no textures for units 2\n");
+}
