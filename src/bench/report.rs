@@ -164,7 +164,7 @@ impl SceneReport {
 
 impl Report {
     /// The head of the table of scenes.
-    pub const HEAD: &str = "scene               frames/s       min       max     Mpix/s   Mtexel/s   Mvert/s    Mtri/s";
+    pub const HEAD: &str = "stream              frames/s       min       max     Mpix/s   Mtexel/s   Mvert/s    Mtri/s";
 
     /// Reads what `--json` printed.
     ///

@@ -112,7 +112,7 @@ fn vertex_processors_are_lines_below_the_table() {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let printed = text(&output.stdout);
     let lines: Vec<Vec<&str>> = printed.lines().skip(1).map(|line| line.split_whitespace().collect()).collect();
-    assert_eq!(lines[0][..2], ["scene", "frames/s"], "{printed}");
+    assert_eq!(lines[0][..2], ["stream", "frames/s"], "{printed}");
     for (index, machine) in MACHINES.into_iter().enumerate() {
         let (scene, row) = (&lines[1 + index], &lines[4 + index]);
         assert_eq!((scene.len(), scene[0]), (lines[0].len(), machine), "{printed}");
@@ -145,7 +145,7 @@ fn a_baseline_gives_ratios() {
 
     let lines = bench(&[&flat, "--engine", "reference", "--seconds", "0", "--baseline", &baseline]);
     let lines = text(&lines.stdout);
-    assert!(lines.starts_with("reference\nscene "), "{lines}");
+    assert!(lines.starts_with("reference\nstream "), "{lines}");
     assert!(lines.lines().any(|line| line.starts_with("flat") && line.ends_with("times the baseline")), "{lines}");
 }
 
