@@ -17,6 +17,8 @@ pub use round::{
 pub use vector::{bem_lum, div_sqrt, dp2, dp2a, dp3, dp4, dst, lit, lit_ex2, lrp, nrm, rfl, x2d};
 
 use super::Scale;
+// On a PlayStation 3, RSQ ignores the sign, RSQ and RCP of zero are infinity, and LG2 of a negative number is NaN (RPCS3,
+// pull requests 2624 and 5860, and the notes on hardware tests in its `FragmentProgramDecompiler.cpp`).
 pub use super::special::{cos, ex2, lg2, rsq_of_magnitude as rsq, sin};
 use super::{ConditionCode, INFINITY, NAN, ONE, SIGN, exponent_of, is_infinite, is_nan, is_zero};
 
@@ -185,7 +187,8 @@ pub fn div(a: u32, b: u32) -> u32 {
     mul(a, rcp(b))
 }
 
-/// 2^(b·log₂ a). Unverified: anything except NaN to the power of zero is 1.
+/// 2^(b·log₂ a).
+// Unverified: a negative `a` gives NaN, as its logarithm does; anything except NaN to the power of zero is 1.
 #[must_use]
 pub fn pow(a: u32, b: u32) -> u32 {
     if is_zero(b) && !is_nan(a) { ONE } else { ex2(mul(lg2(a), b)) }
@@ -203,7 +206,7 @@ pub const fn absolute(a: u32) -> u32 {
     a & !SIGN
 }
 
-/// Clamps to 0..1; NaN becomes 0.
+/// Clamps to 0..1; NaN becomes 0, as on a `PlayStation` 3 (RPCS3, `FragmentProgramDecompiler.cpp`).
 #[must_use]
 pub fn saturate(a: u32) -> u32 {
     if a & SIGN != 0 || is_nan(a) || is_zero(a) { 0 } else { a.min(ONE) }

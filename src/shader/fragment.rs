@@ -296,17 +296,21 @@ pub enum FragmentSourceKind {
     Constant(u16),
 }
 
-/// A source operand: swizzle, absolute value, precision clamp, negation, in this order.
+/// A source operand: swizzle, precision clamp, magnitude, sign, in this order.
+///
+/// A `PlayStation` 3 saturates before it takes the magnitude (RPCS3, pull request 19326), and changes the sign after the
+/// clamp (RPCS3, `FragmentProgramDecompiler.cpp`, from a game). Unverified: that the other clamps stand where
+/// saturation stands; those to fx12 and fx9 are not symmetric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct FragmentSource {
     /// The register file and index.
     pub kind: FragmentSourceKind,
     /// The component that each component reads.
     pub swizzle: Swizzle,
-    /// Takes the magnitude.
-    pub absolute: bool,
     /// Precision that the operand is clamped to.
     pub precision: SourcePrecision,
+    /// Takes the magnitude.
+    pub absolute: bool,
     /// Changes the sign.
     pub negate: bool,
 }
@@ -316,8 +320,8 @@ impl FragmentSource {
     pub const UNREAD: Self = Self {
         kind: FragmentSourceKind::Register(FragmentRegister { index: 0, is_half: false }),
         swizzle: Swizzle::IDENTITY,
-        absolute: false,
         precision: SourcePrecision::Full,
+        absolute: false,
         negate: false,
     };
 }

@@ -103,7 +103,7 @@ const VERTEX_CLASSES: [(&str, &str, VertexUse); 32] = [
 ];
 
 /// The same for fragment programs.
-const FRAGMENT_CLASSES: [(&str, &str, FragmentUse); 53] = [
+const FRAGMENT_CLASSES: [(&str, &str, FragmentUse); 57] = [
     ("saturation", "saturate", |w| w.is_set(F::SATURATE)),
     ("saturated lookup", "saturate_texture", |w| w.is_set(F::SATURATE) && is_opcode(w, FragmentOpcode::Tex)),
     ("magnitude of source 0", "absolute", |w| w.is_set(F::ABS0)),
@@ -128,6 +128,10 @@ const FRAGMENT_CLASSES: [(&str, &str, FragmentUse); 53] = [
     ("source of twelve bits", "precision_source", |w| w.get(F::PRECISION0) == 2),
     ("source of nine bits", "precision_source", |w| w.get(F::PRECISION0) == 3),
     ("source within 0..1", "precision_source", |w| w.get(F::PRECISION0) == 4),
+    ("magnitude of a source as half", "precision_magnitude", |w| w.get(F::PRECISION0) == 1 && w.is_set(F::ABS0)),
+    ("magnitude of a source of twelve bits", "precision_magnitude", |w| w.get(F::PRECISION0) == 2 && w.is_set(F::ABS0)),
+    ("magnitude of a source of nine bits", "precision_magnitude", |w| w.get(F::PRECISION0) == 3 && w.is_set(F::ABS0)),
+    ("magnitude of a source within 0..1", "precision_magnitude", |w| w.get(F::PRECISION0) == 4 && w.is_set(F::ABS0)),
     ("half destination", "precision_half_registers", |w| w.is_set(F::DESTINATION_HALF)),
     ("half source", "precision_half_registers", |w| w.is_set(F::source_half(0))),
     ("half outputs", "precision_half_outputs", |w| w.is_set(F::DESTINATION_HALF)),

@@ -62,7 +62,7 @@ pub fn nrm(a: [u32; 4]) -> [u32; 4] {
     [0, 1, 2, 2].map(|i| mul(a[i], inverse))
 }
 
-/// a / √b; 0 if the numerator is 0.
+/// a / √|b|; 0 if the numerator is 0, as on a `PlayStation` 3 (RPCS3, `FragmentProgramDecompiler.cpp`).
 #[must_use]
 pub fn div_sqrt(a: u32, b: u32) -> u32 {
     if is_zero(a) { 0 } else { mul(a, rsq(b)) }

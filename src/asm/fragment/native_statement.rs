@@ -163,6 +163,8 @@ fn source(
     has_input: &mut bool,
 ) -> Parsed<FragmentSource> {
     let negate = sign(cursor);
+    // The magnitude has one bit, so bars around a clamp and inside it mean the same.
+    let is_outer_bar = cursor.accept(Token::Bar);
     let precision = PRECISIONS
         .iter()
         .find(|(spelling, _)| cursor.peek_at(1) == Some(Token::OpenParenthesis) && cursor.accept_word(spelling))
@@ -170,7 +172,7 @@ fn source(
     if precision.is_some() {
         cursor.expect(Token::OpenParenthesis)?;
     }
-    let absolute = cursor.accept(Token::Bar);
+    let is_inner_bar = !is_outer_bar && cursor.accept(Token::Bar);
     let kind = match cursor.peek_text() {
         "{" => {
             let span = cursor.span();
@@ -188,13 +190,17 @@ fn source(
         _ => FragmentSourceKind::Register(register(cursor)?),
     };
     let swizzle = selection(cursor, LETTERS)?.swizzle;
-    if absolute {
+    if is_inner_bar {
         cursor.expect(Token::Bar)?;
     }
     if precision.is_some() {
         cursor.expect(Token::CloseParenthesis)?;
     }
-    Ok(FragmentSource { kind, swizzle, absolute, precision: precision.unwrap_or(SourcePrecision::Full), negate })
+    if is_outer_bar {
+        cursor.expect(Token::Bar)?;
+    }
+    let absolute = is_outer_bar || is_inner_bar;
+    Ok(FragmentSource { kind, swizzle, precision: precision.unwrap_or(SourcePrecision::Full), absolute, negate })
 }
 
 /// Reads `f[TEX0]`, `f[TEX[A0.x+1]]`, `f[WPOS]/w`.

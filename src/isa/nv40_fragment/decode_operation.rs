@@ -108,8 +108,10 @@ const fn source_precision(bits: u32) -> SourcePrecision {
         1 => SourcePrecision::Half,
         2 => SourcePrecision::Fx12,
         3 => SourcePrecision::Fx9,
-        // Unverified: 4 saturates, 5 and above do nothing.
+        // Tested on a PlayStation 3: 4 saturates (RPCS3, pull requests 8243 and 19326), 5 does nothing (RPCS3,
+        // `FragmentProgramDecompiler.cpp`).
         4 => SourcePrecision::Saturate,
+        // Unverified: 6 and 7 do nothing.
         _ => SourcePrecision::Full,
     }
 }

@@ -162,17 +162,17 @@ impl OperationText<'_> {
     }
 
     fn write_source(&self, f: &mut Formatter<'_>, source: &FragmentSource) -> fmt::Result {
-        let FragmentSource { kind, swizzle, absolute, precision, negate } = *source;
+        let FragmentSource { kind, swizzle, precision, absolute, negate } = *source;
         f.write_str(if negate { "-" } else { "" })?;
-        let close = match precision {
+        let bar = if absolute { "|" } else { "" };
+        let clamp = match precision {
             SourcePrecision::Full => "",
             SourcePrecision::Half => "half(",
             SourcePrecision::Fx12 => "fx12(",
             SourcePrecision::Fx9 => "fx9(",
             SourcePrecision::Saturate => "sat(",
         };
-        let bar = if absolute { "|" } else { "" };
-        write!(f, "{close}{bar}")?;
+        write!(f, "{bar}{clamp}")?;
         match kind {
             FragmentSourceKind::Register(register) => write!(f, "{register}")?,
             FragmentSourceKind::Input => self.write_input(f)?,
@@ -182,7 +182,7 @@ impl OperationText<'_> {
                 write!(f, "{{{x}, {y}, {z}, {w}}}")?;
             }
         }
-        write!(f, "{}{bar}{}", Selection(swizzle), if close.is_empty() { "" } else { ")" })
+        write!(f, "{}{}{bar}", Selection(swizzle), if clamp.is_empty() { "" } else { ")" })
     }
 
     fn write_input(&self, f: &mut Formatter<'_>) -> fmt::Result {

@@ -19,7 +19,7 @@ pub(in crate::recompiler) fn input_name(input: FragmentInput) -> String {
 }
 
 impl Generator<'_> {
-    /// One component of a source after swizzle, magnitude, narrowing and sign; bound to a name once per operation.
+    /// One component of a source after swizzle, narrowing, magnitude and sign; bound to a name once per operation.
     pub(in crate::recompiler) fn operand(
         &mut self,
         operation: &FragmentOperation,
@@ -36,11 +36,11 @@ impl Generator<'_> {
             FragmentSourceKind::Constant(index) => format!("vec4u(k{index}.{})", COMPONENTS[selected]),
             FragmentSourceKind::Input => self.input(operation, selected),
         };
-        if description.absolute {
-            value = format!("({value} & vec4u(0x7fffffffu))");
-        }
         if let Some(function) = narrowing(description.precision) {
             value = self.call(function, &[&value]);
+        }
+        if description.absolute {
+            value = format!("({value} & vec4u(0x7fffffffu))");
         }
         if description.negate {
             value = format!("({value} ^ vec4u(0x80000000u))");

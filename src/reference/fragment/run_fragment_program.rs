@@ -238,7 +238,7 @@ impl Processor<'_> {
         Ok(())
     }
 
-    /// Reads a source operand of all four fragments: swizzle, magnitude, precision, sign.
+    /// Reads a source operand of all four fragments: swizzle, precision, magnitude, sign.
     fn source(&self, operation: &FragmentOperation, source: FragmentSource) -> QuadVector {
         std::array::from_fn(|lane| {
             let value = match source.kind {
@@ -250,8 +250,8 @@ impl Processor<'_> {
             };
             source.swizzle.0.map(|component| {
                 let value = value[usize::from(component) & 3];
-                let value = if source.absolute { fp::absolute(value) } else { value };
                 let value = fp::clamp_source(value, source.precision);
+                let value = if source.absolute { fp::absolute(value) } else { value };
                 if source.negate { fp::negate(value) } else { value }
             })
         })

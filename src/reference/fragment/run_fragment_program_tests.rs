@@ -102,12 +102,12 @@ fn depth_is_z_of_the_second_register() {
 }
 
 #[test]
-fn sources_are_swizzled_then_made_positive_then_clamped_then_negated() {
+fn sources_are_swizzled_then_clamped_then_made_positive_then_negated() {
     let source = Source(INPUT.0 | 1 << 17).splat(0);
     let word = fragment(Op::Mov, 0, &[source]).with(Field::INPUT, 4).with(Field::ABS0, 1).with(Field::PRECISION0, 4);
     let inputs = quad([[-0.25, 0.0, 0.0, 0.0], [-3.0, 0.0, 0.0, 0.0], [0.5, 0.0, 0.0, 0.0], [0.0; 4]]);
     let results = r0(&program(&[&[word]], nop()), &inputs);
-    assert_eq!(results.map(|result| result[1]), [-0.25, -1.0, -0.5, -0.0]);
+    assert_eq!(results.map(|result| result[1].to_bits()), [-0.0, -0.0, -0.5, -0.0f32].map(f32::to_bits));
 }
 
 #[test]
@@ -319,4 +319,22 @@ fn half_registers_round_what_is_written() {
     let inputs = quad([[0.1, 65_520.0, 1.0 + 1.0 / 2048.0, -2.0], [0.0; 4], [0.0; 4], [0.0; 4]]);
     // 0.1 → 0x2e66 = 1638·2⁻¹⁴; a tie goes to the even half.
     assert_eq!(r0(&program(&[&[write, read]], nop()), &inputs)[0], [1638.0 / 16_384.0, f32::INFINITY, 1.0, -2.0]);
+}
+
+#[test]
+fn a_source_is_clamped_before_its_magnitude() {
+    // Saturation as a PlayStation 3 does it (RPCS3, pull request 19326): -0.5 gives 0. The least values of fx12 and fx9 have
+    // a greater magnitude than their greatest.
+    let inputs = quad([[-0.5, 2.0, -3.0, 3.0]; 4]);
+    for (precision, expected) in [
+        (0, [0.5, 2.0, 3.0, 3.0]),
+        (1, [0.5, 2.0, 3.0, 3.0]),
+        (2, [0.5, 2047.0 / 1024.0, 2.0, 2047.0 / 1024.0]),
+        (3, [0.5, 255.0 / 256.0, 1.0, 255.0 / 256.0]),
+        (4, [0.0, 1.0, 0.0, 1.0]),
+        (5, [0.5, 2.0, 3.0, 3.0]),
+    ] {
+        let word = tex0(Op::Mov, 0).with(Field::PRECISION0, precision).with(Field::ABS0, 1);
+        assert_eq!(r0(&ended(vec![word]), &inputs)[0], expected, "{precision}");
+    }
 }

@@ -132,10 +132,13 @@ pub(crate) fn fragment(random: &mut Random) -> Fragment {
 
 /// Instructions that always run and compute the color from inputs, constants and registers, which few random ones do.
 fn computation(random: &mut Random, is_full: bool) -> Vec<u32> {
-    use FragmentOpcode::{Add, Dp3, Dp4, Frc, Mad, Max, Min, Mov, Mul};
+    use FragmentOpcode::{Add, Dp3, Dp4, Frc, Lg2, Mad, Max, Min, Mov, Mul, Pow, Rsq};
+    const MAGNITUDES: [FragmentField; 3] = [FragmentField::ABS0, FragmentField::ABS1, FragmentField::ABS2];
+    const PRECISIONS: [FragmentField; 3] =
+        [FragmentField::PRECISION0, FragmentField::PRECISION1, FragmentField::PRECISION2];
     let count = 2 + random.below(4);
     let instruction = |place: u32| {
-        let opcode = random.pick(&[Mov, Mul, Mul, Add, Add, Mad, Mad, Mad, Dp3, Dp4, Min, Max, Frc]);
+        let opcode = random.pick(&[Mov, Mul, Mul, Add, Add, Mad, Mad, Mad, Dp3, Dp4, Min, Max, Frc, Rsq, Lg2, Pow]);
         let mut word = FragmentWord([0; 4])
             .with(FragmentField::OPCODE, u32::from(opcode.code()))
             .with(FragmentField::DESTINATION, if place + 1 == count { 0 } else { random.below(4) })
@@ -151,7 +154,9 @@ fn computation(random: &mut Random, is_full: bool) -> Vec<u32> {
                 .with(FragmentField::source_type(source), file)
                 .with(FragmentField::source_register(source), random.below(4))
                 .with(FragmentField::source_swizzle(source), random.pick(&[0xe4, 0xe4, 0x1b, 0x39]))
-                .with(FragmentField::source_negate(source), random.below(2));
+                .with(FragmentField::source_negate(source), random.below(2))
+                .with(MAGNITUDES[usize::from(source)], u32::from(random.below(4) == 0))
+                .with(PRECISIONS[usize::from(source)], if random.below(4) == 0 { 1 + random.below(4) } else { 0 });
         }
         let constant = [(); 4].map(|()| (random.below(4096) as f32 / 1024.0 - 2.0).to_bits());
         let words = word.0.into_iter();

@@ -4,11 +4,13 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use curie::asm::vertex::listing::listing;
+use curie::asm::{Assembly, assemble};
 use curie::capture::Capture;
 use curie::isa::nv40_vertex::{VertexField, VertexWord};
 use curie::isa::{NvMicrocode, NvVertexIsa, VertexMicrocode};
 use curie::machine::chip_of;
 use curie::pipeline::GpuCommand;
+use curie::shader::fragment::FragmentProgram;
 
 use super::vertex;
 use crate::common::microcode::{Generator, vertex_slots};
@@ -94,4 +96,23 @@ fn assembled_programs_are_listed_without_raw_fields() {
     let assembly = vertex(text);
     let listed = listing(&assembly.instructions, assembly.start);
     assert!(!listed.contains("WITH") && !listed.contains("WORDS"), "{listed}");
+}
+
+#[test]
+fn bars_around_a_clamp_and_inside_it_are_one_word() {
+    let words = |source: &str| {
+        let text = format!("!!NV40fp1.0\nCONTROL 0x02000040;\n    MOVR R0, {source};\nEND\n");
+        match assemble("test", &text) {
+            Ok(Assembly::Fragment(fragment)) => fragment.words,
+            Ok(Assembly::Vertex(_)) => panic!("a vertex program"),
+            Err(errors) => panic!("{errors}\n{text}"),
+        }
+    };
+    for clamp in ["half", "fx12", "fx9", "sat"] {
+        let (around, inside) = (format!("-|{clamp}(R1.yxwz)|"), format!("-{clamp}(|R1.yxwz|)"));
+        assert_eq!(words(&around), words(&inside), "{clamp}");
+        assert_ne!(words(&around), words(&format!("-{clamp}(R1.yxwz)")), "{clamp}");
+        let listed = FragmentProgram::decode(&words(&inside)).unwrap().to_string();
+        assert!(listed.contains(&around), "{listed}");
+    }
 }
