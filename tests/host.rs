@@ -19,4 +19,5 @@ mod host {
     mod stream;
     mod stream_fuzz;
     mod tidy;
+    mod undefined_bits;
 }

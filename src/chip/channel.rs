@@ -22,14 +22,27 @@ const MAX_EXTRA_WORDS: u32 = 1 << 22;
 const FIRST_OBJECT_METHOD: u16 = 0x100;
 
 /// State of the puller.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Channel {
     /// The objects on the subchannels.
     bound: [Option<GraphicsObject>; 8],
     reference_count: u32,
     semaphores: Option<MemoryWindow>,
-    semaphore_offset: u32,
+    /// `None` after an illegal offset.
+    semaphore_offset: Option<u32>,
     virtual_semaphores: Semaphores,
+}
+
+impl Default for Channel {
+    fn default() -> Self {
+        Self {
+            bound: [None; 8],
+            reference_count: 0,
+            semaphores: None,
+            semaphore_offset: Some(0),
+            virtual_semaphores: Semaphores::default(),
+        }
+    }
 }
 
 impl Channel {
@@ -50,8 +63,12 @@ impl Channel {
             },
             puller::REF_CNT => self.reference_count = value,
             puller::DMA_SEMAPHORE => self.semaphores = Some(context.dma()?),
-            puller::SEMAPHORE_OFFSET if value & !0xffc != 0 => context.anomaly(Reason::IllegalValue)?,
-            puller::SEMAPHORE_OFFSET => self.semaphore_offset = value,
+            puller::SEMAPHORE_OFFSET => {
+                self.semaphore_offset = (value & !0xffc == 0).then_some(value);
+                if self.semaphore_offset.is_none() {
+                    context.anomaly(Reason::IllegalValue)?;
+                }
+            }
             puller::SEMAPHORE_ACQUIRE => {
                 let window = self.semaphore(context)?;
                 let mut stored = [0; 4];
@@ -76,7 +93,9 @@ impl Channel {
             context.anomaly(Reason::UnknownHandle)?;
             return Ok(MemoryWindow::EMPTY);
         };
-        Ok(window.from_offset(self.semaphore_offset).truncated(4))
+        // A PlayStation 3 writes four bytes, and none after an offset that is no multiple of four, not at the offset
+        // before it either (RPCS3, pull request 8246). Unverified: an acquire then finds zero.
+        Ok(self.semaphore_offset.map_or(MemoryWindow::EMPTY, |offset| window.from_offset(offset).truncated(4)))
     }
 }
 

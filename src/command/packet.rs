@@ -1,7 +1,7 @@
 //! Decodes words of a push buffer into (subchannel, method, value), as the FIFO's DMA pusher does.
 //!
 //! The forms of a command word are those of NV40 (envytools, `docs/hw/fifo/dma-pusher.rst`): increasing and
-//! non-increasing methods, two jumps, call and return.
+//! non-increasing methods, two jumps, call and return. `docs/undefined-bits.md` says of each bit where that is known from.
 
 /// The meaning of a command word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,33 +31,78 @@ pub enum Command {
     Return,
 }
 
+/// One form of command words.
+#[derive(Debug)]
+pub struct CommandForm {
+    /// Its name.
+    pub name: &'static str,
+    /// The bits that tell it from other forms.
+    pub mask: u32,
+    /// The value of these bits.
+    pub value: u32,
+    /// The bits that have a meaning; the pusher ignores those that are neither here nor in `mask`.
+    pub operands: u32,
+    command: fn(u32) -> Command,
+}
+
+impl CommandForm {
+    /// Each form; no word matches two.
+    pub const ALL: &'static [Self] = &[
+        Self {
+            name: "increasing methods",
+            mask: 0xe003_0003,
+            value: 0,
+            operands: 0x1ffc_fffc,
+            command: |word| Command::methods(word, true),
+        },
+        Self {
+            name: "non-increasing methods",
+            mask: 0xe003_0003,
+            value: 0x4000_0000,
+            operands: 0x1ffc_fffc,
+            command: |word| Command::methods(word, false),
+        },
+        Self {
+            name: "old jump",
+            mask: 0xe000_0003,
+            value: 0x2000_0000,
+            operands: 0x1fff_fffc,
+            command: |word| Command::Jump { target: word & 0x1fff_fffc },
+        },
+        Self {
+            name: "jump",
+            mask: 3,
+            value: 1,
+            operands: 0xffff_fffc,
+            command: |word| Command::Jump { target: word & !3 },
+        },
+        // A PlayStation 3 calls offset 0 where bits 31:29 are set (RPCS3, pull request 5404).
+        Self {
+            name: "call",
+            mask: 3,
+            value: 2,
+            operands: 0x1fff_fffc,
+            command: |word| Command::Call { target: word & 0x1fff_fffc },
+        },
+        // A PlayStation 3 returns whatever the bits of a method's address hold (RPCS3, pull request 5185).
+        Self { name: "return", mask: 0xffff_0003, value: RETURN, operands: 0, command: |_| Command::Return },
+    ];
+}
+
 impl Command {
     /// Decodes a command word; `None` if it has no legal form.
     #[must_use]
-    pub const fn decode(word: u32) -> Option<Self> {
-        if word & 3 == 1 {
-            return Some(Self::Jump { target: word & !3 });
-        }
-        if word & 3 == 2 {
-            return Some(Self::Call { target: word & !3 });
-        }
-        if word == RETURN {
-            return Some(Self::Return);
-        }
-        if word & 0xe000_0003 == 0x2000_0000 {
-            return Some(Self::Jump { target: word & 0x1fff_fffc });
-        }
-        let is_increasing = match word & 0xe003_0003 {
-            0 => true,
-            0x4000_0000 => false,
-            _ => return None,
-        };
-        Some(Self::Methods {
+    pub fn decode(word: u32) -> Option<Self> {
+        CommandForm::ALL.iter().find(|form| word & form.mask == form.value).map(|form| (form.command)(word))
+    }
+
+    const fn methods(word: u32, is_increasing: bool) -> Self {
+        Self::Methods {
             subchannel: (word >> 13 & 7) as u8,
             method: (word & 0x1ffc) as u16,
             count: (word >> 18 & 0x7ff) as u16,
             is_increasing,
-        })
+        }
     }
 
     /// The command word for `count` methods.
@@ -325,10 +370,55 @@ mod tests {
 
     #[test]
     fn a_return_ends_a_called_piece() {
-        let mut source = Words { start: 0, words: vec![0x0004_0100, 5, RETURN, 0xffff_ffff] };
-        let mut pusher = Pusher::called(0, 16, 1000);
-        assert!(pusher.next(&mut source).unwrap().is_some());
-        assert_eq!(pusher.next(&mut source), Ok(None));
+        for word in [RETURN, 0x0002_0050, 0x0002_e000, 0x0002_fffc] {
+            let mut source = Words { start: 0, words: vec![0x0004_0100, 5, word, 0xffff_ffff] };
+            let mut pusher = Pusher::called(0, 16, 1000);
+            assert!(pusher.next(&mut source).unwrap().is_some());
+            assert_eq!(pusher.next(&mut source), Ok(None), "{word:#x}");
+        }
+    }
+
+    #[test]
+    fn no_word_has_two_forms() {
+        for (index, a) in CommandForm::ALL.iter().enumerate() {
+            assert_eq!((a.mask & a.operands, a.value & !a.mask), (0, 0), "{}", a.name);
+            for b in &CommandForm::ALL[index + 1..] {
+                assert_ne!(a.value & b.mask, b.value & a.mask, "{} and {}", a.name, b.name);
+            }
+        }
+    }
+
+    #[test]
+    fn ignored_bits_change_nothing_and_all_others_matter() {
+        for form in CommandForm::ALL {
+            let command = Command::decode(form.value);
+            for bit in (0..32).map(|position| 1 << position) {
+                let changed = Command::decode(form.value ^ bit);
+                let is_ignored = (form.mask | form.operands) & bit == 0;
+                assert_eq!(command == changed, is_ignored, "{} {bit:#x}", form.name);
+            }
+        }
+    }
+
+    #[test]
+    fn a_call_keeps_29_bits_of_its_target() {
+        assert_eq!(Command::decode(0xe000_1002), Some(Command::Call { target: 0x1000 }));
+        assert_eq!(Command::decode(0xe000_1001), Some(Command::Jump { target: 0xe000_1000 }));
+        assert_eq!(Command::decode(0x3fff_fffc), Some(Command::Jump { target: 0x1fff_fffc }));
+    }
+
+    #[test]
+    fn words_that_are_no_command() {
+        // An address that is not a multiple of four (0x0004_0053, refused by a PlayStation 3), a return with the bit of
+        // non-increasing methods, a return with a count, conditionals and long packets of other modes.
+        for word in [0x0004_0053, 0x4002_0000, 0x0006_0000, 0x0001_0000, 0x0003_0100, 0x6000_0000, 0x8000_0100] {
+            assert_eq!(Command::decode(word), None, "{word:#x}");
+        }
+    }
+
+    #[test]
+    fn a_packet_without_words_does_nothing() {
+        assert_eq!(run(&[0x0000_0050, 0x4000_0050, 0x0004_0100, 5], 4).unwrap(), [(0, 0x100, 5)]);
     }
 
     #[test]

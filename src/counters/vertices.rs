@@ -7,7 +7,7 @@ use super::VertexCacheOptions;
 use super::vertex_cache::VertexCache;
 use crate::format::VertexFormat;
 use crate::pipeline::front_end::fetch_indices::FetchedIndices;
-use crate::pipeline::{Elements, IndexType, VertexAttribute, VertexInput};
+use crate::pipeline::{Elements, VertexAttribute, VertexInput};
 use crate::shader::vertex::{OperationKind, VertexBundle, VertexProgram};
 use crate::shader::vertex_blocks::{BasicBlock, BlockExit};
 
@@ -246,10 +246,7 @@ pub(super) fn attribute_bytes(input: &VertexInput, elements: &Elements) -> u64 {
 /// Bytes of the indices of a draw in memory.
 pub(super) fn index_bytes(elements: &Elements) -> u64 {
     let Elements::Buffer { index_type, ranges, .. } = elements else { return 0 };
-    let bytes = match index_type {
-        IndexType::U16 => 2,
-        IndexType::U32 => 4,
-    };
+    let bytes = u64::from(index_type.bytes());
     ranges.iter().map(|(_, count)| u64::from(*count) * bytes).sum()
 }
 

@@ -1,4 +1,4 @@
-//! Formats of vertex attributes (field `VTXFMT` bits 3:0).
+//! Formats of vertex attributes (field `VTXFMT` bits 2:0).
 
 use super::formats;
 

@@ -62,6 +62,17 @@ pub enum IndexType {
     U32,
 }
 
+impl IndexType {
+    /// Bytes of an index.
+    #[must_use]
+    pub const fn bytes(self) -> u32 {
+        match self {
+            Self::U16 => 2,
+            Self::U32 => 4,
+        }
+    }
+}
+
 /// The source of a draw's vertices, in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Elements {

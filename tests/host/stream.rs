@@ -22,7 +22,7 @@ use curie::pipeline::{
 const VRAM_BYTES: u32 = 256 << 20;
 
 /// The commands of one stream, after the buffers of the capture.
-fn run(stream: StreamBuilder) -> (Chip, Recorder) {
+pub(super) fn run(stream: StreamBuilder) -> (Chip, Recorder) {
     let mut builder = CaptureBuilder::new();
     builder.submit(stream);
     replay(&builder.finish()).unwrap()
@@ -36,7 +36,7 @@ pub(super) fn run_with_class(class: u32, stream: StreamBuilder) -> (Chip, Record
     replay(&builder.finish()).unwrap()
 }
 
-fn replay(capture: &Capture) -> Result<(Chip, Recorder), ChipError> {
+pub(super) fn replay(capture: &Capture) -> Result<(Chip, Recorder), ChipError> {
     let mut chip = chip_of(&capture.header).unwrap();
     let mut engine = Recorder::new(capture.header.vram_bytes, capture.header.gart_bytes);
     for record in &capture.records {

@@ -2,7 +2,7 @@
 
 use crate::format::element_bytes;
 use crate::memory::MemoryWindow;
-use crate::pipeline::{Draw, Elements, IndexType, VertexAttribute, VertexTexture};
+use crate::pipeline::{Draw, Elements, VertexAttribute, VertexTexture};
 
 /// The memory that the vertices of a draw may come from.
 pub(in crate::kernels) fn vertex_windows<'a>(
@@ -25,10 +25,7 @@ pub(in crate::kernels) fn vertex_windows<'a>(
 /// The part of the index buffer that a draw reads.
 pub(in crate::kernels) fn reached_indices(elements: &Elements) -> Option<MemoryWindow> {
     let Elements::Buffer { window, index_type, ranges } = elements else { return None };
-    let bytes = match index_type {
-        IndexType::U16 => 2,
-        IndexType::U32 => 4,
-    };
+    let bytes = u64::from(index_type.bytes());
     let ends = ranges.iter().map(|&(first, count)| (u64::from(first) + u64::from(count)) * bytes);
     Some(window.truncated(u32::try_from(ends.max().unwrap_or(0)).unwrap_or(u32::MAX)))
 }

@@ -13,7 +13,7 @@ use super::zcull::DrawRejection;
 use crate::counters::trace::{TracedDraw, TracedQuad, WALK_TILE, trace_address};
 use crate::format::{ZetaFormat, element_bytes};
 use crate::memory::MemoryWindow;
-use crate::pipeline::{Elements, IndexType, StencilOp, SurfaceLayout, VertexAttribute};
+use crate::pipeline::{Elements, StencilOp, SurfaceLayout, VertexAttribute};
 use crate::statistics::memory_partitions::{ACCESS_BYTES, Client};
 use crate::statistics::texture_cache::TextureCacheParameters;
 
@@ -44,10 +44,7 @@ pub fn draw_traffic(
 
 fn index_traffic(traced: &TracedDraw, traffic: &mut Traffic) {
     let Elements::Buffer { window, index_type, ranges } = &traced.draw.elements else { return };
-    let bytes = match index_type {
-        IndexType::U16 => 2,
-        IndexType::U32 => 4,
-    };
+    let bytes = index_type.bytes();
     for (first, count) in ranges {
         let range = window.from_offset(first.saturating_mul(bytes)).truncated(count.saturating_mul(bytes));
         traffic.window(range, Client::Index, false);

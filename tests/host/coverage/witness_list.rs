@@ -10,6 +10,9 @@ const SCALAR: &str = "Vertex opcodes, scalar";
 const FRAGMENT: &str = "Fragment opcodes";
 
 const PULLER: &str = "document envytools docs/hw/fifo/puller.rst";
+const PS3_RELEASES: &str = "hardware a PlayStation 3, RPCS3's pull request 8246";
+/// RPCS3 keeps these notes beside the code of special functions.
+const PS3_FUNCTIONS: &str = "hardware a PlayStation 3, the compliance notes of RPCS3's FragmentProgramDecompiler.cpp";
 const HINT: &str = "document envytools rnndb/graph/nv30-40_3d.xml; a hint has no other effect by its nature";
 const UNNAMED: &str = "none; a number in Mesa's initial state";
 const NOTIFIER: &str = "document envytools docs/hw/graph/intro.rst";
@@ -25,15 +28,16 @@ const HARDWARE_2D: &str = "hardware envytools hwtest/pgraph_rop.cc, NV4 to NV20"
 
 /// The lines.
 pub(crate) const GROUPS: &[[&str; 3]] = &[
-    ["Every class", "OBJECT REF_CNT DMA_SEMAPHORE SEMAPHORE_* YIELD", PULLER],
+    ["Every class", "OBJECT REF_CNT DMA_SEMAPHORE SEMAPHORE_ACQUIRE YIELD", PULLER],
+    ["Every class", "SEMAPHORE_OFFSET SEMAPHORE_RELEASE", PS3_RELEASES],
     // Synchronization, objects.
     ["Class *", "NOP NOTIFY DMA_NOTIFY WAIT_FOR_IDLE PM_TRIGGER", NOTIFIER],
     [THREE_D, "WARNING STATE_010C DMA_STATE REDUCE_DST_COLOR REDUCE_UNNAMED UNNAMED_*", UNNAMED],
     [THREE_D, "FLIP_*", "none; names in the register database, counts as in envytools docs/hw/graph/kelvin"],
     [THREE_D, "DMA_TEXTURE* DMA_COLOR* DMA_ZETA DMA_VTXBUF*", FRAMEBUFFER],
-    [THREE_D, "DMA_FENCE FENCE_*", "driver Mesa nv30_screen.c, nv30_screen_fence_emit"],
+    [THREE_D, "DMA_FENCE", "driver Mesa nv30_screen.c, nv30_screen_fence_emit"],
+    [THREE_D, "FENCE_* TEXTURE_READ_FENCE_VALUE", PS3_RELEASES],
     [THREE_D, "DMA_QUERY QUERY_RESET QUERY_ENABLE QUERY_GET", "piglit spec@arb_occlusion_query@occlusion_query"],
-    [THREE_D, "TEXTURE_READ_FENCE_VALUE", "emulator RPCS3 rpcs3/Emu/RSX/NV47/HW/nv4097.cpp"],
     [THREE_D, "RENDER_ENABLE", "piglit spec@nv_conditional_render@clear; spec@nv_conditional_render@vertex_array"],
     [
         THREE_D,
@@ -304,12 +308,13 @@ pub(crate) const GROUPS: &[[&str; 3]] = &[
         "DDX DDY",
         "piglit shaders@glsl-derivs; spec@glsl-1.10@execution@fs-dfdx-accuracy; spec@glsl-1.10@execution@fs-dfdy-accuracy",
     ],
-    [FRAGMENT, "NOP DST LIT LRP POW RSQ", "document ARB_fragment_program, section 3.11.5"],
+    [FRAGMENT, "NOP DST LIT LRP POW", "document ARB_fragment_program, section 3.11.5"],
+    [FRAGMENT, "RSQ DIVSQ", PS3_FUNCTIONS],
     [FRAGMENT, "SLE SGT SNE SEQ STR SFL PK* UP* RFL X2D TXD", NV_FP],
     [FRAGMENT, "DP2A DIV NRM DP2 TXL BRK CAL IF LOOP REP RET", NV_FP2],
     [
         FRAGMENT,
-        "TEXBEM TXPBEM BEMLUM TIMESWTEX DIVSQ FENCT FENCB",
+        "TEXBEM TXPBEM BEMLUM TIMESWTEX FENCT FENCB",
         "emulator RPCS3 rpcs3/Emu/RSX/Program, FragmentProgramDecompiler.cpp and FragmentInterpreter.glsl",
     ],
     [FRAGMENT, "LITEX2", "none; Mesa's nvfx_shader.h names it"],
@@ -477,6 +482,33 @@ pub(crate) const CONVENTIONS: &[[&str; 3]] = &[
         "gamma is removed after filtering",
         "document EXT_texture_sRGB, NVIDIA Implementation Details",
         "tests/engines/texture/formats.rs::signed_expanded_and_gamma_bytes_follow_their_formulas",
+    ],
+    [
+        "flat colors are those of the last vertex; texture coordinates stay smooth",
+        "hardware a PlayStation 3, RPCS3's pull request 19251",
+        "tests/engines/draws/program_state.rs::colors_are_flat_or_smooth",
+    ],
+    ["the faces of a cube: +x, -x, +y, -y, +z, -z", "hardware a PlayStation 3, RPCS3's issue 18434", ""],
+    ["memory copies move one byte at each step", "hardware a PlayStation 3, RPCS3's issue 19198", ""],
+    [
+        "a fragment source is clamped before its magnitude is taken",
+        "hardware a PlayStation 3, RPCS3's pull request 19326",
+        "src/reference/fragment/run_fragment_program_tests.rs::a_source_is_clamped_before_its_magnitude",
+    ],
+    [
+        "a return ignores the address of a method",
+        "hardware a PlayStation 3, RPCS3's pull request 5185",
+        "tests/host/undefined_bits.rs::a_return_with_the_address_of_a_method_ends_the_push",
+    ],
+    [
+        "writes with undefined bits are dropped",
+        "hardware envytools hwtest/pgraph_class_kelvin.cc; a PlayStation 3, RPCS3's pull request 14545",
+        "tests/host/undefined_bits.rs::a_refused_write_keeps_what_was_there",
+    ],
+    [
+        "releases write four bytes, and none after an offset that is no multiple of four",
+        "hardware a PlayStation 3, RPCS3's pull request 8246",
+        "tests/host/undefined_bits.rs::a_release_after_an_unaligned_offset_writes_nothing",
     ],
     [
         "signed, gamma and expanded texels",

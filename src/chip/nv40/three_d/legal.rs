@@ -1,7 +1,7 @@
 //! Determines which register values the chip accepts; others are dropped with a data error.
 //!
-//! The rules are those that hardware tests found for `NV4x` (3D method reference, sections 13.2 to 13.4), and that
-//! enums hold a known value.
+//! The rules are those of tests on chips of the family (envytools, `hwtest/pgraph_class_kelvin.cc`, class Curie), and that
+//! enums hold a known value. `docs/undefined-bits.md` names the exceptions and their sources.
 
 use super::enums;
 use crate::chip::bits::{bit, field};
@@ -34,6 +34,7 @@ pub(super) fn is_legal(base: u16, value: u32) -> bool {
         raster::CULL_FACE => enums::cull_face(value).is_some(),
         raster::FRONT_FACE => matches!(value, 0x900 | 0x901),
         raster::SHADE_MODEL => matches!(value, 0x1d00 | 0x1d01),
+        raster::UNNAMED_1DBC => value < 3,
         rop::ALPHA_FUNC_FUNC | rop::DEPTH_FUNC | rop::STENCIL_FUNC_FUNC => enums::compare(value).is_some(),
         rop::BLEND_FUNC_SRC | rop::BLEND_FUNC_DST => {
             enums::blend_factor(value & 0xffff).is_some() && enums::blend_factor(value >> 16).is_some()
@@ -89,22 +90,63 @@ const fn legal_mask(base: u16) -> Option<u32> {
     Some(match base {
         sync::FENCE_OFFSET => 0x0f00_0ff0,
         sync::SURFACE_COMPRESSION | sync::ZCULL_EN => 3,
+        sync::QUERY_ENABLE => 1,
         targets::RT_ENABLE => 0x1f,
-        targets::VIEWPORT_CLIP_MODE => 1,
+        targets::VIEWPORT_CLIP_MODE | targets::CLIP_ID_TEST_ENABLE => 1,
+        targets::CLIP_ID_PITCH => 0xff80,
+        targets::CLIP_ID_OFFSET => 0xffff_ff00,
+        targets::CLIP_ID_RECT_HORIZ | targets::CLIP_ID_RECT_VERT => 0x1ff0_0ff0,
+        targets::CLIP_ID => 0xff,
         targets::VIEWPORT_CLIP_HORIZ | targets::VIEWPORT_CLIP_VERT => 0x0fff_0fff,
         targets::CLEAR_RECT_HORIZ | targets::CLEAR_RECT_VERT => 0x0fff_0fff,
         targets::CONTROL0 => 0x7011_1100,
         targets::COORD_CONVENTIONS => 0x0001_1fff,
+        raster::LINE_SMOOTH_ENABLE
+        | raster::POINT_CENTER_MODE
+        | raster::POLYGON_OFFSET_POINT_ENABLE
+        | raster::POLYGON_OFFSET_LINE_ENABLE
+        | raster::POLYGON_OFFSET_FILL_ENABLE
+        | raster::SPECULAR_ENABLE
+        | raster::VERTEX_TWO_SIDE_ENABLE
+        | raster::FLATSHADE_FIRST
+        | raster::EDGEFLAG
+        | raster::POLYGON_STIPPLE_ENABLE
+        | raster::POLYGON_SMOOTH_ENABLE
+        | raster::CULL_FACE_ENABLE
+        | raster::LINE_STIPPLE_ENABLE
+        | raster::POINT_PARAMS_ENABLE => 1,
         raster::LINE_WIDTH => 0x1ff,
         raster::LINE_STIPPLE_PATTERN => 0xffff_00ff,
         raster::VP_CLIP_PLANES_ENABLE => 0x0033_3333,
         raster::POINT_SPRITE => 0x0003_ff07,
         raster::TEX_COORD_CONTROL | raster::DEPTH_CONTROL => 0x111,
         raster::MULTISAMPLE_CONTROL => 0xffff_0111,
+        raster::UNNAMED_1DC0 => 0xf8f8_f8f8,
+        raster::UNNAMED_1EF4 => 0xffff_7111,
+        rop::DITHER_ENABLE
+        | rop::ALPHA_FUNC_ENABLE
+        | rop::BLEND_FUNC_ENABLE
+        | rop::STENCIL_ENABLE
+        | rop::COLOR_LOGIC_OP_ENABLE
+        | rop::DEPTH_BOUNDS_TEST_ENABLE
+        | rop::DEPTH_WRITE_ENABLE
+        | rop::DEPTH_TEST_ENABLE => 1,
+        rop::ALPHA_FUNC_REF => 0xffff,
+        rop::STENCIL_FUNC_REF => 0xff,
+        // Also on a PlayStation 3 (RPCS3, pull request 14545).
+        rop::COLOR_MASK => 0x0101_0101,
         rop::MRT_COLOR_MASK => 0xfff0,
         rop::MRT_BLEND_ENABLE => 0xe,
         vertex::VTXBUF => 0x9fff_ffff,
+        vertex::FREQUENCY_DIVIDER_OPERATION => 0xffff,
+        // Also on a PlayStation 3 (RPCS3, pull request 6737).
         draw::IDXBUF_FORMAT => 0x11,
+        draw::PRIMITIVE_RESTART_ENABLE => 1,
+        program::UNNAMED_08E0 => 0x13ff_cfff,
+        program::INDEXED_CONSTANT_READ_LIMITS => 0x03ff_03ff,
+        program::ATTRIB_COLOR => 0x0fff_ffff,
+        program::ATTRIB_TEX_COORD_EX => 0xff,
+        program::ATTRIB_UCLIP0 | program::ATTRIB_UCLIP1 => 0x003f_3f3f,
         program::FP_ACTIVE_PROGRAM => 0xffff_ffc3,
         program::FP_CONTROL => 0x3f00_95fe,
         program::ENGINE => 0x113,
@@ -153,17 +195,11 @@ const fn is_legal_pair(color: u32, zeta: u32, is_swizzled: bool) -> bool {
     }
 }
 
+/// Bit 3 is not compared: a `PlayStation` 3 ignores it (RPCS3, pull request 5585), whereas the tests of envytools refuse it
+/// and the formats 3 and 7, which drivers use.
 const fn is_legal_vertex_format(value: u32) -> bool {
-    let [kind, size] = [field(value, 3, 0), field(value, 7, 4)];
-    if size == 0 {
-        return true;
-    }
-    size <= 4
-        && match kind {
-            0 => size >= 3,
-            6 => size == 1,
-            _ => kind <= 7,
-        }
+    let [kind, size] = [field(value, 2, 0), field(value, 7, 4)];
+    matches!((kind, size), (_, 0) | (0, 3 | 4) | (6, 1) | (1..=5 | 7, 1..=4))
 }
 
 fn is_legal_texture_format(value: u32) -> bool {
@@ -206,6 +242,8 @@ mod tests {
             (texture::TEX_FILTER, 0x0206_2080),
             (texture::TEX_WRAP, 0x0003_0101),
             (vertex::VTXFMT, 0x2432),
+            (vertex::VTXFMT, 0x243a),
+            (rop::COLOR_MASK, 0x0100_0001),
             (vertex::VTXFMT, 0x2),
             (texture::VERTEX_TEX_FORMAT, 0x0001_bc21),
             (texture::VERTEX_TEX_FORMAT, 0x000d_bb12),
@@ -262,6 +300,22 @@ mod tests {
             (sync::ZCULL_EN, 4),
             (sync::SURFACE_COMPRESSION, 4),
             (vertex::VTXFMT, 0x51),
+            (vertex::VTXFMT, 0x28),
+            (vertex::VTXFMT, 0x2e),
+            (rop::COLOR_MASK, 0x0101_0103),
+            (rop::COLOR_MASK, 0x8101_0101),
+            (draw::IDXBUF_FORMAT, 0x12),
+            (draw::PRIMITIVE_RESTART_ENABLE, 2),
+            (rop::DEPTH_TEST_ENABLE, 3),
+            (rop::STENCIL_FUNC_REF, 0x100),
+            (rop::ALPHA_FUNC_REF, 0x1_0000),
+            (raster::CULL_FACE_ENABLE, 0x8000_0001),
+            (raster::UNNAMED_1DBC, 3),
+            (program::ATTRIB_COLOR, 0x1000_0000),
+            (targets::CLIP_ID, 0x100),
+            (texture::TEX_FORMAT, 0x0001_c52b),
+            (texture::TEX_NPOT_SIZE, 0x0001_0000),
+            (program::FP_ACTIVE_PROGRAM, 0x0018_0300),
             (texture::VERTEX_TEX_OFFSET, 0x40),
             (texture::VERTEX_TEX_FORMAT, 0x0001_ba31),
             (texture::VERTEX_TEX_FORMAT, 0x0001_9c21),

@@ -11,6 +11,9 @@ use crate::pipeline::{
 /// Bytes between the registers of neighboring units.
 const STRIDE: u16 = 0x20;
 
+/// The bits of `TEX_OFFSET` that a `PlayStation` 3 uses: all but the highest (RPCS3, pull request 5137).
+const TEXTURE_OFFSET_MASK: u32 = 0x7fff_ffff;
+
 /// The greatest mip level count.
 const MAX_LEVELS: u32 = 13;
 
@@ -43,7 +46,7 @@ impl ThreeD {
         let (min_filter, mip_filter) =
             enums::min_filter(field(filter, 19, 16), kernel).unwrap_or((Filter::Nearest, MipFilter::None));
         Ok(Some(TextureState {
-            window: self.texture_window(format & 3, register(methods::TEX_OFFSET)),
+            window: self.texture_window(format & 3, register(methods::TEX_OFFSET) & TEXTURE_OFFSET_MASK),
             format: texel,
             dimensions,
             is_linear: bit(format, 13),

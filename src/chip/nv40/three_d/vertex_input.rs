@@ -18,7 +18,7 @@ impl ThreeD {
         if size == 0 {
             return None;
         }
-        Some((VertexFormat::from_code(field(format, 3, 0))?, size))
+        Some((VertexFormat::from_code(field(format, 2, 0))?, size))
     }
 
     /// The sources of attributes for these elements.
@@ -68,6 +68,8 @@ impl ThreeD {
         let format = self.registers.get(draw::IDXBUF_FORMAT);
         let slot = if bit(format, 0) { sync::DMA_VTXBUF1 } else { sync::DMA_VTXBUF0 };
         let index_type = if field(format, 7, 4) == 1 { IndexType::U16 } else { IndexType::U32 };
-        (self.window(slot, self.registers.get(draw::IDXBUF_OFFSET)), index_type)
+        // A PlayStation 3 reads from the multiple of an index's size below (RPCS3, `RSXDrawCommands.cpp`, from a test).
+        let offset = self.registers.get(draw::IDXBUF_OFFSET);
+        (self.window(slot, offset - offset % index_type.bytes()), index_type)
     }
 }

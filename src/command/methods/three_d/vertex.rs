@@ -18,7 +18,7 @@ methods! {
     VERTEX_DATA_BASE_OFFSET 0x1738 { offset 31:0 Address }
     VB_ELEMENT_BASE 0x173c { base 31:0 Unsigned }
     VTXFMT 0x1740 [16; 4] = 2 {
-        component 3:0 Enum(VERTEX_TYPE), size 7:4 Unsigned, stride 15:8 Unsigned, frequency 31:16 Unsigned
+        component 2:0 Enum(VERTEX_TYPE), size 7:4 Unsigned, stride 15:8 Unsigned, frequency 31:16 Unsigned
     }
     VTX_ATTR_2F_X 0x1880 [16; 8] { x 31:0 Float }
     VTX_ATTR_2F_Y 0x1884 [16; 8] { y 31:0 Float }
