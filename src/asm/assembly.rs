@@ -188,6 +188,17 @@ pub struct FragmentAssembly {
     pub color_targets: u8,
     /// The depth is a result.
     pub writes_depth: bool,
+    /// How the window position that it reads is counted.
+    pub conventions: WindowConventions,
+}
+
+/// How a fragment program counts the window position (`ARB_fragment_coord_conventions`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct WindowConventions {
+    /// Rows count from the upper edge instead of the lower one.
+    pub is_upper_left: bool,
+    /// The centers of pixels are integers instead of halves.
+    pub has_integer_centers: bool,
 }
 
 impl FragmentAssembly {
@@ -205,6 +216,7 @@ impl FragmentAssembly {
             inputs: u16::MAX,
             color_targets: 1,
             writes_depth: false,
+            conventions: WindowConventions { is_upper_left: false, has_integer_centers: false },
         }
     }
 
@@ -253,7 +265,7 @@ impl FragmentAssembly {
     /// The results in the language's own names, with the registers that hold them and, for depth, the component.
     #[must_use]
     pub fn outputs(&self) -> Vec<(String, FragmentRegister, Option<u8>)> {
-        let is_fp = self.language == Language::Fp1_0;
+        let is_fp = matches!(self.language, Language::Fp1_0 | Language::Fp2_0);
         let is_native = self.language == Language::NativeFragment;
         let mut outputs = Vec::new();
         for target in (0..4).filter(|target| self.color_targets >> target & 1 != 0) {

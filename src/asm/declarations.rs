@@ -142,22 +142,43 @@ impl<B: Bindings> Declarations<B> {
                 return Err(cursor.unexpected("TEMP or OUTPUT"));
             }
         }
-        let is_name = cursor.peek_at(1) == Some(Token::Name);
-        match cursor.peek_text() {
-            "ATTRIB" if is_name => self.attribute(cursor)?,
-            "PARAM" if is_name => self.parameter(cursor)?,
-            "TEMP" if is_name => self.temporary(cursor, size)?,
-            "ADDRESS" if is_name => self.address(cursor)?,
-            "OUTPUT" if is_name => self.output(cursor, size)?,
-            "ALIAS" if is_name => self.alias(cursor)?,
-            "ATTRIB" | "PARAM" | "TEMP" | "ADDRESS" | "OUTPUT" | "ALIAS" => {
-                cursor.advance();
-                return Err(cursor.unexpected("a name"));
-            }
-            _ => return Ok(false),
+        let keyword = cursor.peek_text();
+        if !matches!(keyword, "ATTRIB" | "PARAM" | "TEMP" | "ADDRESS" | "OUTPUT" | "ALIAS") {
+            return Ok(false);
         }
-        cursor.expect(Token::Semicolon)?;
+        let start = cursor.mark();
+        if cursor.peek_at(1) != Some(Token::Name) {
+            cursor.advance();
+            return Err(cursor.unexpected("a name"));
+        }
+        let declared = match keyword {
+            "ATTRIB" => self.attribute(cursor),
+            "PARAM" => self.parameter(cursor),
+            "TEMP" => self.temporary(cursor, size),
+            "ADDRESS" => self.address(cursor),
+            "OUTPUT" => self.output(cursor, size),
+            _ => self.alias(cursor),
+        };
+        let declared = declared.and_then(|()| cursor.expect(Token::Semicolon));
+        declared.map_err(|error| self.refused(error, cursor, start, matches!(keyword, "TEMP" | "ADDRESS")))?;
         Ok(true)
+    }
+
+    /// The error of the declaration that begins at a mark, with the names that it leaves without a meaning.
+    fn refused(&self, mut error: Diagnostic, cursor: &mut Cursor<'_>, start: usize, is_list: bool) -> Diagnostic {
+        let end = cursor.mark();
+        cursor.rewind(start + 1);
+        loop {
+            let name = cursor.peek_text();
+            if cursor.peek() == Some(Token::Name) && self.symbol(name).is_none() {
+                error = error.refuse(name);
+            }
+            cursor.advance();
+            if !is_list || !cursor.accept(Token::Comma) {
+                cursor.rewind(end);
+                return error;
+            }
+        }
     }
 
     /// Takes a name that is not in use.
@@ -195,10 +216,20 @@ impl<B: Bindings> Declarations<B> {
         self.binding(cursor, |known, cursor| Ok(Symbol::Output(known.bindings.output(cursor)?, size)))
     }
 
+    /// Reads another name for a declared one. A binding in its place declares the name, as some drivers accept it.
     fn alias(&mut self, cursor: &mut Cursor<'_>) -> Parsed<()> {
-        self.binding(cursor, |known, cursor| {
-            let (old, span) = cursor.name("a declared name")?;
-            known.symbol(old).ok_or_else(|| known.unknown_name(old, span))
+        let is_parameter = matches!(cursor.peek_text_at(3), "program" | "state" | "{" | "-" | "+")
+            || matches!(cursor.peek_at(3), Some(Token::Number | Token::Bits));
+        if is_parameter && cursor.peek_at(2) == Some(Token::Equals) {
+            return self.parameter(cursor);
+        }
+        self.binding(cursor, |known, cursor| match cursor.peek_text() {
+            "result" => Ok(Symbol::Output(known.bindings.output(cursor)?, None)),
+            "vertex" | "fragment" => known.bindings.attribute(cursor).map(Symbol::Attribute),
+            _ => {
+                let (old, span) = cursor.name("a declared name or a binding")?;
+                known.symbol(old).ok_or_else(|| known.unknown_name(old, span))
+            }
         })
     }
 
@@ -344,6 +375,9 @@ impl<B: Bindings> Declarations<B> {
     pub fn unknown_name(&self, name: &str, span: Span) -> Diagnostic {
         let mut names: Vec<&str> = self.names().collect();
         names.sort_unstable();
-        Diagnostic::new(span, format!("unknown name `{}`", shortened(name))).label("not declared").suggest(name, names)
+        Diagnostic::new(span, format!("unknown name `{}`", shortened(name)))
+            .refuse(name)
+            .label("not declared")
+            .suggest(name, names)
     }
 }

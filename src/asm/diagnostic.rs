@@ -1,5 +1,6 @@
 //! The errors of an assembly text, printed with the offending text underlined, a reason and a suggestion.
 
+use std::collections::HashSet;
 use std::fmt::{self, Display, Formatter};
 use std::ops::Range;
 
@@ -9,6 +10,8 @@ use codespan_reporting::term::{Config, emit_into_string};
 
 /// Most errors that are collected from one text.
 pub(super) const MOST_ERRORS: usize = 20;
+/// Most errors about names that earlier errors refuse before reading ends.
+const MOST_REPEATED: usize = 1000;
 /// Longest piece of an error's source line that is shown.
 const LONGEST_LINE: usize = 2000;
 
@@ -29,13 +32,15 @@ pub struct Diagnostic {
     pub label: String,
     /// Further lines: the rule that is broken, the limit, a suggestion.
     pub notes: Vec<String>,
+    /// The names that have no meaning, or that a declaration fails to give one.
+    refused: Vec<String>,
 }
 
 impl Diagnostic {
     /// An error at a place.
     #[must_use]
     pub fn new(span: Span, message: impl Into<String>) -> Self {
-        Self { message: message.into(), span, label: String::new(), notes: Vec::new() }
+        Self { message: message.into(), span, label: String::new(), notes: Vec::new(), refused: Vec::new() }
     }
 
     /// Adds words below the offending text.
@@ -49,6 +54,13 @@ impl Diagnostic {
     #[must_use]
     pub fn note(mut self, note: impl Into<String>) -> Self {
         self.notes.push(note.into());
+        self
+    }
+
+    /// Says that the error leaves a name without a meaning, so that other uses of it are no further errors.
+    #[must_use]
+    pub(super) fn refuse(mut self, name: &str) -> Self {
+        self.refused.push(name.to_owned());
         self
     }
 
@@ -67,6 +79,52 @@ impl Diagnostic {
         Self::new(span, format!("{count} {what} where at most {limit} are possible"))
             .label(format!("more than {limit} {what}"))
             .note(format!("limit: {limit_name} = {limit}"))
+    }
+}
+
+/// The errors of a text while it is read: one for each name that is refused.
+#[derive(Debug, Default)]
+pub(super) struct ErrorList {
+    errors: Vec<Diagnostic>,
+    refused: HashSet<String>,
+    /// How many errors were left out.
+    repeated: usize,
+}
+
+impl ErrorList {
+    /// Adds an error, unless earlier ones refuse all names that it is about.
+    pub(super) fn push(&mut self, error: Diagnostic) {
+        if !error.refused.is_empty() && error.refused.iter().all(|name| self.refused.contains(name)) {
+            self.repeated += 1;
+            return;
+        }
+        self.refused.extend(error.refused.iter().cloned());
+        self.errors.push(error);
+    }
+
+    /// Whether reading ends because of them.
+    pub(super) const fn is_full(&self) -> bool {
+        self.errors.len() >= MOST_ERRORS || self.repeated >= MOST_REPEATED
+    }
+
+    pub(super) const fn is_empty(&self) -> bool {
+        self.errors.is_empty()
+    }
+
+    /// The errors in the order in which they were found.
+    pub(super) fn into_errors(self) -> Vec<Diagnostic> {
+        self.errors
+    }
+
+    /// The value, if there are no errors.
+    pub(super) fn or<T>(self, value: T) -> Result<T, Vec<Diagnostic>> {
+        if self.is_empty() { Ok(value) } else { Err(self.errors) }
+    }
+}
+
+impl Extend<Diagnostic> for ErrorList {
+    fn extend<I: IntoIterator<Item = Diagnostic>>(&mut self, errors: I) {
+        errors.into_iter().for_each(|error| self.push(error));
     }
 }
 

@@ -65,6 +65,7 @@ impl Labels {
     /// The error that no label has this name.
     pub(super) fn unknown(&self, name: &str, span: Span) -> Diagnostic {
         Diagnostic::new(span, format!("there is no label `{}`", shortened(name)))
+            .refuse(&format!("label {name}"))
             .suggest(name, self.places.keys().map(String::as_str))
     }
 }

@@ -31,6 +31,8 @@ pub enum Language {
     ArbVp1_0,
     /// `NV_fragment_program`.
     Fp1_0,
+    /// `NV_fragment_program` with the operations of `NV_fragment_program2`; no document defines the header.
+    Fp2_0,
     /// `ARB_fragment_program`.
     ArbFp1_0,
     /// The native language of NV40 vertex microcode.
@@ -43,7 +45,7 @@ pub enum Language {
 
 impl Language {
     /// Every language.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Vp1_0,
         Self::Vp1_1,
         Self::Vsp1_0,
@@ -51,6 +53,7 @@ impl Language {
         Self::Vp3_0,
         Self::ArbVp1_0,
         Self::Fp1_0,
+        Self::Fp2_0,
         Self::ArbFp1_0,
         Self::NativeVertex,
         Self::NativeNv20Vertex,
@@ -68,6 +71,7 @@ impl Language {
             Self::Vp3_0 => "!!VP3.0",
             Self::ArbVp1_0 => "!!ARBvp1.0",
             Self::Fp1_0 => "!!FP1.0",
+            Self::Fp2_0 => "!!FP2.0",
             Self::ArbFp1_0 => "!!ARBfp1.0",
             Self::NativeVertex => "!!NV40vp1.0",
             Self::NativeNv20Vertex => "!!NV20vp1.0",
@@ -81,7 +85,7 @@ impl Language {
         match self {
             Self::Vp1_0 | Self::Vp1_1 | Self::Vsp1_0 | Self::Vp2_0 | Self::Vp3_0 => ProgramStage::Vertex,
             Self::ArbVp1_0 | Self::NativeVertex | Self::NativeNv20Vertex => ProgramStage::Vertex,
-            Self::Fp1_0 | Self::ArbFp1_0 | Self::NativeFragment => ProgramStage::Fragment,
+            Self::Fp1_0 | Self::Fp2_0 | Self::ArbFp1_0 | Self::NativeFragment => ProgramStage::Fragment,
         }
     }
 

@@ -44,7 +44,9 @@ pub mod token;
 pub mod vertex;
 
 pub use assemble::{LONGEST_TEXT, assemble, assemble_for};
-pub use assembly::{Assembly, FragmentAssembly, NamedOutput, TextureTarget, TextureUse, VertexAssembly};
+pub use assembly::{
+    Assembly, FragmentAssembly, NamedOutput, TextureTarget, TextureUse, VertexAssembly, WindowConventions,
+};
 pub use constants::{ConstantSlot, ConstantSource};
 pub use diagnostic::{Diagnostic, Diagnostics};
 pub use language::{Language, ProgramStage};

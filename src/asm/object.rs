@@ -11,7 +11,9 @@
 
 use std::fmt::Write as _;
 
-use super::assembly::{Assembly, FragmentAssembly, NamedOutput, TextureTarget, TextureUse, VertexAssembly, rules_of};
+use super::assembly::{
+    Assembly, FragmentAssembly, NamedOutput, TextureTarget, TextureUse, VertexAssembly, WindowConventions, rules_of,
+};
 use super::constants::{ConstantSlot, ConstantSource, read_source};
 use super::cursor::shortened;
 use super::language::{FRAGMENT_HEADER, Language, ProgramStage};
@@ -83,6 +85,12 @@ fn write_fragment(fragment: &FragmentAssembly) -> String {
     let _ = writeln!(text, ".targets {:#x}", fragment.color_targets);
     if fragment.writes_depth {
         text.push_str(".depth\n");
+    }
+    let conventions = fragment.conventions;
+    if conventions != WindowConventions::default() {
+        let origin = if conventions.is_upper_left { " upper_left" } else { "" };
+        let centers = if conventions.has_integer_centers { " integer_centers" } else { "" };
+        let _ = writeln!(text, ".window{origin}{centers}");
     }
     for (name, [x, y, z, w]) in &fragment.parameters {
         let _ = writeln!(text, ".parameter {name} {{{x:#010x}, {y:#010x}, {z:#010x}, {w:#010x}}}");
@@ -255,6 +263,15 @@ fn fragment_directive(fragment: &mut FragmentAssembly, word: &str, operands: &st
             fragment.loops.push(constant);
         }
         "texture" => fragment.textures.push(texture(operands)?),
+        "window" => {
+            for word in operands.split_whitespace() {
+                match word {
+                    "upper_left" => fragment.conventions.is_upper_left = true,
+                    "integer_centers" => fragment.conventions.has_integer_centers = true,
+                    _ => return Err(bad("window", "`upper_left`, `integer_centers` or both")),
+                }
+            }
+        }
         _ => return Err(ObjectError::UnknownDirective { word: shortened(word) }),
     }
     Ok(())
@@ -299,7 +316,8 @@ mod tests {
         let texts = [
             "!!FP1.0\nDECLARE a = {1, 2, 3, 4};\nDECLARE b;\nTEX R0, f[TEX1], TEX3, CUBE;\n\
              MADC o[COLH], R0, b, R0; MUL R1, R0, a; MOV o[DEPR], p[7]; KIL GT;\nEND",
-            "!!ARBfp1.0\nOPTION NV_fragment_program2;\nTEMP t;\nREP program.local[2];\n\
+            "!!FP2.0\nOPTION ARB_fragment_coord_pixel_center_integer;\nTXL R0, f[WPOS], TEX0, 2D; MOVR o[COLR], R0;\nEND",
+            "!!ARBfp1.0\nOPTION NV_fragment_program2;\nOPTION ARB_fragment_coord_origin_upper_left;\nTEMP t;\nREP program.local[2];\n\
              ADD t, t, state.light[1].ambient;\nENDREP;\nMOV result.color, t;\nEND",
         ];
         for text in texts {

@@ -32,6 +32,10 @@ pub enum ProgramOption {
     DrawBuffers,
     /// The shadow targets.
     Shadow,
+    /// Window positions count from the upper edge.
+    OriginUpperLeft,
+    /// Window positions of pixel centers are integers.
+    PixelCenterInteger,
 }
 
 /// Spellings of options.

@@ -1,7 +1,7 @@
 //! Drives the parser of a language over the statements of a text, and recovers after an error to report several.
 
 use super::cursor::{Cursor, Parsed};
-use super::diagnostic::{Diagnostic, MOST_ERRORS};
+use super::diagnostic::{Diagnostic, ErrorList};
 
 /// Reads the statements of one language.
 pub(super) trait ReadStatement<'text> {
@@ -20,7 +20,7 @@ pub(super) trait ReadStatement<'text> {
     }
 
     /// The error for a text without END, given the errors that were found before.
-    fn missing_end(&self, cursor: &Cursor<'text>, _errors: &[Diagnostic]) -> Option<Diagnostic> {
+    fn missing_end(&self, cursor: &Cursor<'text>, _errors: &ErrorList) -> Option<Diagnostic> {
         Some(cursor.unexpected("END").note("a program ends with END"))
     }
 }
@@ -29,7 +29,7 @@ pub(super) trait ReadStatement<'text> {
 pub(super) fn read_statements<'text, Reader: ReadStatement<'text>>(
     cursor: &mut Cursor<'text>,
     reader: &mut Reader,
-    errors: &mut Vec<Diagnostic>,
+    errors: &mut ErrorList,
 ) -> bool {
     while !cursor.accept_word("END") {
         if cursor.peek().is_none() {
@@ -38,7 +38,7 @@ pub(super) fn read_statements<'text, Reader: ReadStatement<'text>>(
         }
         if let Err(error) = reader.read_statement(cursor) {
             errors.push(error);
-            if errors.len() >= MOST_ERRORS {
+            if errors.is_full() {
                 return false;
             }
             cursor.recover();

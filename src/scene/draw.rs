@@ -43,7 +43,9 @@ pub(super) fn state(recorder: &mut Recorder<'_>, draw: &DrawPlan, target: usize)
             None => texture::unbind_vertex(writer, unit),
         }
     }
-    let control = plan.fragment_program(draw.fragment).control;
+    let fragment = plan.fragment_program(draw.fragment);
+    target.count_positions(fragment.conventions, writer);
+    let control = fragment.control;
     writer.set(THREE_D, crate::command::word::MethodWord::<{ program::FP_CONTROL }, 4>::field(control, 31, 0));
     if let Some(report) = draw.only_if {
         let word = sync::RENDER_ENABLE::offset(report * REPORT_BYTES) | sync::RENDER_ENABLE::mode(2u32);

@@ -10,7 +10,7 @@ use crate::asm::shbin::MAGIC;
 use crate::asm::state::{Matrix as StateMatrix, MatrixForm, StateBinding};
 use crate::asm::{
     Assembly, ConstantSlot, ConstantSource, Diagnostics, FragmentAssembly, Language, ProgramStage, VertexAssembly,
-    assemble,
+    WindowConventions, assemble,
 };
 use crate::isa::nv20_vertex::LAST_CONSTANT;
 use crate::isa::{NvVertexIsa, VertexIsa};
@@ -74,6 +74,7 @@ pub(super) struct FragmentProgram {
     /// The sources of constants and loop counts.
     pub(super) constants: Vec<(ConstantSource, Constant)>,
     pub(super) control: u32,
+    pub(super) conventions: WindowConventions,
 }
 
 /// The microcode of a fragment program.
@@ -207,6 +208,7 @@ fn read(name: &str, bytes: &[u8], isa: Option<VertexIsa>, control: Option<u32>) 
             LoadedProgram::Fragment(FragmentProgram {
                 constants: constants.collect(),
                 control: control.unwrap_or(assembly.control),
+                conventions: assembly.conventions,
                 code: FragmentCode::Assembly(Box::new(assembly)),
             })
         }
@@ -280,6 +282,7 @@ fn fragment_microcode(words: Vec<u32>, control: Option<u32>) -> LoadedProgram {
         code: FragmentCode::Words(words),
         constants: Vec::new(),
         control: control.unwrap_or(0x0800_0000),
+        conventions: WindowConventions::default(),
     })
 }
 

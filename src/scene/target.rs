@@ -5,6 +5,7 @@ use super::schema::{self, Surface};
 use super::texel_encode::encode;
 use super::texture::TextureLayout;
 use crate::arith::fragment::half_bits_from;
+use crate::asm::WindowConventions;
 use crate::command::builder::handles;
 use crate::command::methods::three_d::{sync, targets as methods};
 use crate::command::writer::StreamWriter;
@@ -180,10 +181,16 @@ impl PlacedTarget {
         writer.set(THREE_D, enable);
         let control = methods::CONTROL0::float_depth(self.is_float_depth) | methods::CONTROL0::mip_rounding_down(true);
         writer.set(THREE_D, control);
-        // Fragment positions count from the lower left corner of the picture, as the assembly languages define.
-        let conventions =
-            methods::COORD_CONVENTIONS::height(self.height & 0xfff) | methods::COORD_CONVENTIONS::inverted(true);
-        writer.set(THREE_D, conventions);
+        self.count_positions(WindowConventions::default(), writer);
+    }
+
+    /// Lets window positions count as a fragment program asks for: from the lower left corner of the picture to the
+    /// middle of a pixel, as the assembly languages define, or as an option says.
+    pub(super) fn count_positions(&self, conventions: WindowConventions, writer: &mut StreamWriter) {
+        let word = methods::COORD_CONVENTIONS::height(self.height & 0xfff)
+            | methods::COORD_CONVENTIONS::inverted(!conventions.is_upper_left)
+            | methods::COORD_CONVENTIONS::center_integer(conventions.has_integer_centers);
+        writer.set(THREE_D, word);
     }
 
     /// The register value for a clear to this color; `None` if there is none.

@@ -1,4 +1,4 @@
-//! Compiles texts in `!!FP1.0` and `!!ARBfp1.0` into fragment microcode, its control word and the constants to patch.
+//! Compiles texts in `!!FP1.0`, `!!FP2.0` and `!!ARBfp1.0` into fragment microcode, its control word and the constants to patch.
 
 use super::allocate::allocate;
 use super::bindings::{FragmentBindings, FragmentOutput};
@@ -8,9 +8,9 @@ use super::grammar::Grammar;
 use super::names::Names;
 use super::native;
 use super::opcodes::Dialects;
-use crate::asm::assembly::{FragmentAssembly, TextureUse, control_word};
+use crate::asm::assembly::{FragmentAssembly, TextureUse, WindowConventions, control_word};
 use crate::asm::cursor::{Cursor, Parsed};
-use crate::asm::diagnostic::{Diagnostic, Span};
+use crate::asm::diagnostic::{Diagnostic, ErrorList, Span};
 use crate::asm::language::Language;
 use crate::asm::options::{OptionTable, Options, ProgramOption};
 use crate::asm::statements::read_statements;
@@ -32,7 +32,16 @@ const OPTIONS: &OptionTable = &[
     ("ARB_fog_linear", ProgramOption::FogLinear),
     ("ARB_precision_hint_fastest", ProgramOption::PrecisionFastest),
     ("ARB_precision_hint_nicest", ProgramOption::PrecisionNicest),
+    UPPER_LEFT,
+    INTEGER_CENTERS,
 ];
+
+/// Options of `!!FP1.0`, which `ARB_fragment_coord_conventions` adds.
+const FP_OPTIONS: &OptionTable = &[UPPER_LEFT, INTEGER_CENTERS];
+
+const UPPER_LEFT: (&str, ProgramOption) = ("ARB_fragment_coord_origin_upper_left", ProgramOption::OriginUpperLeft);
+const INTEGER_CENTERS: (&str, ProgramOption) =
+    ("ARB_fragment_coord_pixel_center_integer", ProgramOption::PixelCenterInteger);
 
 /// Assembles a text whose header names `language`.
 ///
@@ -46,27 +55,32 @@ pub(super) fn compile(language: Language, text: &str) -> Result<FragmentAssembly
     }
     let is_arb = language == Language::ArbFp1_0;
     let start = cursor.span();
-    let options = if is_arb { Options::read(&mut cursor, OPTIONS).map_err(one)? } else { Options::default() };
+    let options = Options::read(&mut cursor, if is_arb { OPTIONS } else { FP_OPTIONS }).map_err(one)?;
     let options_span = cursor.span_from(&start);
     let fog = fog_mode(options, options_span).map_err(one)?;
-    let bindings = FragmentBindings::new(dialects(is_arb, options), options.has(ProgramOption::DrawBuffers));
+    let bindings = FragmentBindings::new(dialects(language, options), options.has(ProgramOption::DrawBuffers));
     let is_half = options.has(ProgramOption::PrecisionFastest);
     let mut grammar = Grammar::new(Names::new(bindings, is_half, options.has(ProgramOption::Shadow)));
-    let mut errors = Vec::new();
+    let mut errors = ErrorList::default();
     read_statements(&mut cursor, &mut grammar, &mut errors);
     let end = cursor.last_span();
-    if errors.is_empty() && !is_arb {
+    if errors.is_empty() && language == Language::Fp1_0 {
         errors.extend(fp_limits(&grammar.names, end.clone()));
     }
-    if !errors.is_empty() {
-        return Err(errors);
-    }
-    finish(language, grammar, fog, end).map_err(one)
+    errors.or(())?;
+    let conventions = WindowConventions {
+        is_upper_left: options.has(ProgramOption::OriginUpperLeft),
+        has_integer_centers: options.has(ProgramOption::PixelCenterInteger),
+    };
+    let assembly = finish(language, grammar, fog, end).map_err(one)?;
+    Ok(FragmentAssembly { conventions, ..assembly })
 }
 
-const fn dialects(is_arb: bool, options: Options) -> Dialects {
-    if !is_arb {
+const fn dialects(language: Language, options: Options) -> Dialects {
+    if matches!(language, Language::Fp1_0) {
         Dialects::FP
+    } else if matches!(language, Language::Fp2_0) {
+        Dialects::FP.with(Dialects::NV2)
     } else if options.has(ProgramOption::FragmentProgram2) {
         Dialects::ARB.with(Dialects::NV).with(Dialects::NV2)
     } else if options.has(ProgramOption::FragmentProgram) {
@@ -154,6 +168,7 @@ fn finish(language: Language, grammar: Grammar, fog: Option<FogMode>, end: Span)
         inputs: emitted.inputs,
         color_targets,
         writes_depth,
+        conventions: WindowConventions::default(),
     })
 }
 

@@ -124,7 +124,7 @@ fn a_language_refuses_what_others_have() {
     assert_eq!(message("!!ARBfp1.0\nTEMP t;\nMOV t, |t|;\nEND"), "a magnitude needs OPTION NV_fragment_program");
     assert_eq!(message("!!ARBfp1.0\nSHORT TEMP t;\nEND"), "unknown opcode `SHORT`");
     assert_eq!(message("!!ARBfp1.0\nTEMP t;\nRCP t, 2;\nEND"), "a vector where one component is expected");
-    assert_eq!(message("!!ARBfp1.0\nTEMP t;\nIF GT; ENDIF;\nEND"), "`IF` needs OPTION NV_fragment_program2");
+    assert_eq!(message("!!ARBfp1.0\nTEMP t;\nIF GT; ENDIF;\nEND"), "`IF` needs OPTION NV_fragment_program2 or !!FP2.0");
     assert_eq!(
         message("!!ARBfp1.0\nTEMP t;\nMOV t, fragment.facing;\nEND"),
         "`fragment.facing` needs OPTION NV_fragment_program2"

@@ -233,13 +233,14 @@ impl<'text> ReadStatement<'text> for Grammar {
         }
         let (word, span) = cursor.name("an instruction")?;
         self.instructions += 1;
-        if self.names.dialects.has(Dialects::FP) && self.instructions == FP_INSTRUCTIONS + 1 {
+        if self.names.dialects.has(Dialects::FP) && !has_flow && self.instructions == FP_INSTRUCTIONS + 1 {
             let limit = "instructions of !!FP1.0";
             return Err(Diagnostic::over_limit(span, "instructions", self.instructions, FP_INSTRUCTIONS, limit));
         }
         if FLOW.contains(&word) {
             if !has_flow {
-                return Err(Diagnostic::new(span, format!("`{word}` needs OPTION NV_fragment_program2")));
+                return Err(Diagnostic::new(span, format!("`{word}` needs OPTION NV_fragment_program2 or !!FP2.0"))
+                    .refuse(word));
             }
             self.flow_statement(cursor, word, span)?;
         } else {

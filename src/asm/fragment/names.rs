@@ -106,13 +106,7 @@ impl Names {
         if self.parameters.contains_key(name) {
             return Err(Diagnostic::new(span, format!("`{}` is declared twice", shortened(name))));
         }
-        let mut value = ([0, 0, 0, 0], false);
-        if cursor.accept(Token::Equals) {
-            value = literal(cursor)?;
-        } else if is_constant {
-            return Err(cursor.unexpected("`=`"));
-        }
-        cursor.expect(Token::Semicolon)?;
+        let value = self.initial_value(cursor, is_constant).map_err(|error| error.refuse(name))?;
         let source = if is_constant {
             ConstantSource::Literal(value.0)
         } else {
@@ -121,6 +115,36 @@ impl Names {
         };
         self.parameters.insert(name.to_owned(), (source, value.1));
         Ok(true)
+    }
+
+    /// Reads the rest of DEFINE or DECLARE: `= value;`, which may be the name of an earlier one, or `;`.
+    fn initial_value(&self, cursor: &mut Cursor<'_>, is_constant: bool) -> Parsed<([u32; 4], bool)> {
+        let mut value = ([0, 0, 0, 0], false);
+        if !cursor.accept(Token::Equals) {
+            if is_constant {
+                return Err(cursor.unexpected("`=`"));
+            }
+        } else if cursor.peek() == Some(Token::Name) {
+            let (name, span) = cursor.name("a name")?;
+            let known = self.parameters.get(name).ok_or_else(|| self.unknown_name(name, span))?;
+            value = match known.0 {
+                ConstantSource::Literal(bits) | ConstantSource::Named(_, bits) => (bits, known.1),
+                _ => value,
+            };
+        } else {
+            value = literal(cursor)?;
+        }
+        cursor.expect(Token::Semicolon)?;
+        Ok(value)
+    }
+
+    /// The error that a word of `!!FP1.0` is neither a register nor declared.
+    fn unknown_name(&self, name: &str, span: Span) -> Diagnostic {
+        let names = ["RC", "HC", "f", "o", "p"];
+        Diagnostic::new(span, format!("unknown name `{}`", shortened(name)))
+            .refuse(name)
+            .label("neither a register nor declared")
+            .suggest(name, self.parameters.keys().map(String::as_str).chain(names))
     }
 
     /// Reads a source operand with its modifiers.
@@ -198,15 +222,13 @@ impl Names {
 
     fn fp_temporary(&mut self, name: &str, span: &Span, code: &mut FragmentCode) -> Parsed<Register> {
         let Some((is_half, number)) = fp_register(name) else {
-            let names = ["RC", "HC", "f", "o", "p"];
-            return Err(Diagnostic::new(span.clone(), format!("unknown name `{}`", shortened(name)))
-                .label("neither a register nor declared")
-                .suggest(name, self.parameters.keys().map(String::as_str).chain(names)));
+            return Err(self.unknown_name(name, span.clone()));
         };
         let limit = if is_half { FP_REGISTERS.1 } else { FP_REGISTERS.0 };
         if number >= limit {
             let (letter, last) = (if is_half { 'H' } else { 'R' }, limit - 1);
             return Err(Diagnostic::new(span.clone(), format!("there is no register {}", shortened(name)))
+                .refuse(name)
                 .label(format!("the last one is {letter}{last}"))
                 .note(format!("limit: {limit} registers {letter}0..{letter}{last}")));
         }

@@ -10,7 +10,7 @@ use super::native_statement::{CONDITION_REGISTERS, LETTERS, operation};
 use super::native_summary::summarized;
 use crate::asm::assembly::FragmentAssembly;
 use crate::asm::cursor::{Cursor, Parsed, shortened};
-use crate::asm::diagnostic::{Diagnostic, Span};
+use crate::asm::diagnostic::{Diagnostic, ErrorList, Span};
 use crate::asm::labels::{Labels, accept_label};
 use crate::asm::language::Language;
 use crate::asm::native_words::{raw_words, with_fields};
@@ -66,14 +66,12 @@ struct Reader<'text> {
 /// All that is wrong with it.
 pub(super) fn assemble_native(cursor: &mut Cursor<'_>) -> Result<FragmentAssembly, Vec<Diagnostic>> {
     let mut reader = Reader::default();
-    let mut errors = Vec::new();
+    let mut errors = ErrorList::default();
     read_statements(cursor, &mut reader, &mut errors);
     if let Some(frame) = reader.frames.pop() {
         errors.push(Diagnostic::new(frame.span, format!("{} is not closed", frame.opcode.mnemonic())));
     }
-    if !errors.is_empty() {
-        return Err(errors);
-    }
+    errors.or(())?;
     let control = reader.control;
     let words = reader.words().map_err(|error| vec![error])?;
     let end = cursor.last_span();

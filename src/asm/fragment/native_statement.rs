@@ -69,6 +69,7 @@ pub(super) fn operation(cursor: &mut Cursor<'_>) -> Parsed<(FragmentOperation, O
     let Some((_, mut operation)) = read.max_by_key(|(length, _)| *length) else {
         let mnemonics = FragmentOpcode::ALL.iter().map(|opcode| opcode.mnemonic());
         return Err(Diagnostic::new(span, format!("unknown opcode `{}`", shortened(word)))
+            .refuse(word)
             .label("not an opcode of the fragment processor")
             .suggest(word, mnemonics));
     };

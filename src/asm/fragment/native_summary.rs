@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::asm::assembly::{DEPTH, FULL_OUTPUTS, FragmentAssembly, TextureUse, control_word};
+use crate::asm::assembly::{DEPTH, FULL_OUTPUTS, FragmentAssembly, TextureUse, WindowConventions, control_word};
 use crate::asm::language::Language;
 use crate::isa::nv40_fragment::decode::FragmentDecodeError;
 use crate::shader::fragment::{
@@ -43,6 +43,7 @@ pub(super) fn summarized(
         inputs: summary.inputs,
         color_targets,
         writes_depth: control & DEPTH != 0,
+        conventions: WindowConventions::default(),
     })
 }
 

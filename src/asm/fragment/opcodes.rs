@@ -203,10 +203,11 @@ pub(super) fn mnemonic(word: &str, span: &Span, dialects: Dialects) -> Result<Mn
     let Some((row, (precision, updates_condition))) = candidates.max_by_key(|(row, _)| row.mnemonic.len()) else {
         let names = TABLE.iter().filter(|row| dialects.has(row.dialects)).map(|row| row.mnemonic);
         return Err(Diagnostic::new(span.clone(), format!("unknown opcode `{}`", shortened(word)))
+            .refuse(word)
             .label("not an opcode of this language")
             .suggest(stem, names.chain(FLOW)));
     };
-    let refuse = |what: &str| Err(Diagnostic::new(span.clone(), format!("`{}` {what}", shortened(word))));
+    let refuse = |what: &str| Err(Diagnostic::new(span.clone(), format!("`{}` {what}", shortened(word))).refuse(word));
     if !dialects.has(row.dialects) {
         return refuse(&format!("needs {}", needed(row.dialects)));
     }
@@ -215,7 +216,7 @@ pub(super) fn mnemonic(word: &str, span: &Span, dialects: Dialects) -> Result<Mn
         return refuse("has a suffix, which needs OPTION NV_fragment_program");
     }
     if clamp == Clamp::Signed && !dialects.has(Dialects::NV2) {
-        return refuse("saturates with sign, which needs OPTION NV_fragment_program2");
+        return refuse("saturates with sign, which needs OPTION NV_fragment_program2 or !!FP2.0");
     }
     let fits = match row.suffixes {
         Suffixes::Fixed => true,
@@ -248,7 +249,7 @@ fn needed(dialects: Dialects) -> &'static str {
     if dialects.has(Dialects::NV) {
         "OPTION NV_fragment_program or !!FP1.0"
     } else if dialects.has(Dialects::NV2) {
-        "OPTION NV_fragment_program2"
+        "OPTION NV_fragment_program2 or !!FP2.0"
     } else {
         "!!ARBfp1.0"
     }
@@ -280,7 +281,7 @@ mod tests {
     #[test]
     fn what_a_language_lacks_is_named() {
         let message = |word: &str, dialects| mnemonic(word, &(0..0), dialects).unwrap_err().message;
-        assert_eq!(message("TXL", Dialects::ARB), "`TXL` needs OPTION NV_fragment_program2");
+        assert_eq!(message("TXL", Dialects::ARB), "`TXL` needs OPTION NV_fragment_program2 or !!FP2.0");
         assert_eq!(message("DDX", Dialects::ARB), "`DDX` needs OPTION NV_fragment_program or !!FP1.0");
         assert_eq!(message("CMP", Dialects::FP), "`CMP` needs !!ARBfp1.0");
         assert_eq!(message("MULR", Dialects::ARB), "`MULR` has a suffix, which needs OPTION NV_fragment_program");

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::asm::cursor::{Parsed, shortened};
-use crate::asm::diagnostic::{Diagnostic, MOST_ERRORS, Span};
+use crate::asm::diagnostic::{Diagnostic, ErrorList, Span};
 use crate::asm::labels::Labels;
 use crate::isa::pica_vertex::{
     DescriptorTable, PicaEncodeProblem, PicaInstruction, PicaRegister, PicaShader, PicaTest, STORE_WORDS,
@@ -221,22 +221,24 @@ impl<'text> Code<'text> {
 
     /// Resolves targets and encodes; returns the words of the entry procedure, too.
     pub(super) fn finish(mut self, entry: (&str, Span)) -> Result<(PicaShader, Range<u32>), Vec<Diagnostic>> {
-        let mut errors: Vec<_> =
-            self.scopes.iter().map(|scope| Diagnostic::new(scope.span.clone(), "a scope without `.end`")).collect();
+        let mut errors = ErrorList::default();
+        errors.extend(self.scopes.iter().map(|scope| Diagnostic::new(scope.span.clone(), "a scope without `.end`")));
         let mut program = Vec::with_capacity(self.slots.len());
         for slot in std::mem::take(&mut self.slots) {
             program.push((slot.instruction, slot.span));
             if let Some(target) = slot.target {
                 let resolved = program.last_mut().map_or(Ok(()), |last| self.resolve(&mut last.0, &target));
                 errors.extend(resolved.err());
+                if errors.is_full() {
+                    break;
+                }
             }
         }
         let words = self.procedures.get(entry.0).cloned();
         if words.is_none() {
             errors.push(self.unknown_procedure(entry.0, entry.1.clone()));
         }
-        errors.truncate(MOST_ERRORS);
-        let (Some(words), true) = (words, errors.is_empty()) else { return Err(errors) };
+        let (Some(words), true) = (words, errors.is_empty()) else { return Err(errors.into_errors()) };
         let instructions: Vec<_> = program.iter().map(|(instruction, _)| *instruction).collect();
         let shader = PicaShader::encode(&instructions).map_err(|error| {
             let span = program.get(error.address).map_or(0..0, |(_, span)| span.clone());
@@ -277,6 +279,7 @@ impl<'text> Code<'text> {
 
     fn unknown_procedure(&self, name: &str, span: Span) -> Diagnostic {
         Diagnostic::new(span, format!("there is no procedure `{}`", shortened(name)))
+            .refuse(&format!("procedure {name}"))
             .suggest(name, self.procedures.keys().copied())
     }
 }

@@ -225,12 +225,27 @@ impl<'text> Assembler<'text> {
         }
     }
 
+    /// Makes the text a geometry shader as older versions of picasso did: it shares registers with the vertex shader.
+    pub(super) const fn share_registers(&mut self) {
+        if !self.is_geometry() {
+            let mode = GeometryMode::Point;
+            self.executable.stage = ShbinStage::Geometry { mode, fixed_start: 0, variable_count: 0, fixed_count: 0 };
+        }
+    }
+
     fn geometry(&mut self, cursor: &mut Cursor<'text>, span: Span) -> Parsed<()> {
+        if cursor.peek().is_none() {
+            self.share_registers();
+            return Ok(());
+        }
         let executable = &self.executable;
         let has_declarations =
             !executable.constants.is_empty() || !executable.uniforms.is_empty() || executable.output_mask != 0;
         if self.is_geometry() || has_declarations {
-            return Err(Diagnostic::new(span, "`.gsh` stands once, before constants, uniforms and outputs"));
+            return Err(Diagnostic::new(
+                span,
+                "`.gsh` with a mode stands once, before constants, uniforms and outputs",
+            ));
         }
         let (name, name_span) = cursor.name("point, variable or fixed")?;
         let mode = match name {

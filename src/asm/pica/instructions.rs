@@ -30,6 +30,7 @@ impl<'text> Assembler<'text> {
         let opcode = opcode_of(mnemonic).ok_or_else(|| {
             let known: Vec<String> = PicaOpcode::ALL.iter().map(|opcode| opcode.mnemonic().to_lowercase()).collect();
             Diagnostic::new(start.clone(), format!("unknown instruction `{}`", shortened(mnemonic)))
+                .refuse(mnemonic)
                 .suggest(mnemonic, known.iter().map(String::as_str))
         })?;
         let (mut target, mut opens_scope) = (None, false);
@@ -37,7 +38,10 @@ impl<'text> Assembler<'text> {
             PicaOpcode::Nop => PicaInstruction::Nop,
             PicaOpcode::End => PicaInstruction::End,
             PicaOpcode::Emit => PicaInstruction::Emit,
-            PicaOpcode::Setemit => read_set_emit(cursor)?,
+            PicaOpcode::Setemit => {
+                self.share_registers();
+                read_set_emit(cursor)?
+            }
             PicaOpcode::Break => PicaInstruction::Break { test: PicaTest::Always },
             PicaOpcode::Breakc => PicaInstruction::Break { test: read_condition(cursor)? },
             PicaOpcode::Mova => self.load_address(cursor)?,

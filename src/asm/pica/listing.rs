@@ -50,7 +50,9 @@ pub enum PicaListingError {
 /// When the language cannot describe them.
 pub fn listing(binary: &Shbin, number: usize) -> Result<String, PicaListingError> {
     let executable = binary.executables.get(number).ok_or(PicaListingError::NoExecutable { number })?;
-    let program = binary.shader().decode()?;
+    let shader = binary.shader();
+    let program: Vec<PicaInstruction> =
+        (0..shader.code.len()).map(|address| shader.written_instruction(address)).collect::<Result<_, _>>()?;
     let mut text = declarations(executable)?;
     let procedures = procedures(&program, executable)?;
     let _ = writeln!(text, ".entry proc_{}", executable.entry);

@@ -23,7 +23,7 @@ mod tests;
 
 use super::LONGEST_TEXT;
 use super::cursor::{Cursor, Parsed};
-use super::diagnostic::{Diagnostic, Diagnostics, MOST_ERRORS, Span};
+use super::diagnostic::{Diagnostic, Diagnostics, ErrorList, Span};
 use super::labels::accept_label;
 use super::shbin::{Executable, Shbin};
 use super::token::Token;
@@ -81,7 +81,7 @@ pub fn assemble(name: &str, text: &str, options: PicaOptions) -> Result<Shbin, D
         array: None,
         entry: None,
     };
-    let mut errors = Vec::new();
+    let mut errors = ErrorList::default();
     let mut start = 0;
     for line in text.split_inclusive('\n') {
         let length = line.find(';').unwrap_or(line.len());
@@ -93,14 +93,14 @@ pub fn assemble(name: &str, text: &str, options: PicaOptions) -> Result<Shbin, D
             // Padding may exceed the store, too.
             errors.push(Diagnostic::over_limit(start..start, "words", STORE_WORDS + 1, STORE_WORDS, "program store"));
         }
-        if errors.len() >= MOST_ERRORS || assembler.code.is_full() {
+        if errors.is_full() || assembler.code.is_full() {
             break;
         }
     }
     if errors.is_empty() {
         return assembler.finish(text.len()).map_err(|errors| Diagnostics::new(name, text, errors));
     }
-    Err(Diagnostics::new(name, text, errors))
+    Err(Diagnostics::new(name, text, errors.into_errors()))
 }
 
 impl<'text> Assembler<'text> {

@@ -223,6 +223,7 @@ impl<'text> Registers<'text> {
         if !is_register_name(name) {
             let known = self.aliases.keys().copied();
             return Err(Diagnostic::new(span, format!("unknown register `{}`", shortened(name)))
+                .refuse(name)
                 .label("not a register or alias")
                 .suggest(name, known));
         }

@@ -169,8 +169,8 @@ fn words_are_those_of_the_documents() {
         .entry outer";
     let assembled = assemble("test", text, PicaOptions { pads_scopes: false }).unwrap();
     assert_eq!(assembled.code, [0x9000_0801, 0x8800_0000, 0x9000_1001, 0x8800_0000, 0x1400_0000, 0x8800_0000]);
-    // All components, and x of the source: other bits of the descriptor are free.
-    assert_eq!(assembled.shader().descriptors, [0xf]);
+    // All components, and x of the source; the other components of the swizzle are as the text has them.
+    assert_eq!(assembled.shader().descriptors, [0x36f]);
 }
 
 #[test]
@@ -244,7 +244,62 @@ fn geometry_shaders_have_their_stage() {
     assert_eq!(error(".gsh fixed c2 c2 4\n.proc main\nend\n.end"), "the vertices overlap the registers of uniforms");
     assert_eq!(error(".gsh point c0\n.proc main\nmov o7, r0\nend\n.end"), "a geometry shader has no such output");
     let late = error(".fvec a\n.gsh point c0\n.proc main\nend\n.end");
-    assert_eq!(late, "`.gsh` stands once, before constants, uniforms and outputs");
+    assert_eq!(late, "`.gsh` with a mode stands once, before constants, uniforms and outputs");
+}
+
+#[test]
+fn older_texts_name_no_mode_of_geometry() {
+    // The manual of picasso: `.gsh` without a mode, and setemit, which stand anywhere. Uniforms begin at c0, and b15 is one.
+    let point = ShbinStage::Geometry { mode: GeometryMode::Point, fixed_start: 0, variable_count: 0, fixed_count: 0 };
+    for directive in [".gsh", ".gsh\n.gsh", ""] {
+        let text = format!(
+            ".fvec first\n.bool flags[16]\n.out where position\n{directive}\n.proc main\nsetemit 1\nmov where, v0\nemit\nend\n.end"
+        );
+        let executable = binary(&text).executables.remove(0);
+        assert_eq!(executable.stage, point, "{directive}");
+        assert_eq!(executable.uniforms[0].first, 0);
+    }
+    assert_eq!(error(".gsh\n.proc main\nmov o7, r0\nend\n.end"), "a geometry shader has no such output");
+}
+
+#[test]
+fn descriptors_keep_what_picasso_writes() {
+    // By the rules of picasso: an entry begins with the whole swizzle of its first instruction, and others that share it
+    // change what they use. The words are mask, then 9 bits a source: sign and components, x in the highest bits.
+    let descriptors = |statements: &str| binary(&format!(".proc main\n{statements}\nend\n.end")).shader().descriptors;
+    let word = |mask: u32, first: u32, second: u32| mask | first << 5 | second << 14;
+    let (identity, wwww, xyww) = (0b00_01_10_11, 0xff, 0b00_01_11_11);
+    assert_eq!(descriptors("mov r0.x, r1.w"), [word(0b1000, wwww, 0)]);
+    assert_eq!(descriptors("mov r0.x, r1.w\nmov r2.x, r3.wxyz"), [word(0b1000, wwww, 0)]);
+    assert_eq!(descriptors("dp3 r0, r1, r2\ndp4 r0, r1, r2"), [word(0b1111, identity, identity)]);
+    // CMP uses x and y of the first source, and all of the second one. Its mask is free.
+    assert_eq!(descriptors("cmp r0.xyww, eq, eq, r1.w"), [word(0, xyww, wwww)]);
+    assert_eq!(descriptors("cmp r0.xyww, eq, eq, r1.w\nadd r0, r1.xyzw, r2.w"), [word(0b1111, identity, wwww)]);
+    let two = [word(0, xyww, wwww), word(0b1111, identity, identity)];
+    assert_eq!(descriptors("cmp r0.xyww, eq, eq, r1.w\nadd r0, r1.xyzw, r2"), two);
+}
+
+#[test]
+fn a_mad_takes_a_low_descriptor_from_another_instruction() {
+    let letters = ['x', 'y', 'z', 'w'];
+    let swizzle = |number: usize| -> String { (0..4).map(|position| letters[number >> (2 * position) & 3]).collect() };
+    let moves: String = (0..32).map(|number| format!("mov r0, r1.{}\n", swizzle(number))).collect();
+    let shader = binary(&format!(".proc main\n{moves}mad r0, r1, r2.w, r3\nend\n.end")).shader();
+    assert_eq!(shader.descriptors.len(), 33);
+    // Entry 0 was that of the first MOV, which now names entry 32.
+    assert_eq!((shader.code[0] & 0x7f, shader.code[32] & 0x1f), (32, 0));
+    assert_eq!(shader.descriptors[0] >> 14 & 0xff, 0xff);
+}
+
+#[test]
+fn a_name_is_refused_once() {
+    let text =
+        ".proc main\nmov r0, lost\nmul r1, lost, r0\nmov lost, r1\nfoo r0\nfoo r1\ncall gone\ncall gone\nend\n.end";
+    let errors = assemble("test", text, PicaOptions::default()).unwrap_err();
+    let messages: Vec<_> = errors.errors().iter().map(|error| error.message.as_str()).collect();
+    assert_eq!(messages, ["unknown register `lost`", "unknown instruction `foo`"]);
+    let errors = assemble("test", ".proc main\ncall gone\ncall gone\nend\n.end", PicaOptions::default()).unwrap_err();
+    assert_eq!(errors.errors().len(), 1, "{errors}");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! What errors say about typical mistakes.
 
 use super::compile_ptx;
+use crate::isa::tesla::TeslaGeneration;
 
 /// The errors of statements in a kernel with some declarations.
 fn errors(statements: &str) -> String {
@@ -157,10 +158,54 @@ fn what_the_target_does_not_have() {
       │ ^^^^^^^^^^^^^^^^^^^ not possible for the target
     ");
     insta::assert_snapshot!(message(".version 1.4\n.target sm_20\n"), @"the target `sm_20` is not supported");
-    insta::assert_snapshot!(message(".version 2.0\n.target sm_10\n"), @"version 2.0 of the language is not known");
+    insta::assert_snapshot!(message(".version 3.0\n.target sm_10\n"), @"version 3.0 of the language is not known");
     insta::assert_snapshot!(message(".version 1.4\n.target sm_11\n.entry e { .reg .f64 %d; }"), @"double precision needs sm_13 or map_f64_to_f32");
     insta::assert_snapshot!(
         message(".version 1.4\n.target sm_11\n.entry e { .reg .u32 %r; atom.shared.add.u32 %r, [%r], 1; }"), @"atomic access to shared memory needs sm_12; the target is sm_11"
+    );
+    insta::assert_snapshot!(
+        message(".version 1.4\n.target sm_13\n.entry e { .reg .u32 %r; atom.shared.add.u32 %r, [%r], 1; }"), @"atomic access to shared memory needs sm_12, and texts are compiled for sm_11 at most"
+    );
+}
+
+#[test]
+fn a_later_target_is_an_error_where_something_of_it_is_used() {
+    let compile = |body: &str| {
+        let text = format!(
+            ".version 1.4\n.target sm_13\n.entry k (.param .u32 out)\n{{\n.reg .u32 %r<3>; .reg .f64 %fd<4>; .reg .pred %p;\n{body}\nexit;\n}}"
+        );
+        compile_ptx("test.ptx", &text)
+    };
+    assert_eq!(compile("ld.param.u32 %r1, [out];").unwrap().generation, TeslaGeneration::Sm10);
+    let errors = compile("mov.u32 %r1, 0;\nld.global.f64 %fd1, [%r1];\nadd.f64 %fd1, %fd1, %fd1;\nmov.b64 %fd2, %fd1;\nvote.all.pred %p, %p;\nvote.any.pred %p, %p;").unwrap_err();
+    insta::assert_snapshot!(errors, @"
+    error: double precision needs sm_13, and texts are compiled for sm_11 at most
+      ┌─ test.ptx:7:1
+      │
+    7 │ ld.global.f64 %fd1, [%r1];
+      │ ^^^^^^^^^^^^^ not possible for the target
+      │
+      = with `map_f64_to_f32` after the target, it is single
+
+    error: `vote` needs sm_12, and texts are compiled for sm_11 at most
+       ┌─ test.ptx:10:1
+       │
+    10 │ vote.all.pred %p, %p;
+       │ ^^^^ not an instruction of the target
+    ");
+    let bits = compile("mov.b64 %fd2, %fd1;").unwrap_err();
+    assert_eq!(bits.location(&bits.errors()[0]).0, 6, "{bits}");
+}
+
+#[test]
+fn a_name_is_refused_once() {
+    let text = ".version 1.4\n.target sm_10\n.entry k\n{\n.reg .u33 %bad<9>, worse;\n.reg .u32 %r1;\nmov.u32 %r1, %bad1;\n\
+        mov.u32 %r1, %bad2;\nmov.u32 worse, %r1;\nmov.u32 lost, %r1;\nmov.u32 lost, %r1;\nfoo.u32 lost;\nfoo.u32 lost;\nexit;\n}";
+    let errors = compile_ptx("test", text).unwrap_err();
+    let messages: Vec<_> = errors.errors().iter().map(|error| error.message.as_str()).collect();
+    assert_eq!(
+        messages,
+        ["`.u33` stands here where a type is expected", "the name `lost` is not declared", "unknown instruction `foo`"]
     );
 }
 

@@ -348,7 +348,7 @@ impl Program {
         let mut predecessors = vec![Vec::new(); self.blocks.len()];
         for (index, block) in self.blocks.iter().enumerate() {
             for next in block.terminator.successors() {
-                if !predecessors[next].contains(&index) {
+                if predecessors[next].last() != Some(&index) {
                     predecessors[next].push(index);
                 }
             }

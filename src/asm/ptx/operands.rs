@@ -311,8 +311,9 @@ impl<'text> OperandReader<'_, 'text> {
         Ok(())
     }
 
+    /// Reads `[texture, {x, y}]`; the compilers of version 1.0 write no brackets.
     fn texture(&mut self) -> Parsed<Operand> {
-        self.cursor.expect(Token::OpenBracket)?;
+        let is_bracketed = self.cursor.accept(Token::OpenBracket);
         let (name, span) = self.cursor.name("a texture")?;
         let variable = match self.scopes.find(name, &span)? {
             Named::Variable(variable) if self.variables[variable].space == StateSpace::Texture => variable,
@@ -343,7 +344,9 @@ impl<'text> OperandReader<'_, 'text> {
         } else {
             coordinates.push(self.value(element, Fit::Exact)?);
         }
-        self.cursor.expect(Token::CloseBracket)?;
+        if is_bracketed {
+            self.cursor.expect(Token::CloseBracket)?;
+        }
         if coordinates.len() < count {
             let message = format!("{} coordinates where {count} are expected", coordinates.len());
             return Err(Diagnostic::new(self.cursor.span_from(&start), message));

@@ -3,12 +3,15 @@
 use super::ast::{Function, InitialAddress, Module, Statement, Variable};
 use super::operands::{constant, mismatch, offset};
 use super::scope::{Locals, Named, Scopes};
-use super::statements::{Context, Signature, read_instruction};
+use super::statements::{Context, Signature, needs_doubles, read_instruction};
 use super::token::{Cursor, Token};
 use super::types::{SPACES, StateSpace, TYPES, Type, U32};
 use crate::asm::cursor::{Parsed, shortened};
-use crate::asm::diagnostic::{Diagnostic, MOST_ERRORS, Span};
+use crate::asm::diagnostic::{Diagnostic, ErrorList, Span};
 use crate::isa::tesla::TeslaGeneration;
+
+/// The versions of the language, up to those that name no later target.
+const VERSIONS: [&str; 10] = ["1.0", "1.1", "1.2", "1.3", "1.4", "1.5", "2.0", "2.1", "2.2", "2.3"];
 
 /// Most bytes of a variable.
 const MOST_BYTES: u64 = 1 << 28;
@@ -29,7 +32,7 @@ struct Parser<'text> {
     module: Module,
     signatures: Vec<Signature>,
     demotes_doubles: bool,
-    errors: Vec<Diagnostic>,
+    errors: ErrorList,
 }
 
 /// Reads a text.
@@ -40,12 +43,12 @@ pub(super) fn parse(text: &str) -> Result<Module, Vec<Diagnostic>> {
     let cursor = Cursor::split(text, 0).map_err(|error| vec![error])?;
     let module = Module { generation: TeslaGeneration::Sm10, variables: Vec::new(), functions: Vec::new() };
     let scopes = Scopes::new();
-    let (signatures, errors) = (Vec::new(), Vec::new());
+    let (signatures, errors) = (Vec::new(), ErrorList::default());
     let mut parser = Parser { cursor, scopes, module, signatures, demotes_doubles: false, errors };
     if let Err(error) = parser.header() {
         return Err(vec![error]);
     }
-    while parser.cursor.peek().is_some() && parser.errors.len() < MOST_ERRORS {
+    while parser.cursor.peek().is_some() && !parser.errors.is_full() {
         if let Err(error) = parser.directive() {
             parser.errors.push(error);
             parser.cursor.recover();
@@ -54,7 +57,7 @@ pub(super) fn parse(text: &str) -> Result<Module, Vec<Diagnostic>> {
             let _ = parser.scopes.end_function();
         }
     }
-    if parser.errors.is_empty() { Ok(parser.module) } else { Err(parser.errors) }
+    parser.errors.or(parser.module)
 }
 
 impl<'text> Parser<'text> {
@@ -68,9 +71,9 @@ impl<'text> Parser<'text> {
         if !self.cursor.accept(Token::Float) {
             return Err(self.cursor.unexpected("a version"));
         }
-        if !matches!(text, "1.0" | "1.1" | "1.2" | "1.3" | "1.4" | "1.5") {
+        if !VERSIONS.contains(&text) {
             let message = format!("version {} of the language is not known", shortened(text));
-            return Err(Diagnostic::new(span, message).label("1.0 to 1.5"));
+            return Err(Diagnostic::new(span, message).label("1.0 to 1.5, 2.0 to 2.3"));
         }
         self.skip_debugging();
         if !self.cursor.accept_dotted(".target") {
@@ -81,18 +84,35 @@ impl<'text> Parser<'text> {
             match name {
                 "sm_10" | "compute_10" => self.module.generation = TeslaGeneration::Sm10,
                 "sm_11" | "compute_11" => self.module.generation = TeslaGeneration::Sm11,
+                "sm_12" | "compute_12" => self.module.generation = TeslaGeneration::Sm12,
+                "sm_13" | "compute_13" => self.module.generation = TeslaGeneration::Sm13,
                 "map_f64_to_f32" => self.demotes_doubles = true,
-                "debug" | "texmode_unified" => {}
+                "debug" | "texmode_unified" | "texmode_independent" => {}
                 _ => {
                     return Err(Diagnostic::new(span, format!("the target `{}` is not supported", shortened(name)))
-                        .label("sm_10 or sm_11")
+                        .label("sm_10 to sm_13")
                         .note("options: map_f64_to_f32"));
                 }
             }
             if !self.cursor.accept(Token::Comma) {
-                return Ok(());
+                break;
             }
         }
+        self.scopes.has_doubles = self.demotes_doubles;
+        if self.cursor.accept_dotted(".address_size") {
+            self.cursor.integer_up_to("a number of bits", 64)?;
+        }
+        Ok(())
+    }
+
+    /// Skips `.pragma "…";`, which only advises a compiler.
+    fn skip_pragma(&mut self) -> Parsed<bool> {
+        if !self.cursor.accept_dotted(".pragma") {
+            return Ok(false);
+        }
+        while self.cursor.accept(Token::Text) || self.cursor.accept(Token::Comma) {}
+        self.cursor.expect(Token::Semicolon)?;
+        Ok(true)
     }
 
     /// Skips `.file` and `.loc`.
@@ -122,7 +142,7 @@ impl<'text> Parser<'text> {
 
     /// Reads a directive of the module.
     fn directive(&mut self) -> Parsed<()> {
-        if self.skip_debugging() || self.skip_section() {
+        if self.skip_debugging() || self.skip_section() || self.skip_pragma()? {
             return Ok(());
         }
         let is_extern = self.cursor.accept_dotted(".extern");
@@ -130,10 +150,7 @@ impl<'text> Parser<'text> {
         match self.cursor.peek_text() {
             ".entry" => self.function(true, is_extern),
             ".func" => self.function(false, is_extern),
-            ".reg" => {
-                self.cursor.advance();
-                self.register_declaration()
-            }
+            ".reg" => self.register_declaration(),
             text => match SPACES.iter().find(|(name, _)| *name == text) {
                 Some((_, StateSpace::Parameter)) | None => {
                     let known = [".entry", ".func"].into_iter().chain(SPACES.iter().map(|(name, _)| *name));
@@ -146,6 +163,32 @@ impl<'text> Parser<'text> {
 
     /// Reads variables of a space up to and with the `;`.
     fn variables(&mut self, space: StateSpace, is_extern: bool) -> Parsed<Vec<usize>> {
+        let start = self.cursor.mark();
+        self.variables_of(space, is_extern).map_err(|error| self.refused(error, start))
+    }
+
+    /// The error of the declaration that begins at a mark, with the names that it leaves without a meaning.
+    fn refused(&mut self, mut error: Diagnostic, start: usize) -> Diagnostic {
+        let end = self.cursor.mark();
+        self.cursor.rewind(start);
+        let mut before = None;
+        while let Some(token) = self.cursor.peek() {
+            if matches!(token, Token::Semicolon | Token::OpenBrace | Token::CloseParenthesis) {
+                break;
+            }
+            if token == Token::Name && matches!(before, Some(Token::Dotted | Token::Comma)) {
+                let name = self.cursor.peek_text();
+                self.scopes.refuse(name);
+                error = error.refuse(name);
+            }
+            before = Some(token);
+            self.cursor.advance();
+        }
+        self.cursor.rewind(end);
+        error
+    }
+
+    fn variables_of(&mut self, space: StateSpace, is_extern: bool) -> Parsed<Vec<usize>> {
         self.cursor.advance();
         let mut declared = Vec::new();
         if space == StateSpace::Constant && self.cursor.accept(Token::OpenBracket) {
@@ -194,11 +237,21 @@ impl<'text> Parser<'text> {
             return Err(self.cursor.unexpected("a type").suggest(text, TYPES.iter().map(|(name, _)| *name)));
         };
         self.cursor.advance();
-        if found.is_float() && found.bits == 64 && !self.demotes_doubles {
-            return Err(Diagnostic::new(span, "double precision needs sm_13 or map_f64_to_f32")
-                .label("not possible for the target"));
+        if found.is_double() && !self.demotes_doubles {
+            return Err(needs_doubles(span, self.module.generation));
         }
         Ok(found)
+    }
+
+    /// Reads the type of registers. Those of double precision may be there for `sm_13`, as long as none is used.
+    fn register_type(&mut self) -> Parsed<Type> {
+        match Type::of(self.cursor.peek_text()) {
+            Some(found) if found.is_double() && self.module.generation >= TeslaGeneration::Sm13 => {
+                self.cursor.advance();
+                Ok(found)
+            }
+            _ => self.type_name(),
+        }
     }
 
     /// Reads the name of a variable, its dimensions and its initial values.
@@ -414,6 +467,7 @@ impl<'text> Parser<'text> {
                 return Err(self.cursor.unexpected("`.param`"));
             }
             let of = self.variable_type()?;
+            self.skip_pointer()?;
             parameters.push(self.variable(StateSpace::Parameter, of, false)?);
             if !self.cursor.accept(Token::Comma) {
                 break;
@@ -421,6 +475,19 @@ impl<'text> Parser<'text> {
         }
         self.cursor.expect(Token::CloseParenthesis)?;
         Ok(parameters)
+    }
+
+    /// Skips `.ptr .global .align 4`: what a parameter points to.
+    fn skip_pointer(&mut self) -> Parsed<()> {
+        if self.cursor.accept_dotted(".ptr") {
+            if SPACES.iter().any(|(name, _)| *name == self.cursor.peek_text()) {
+                self.cursor.advance();
+            }
+            if self.cursor.accept_dotted(".align") {
+                self.cursor.integer_up_to("an alignment", 1 << 16)?;
+            }
+        }
+        Ok(())
     }
 
     /// Reads the directives that limit registers, and returns the most registers of a thread.
@@ -478,7 +545,7 @@ impl<'text> Parser<'text> {
                     if let Err(error) = self.statement(body, parameters) {
                         self.errors.push(error);
                         self.cursor.recover();
-                        if self.errors.len() >= MOST_ERRORS {
+                        if self.errors.is_full() {
                             return Ok(());
                         }
                     }
@@ -489,7 +556,7 @@ impl<'text> Parser<'text> {
 
     /// Reads a declaration, a label or an instruction.
     fn statement(&mut self, body: &mut Vec<Statement>, parameters: &mut Vec<usize>) -> Parsed<()> {
-        if self.skip_debugging() || self.skip_section() {
+        if self.skip_debugging() || self.skip_section() || self.skip_pragma()? {
             return Ok(());
         }
         if self.cursor.peek() == Some(Token::Name) && self.cursor.peek_at(1) == Some(Token::Colon) {
@@ -512,10 +579,9 @@ impl<'text> Parser<'text> {
         let is_extern = self.cursor.accept_dotted(".extern");
         let text = self.cursor.peek_text();
         if text == ".reg" {
-            self.cursor.advance();
             return self.register_declaration();
         }
-        if matches!(text, ".pragma" | ".maxnreg" | ".maxntid") {
+        if matches!(text, ".maxnreg" | ".maxntid") {
             return Err(self.cursor.unexpected("a statement"));
         }
         match SPACES.iter().find(|(name, _)| *name == text) {
@@ -537,8 +603,14 @@ impl<'text> Parser<'text> {
         }
     }
 
-    /// Reads the rest of `.reg .u32 a, %r<10>;`.
+    /// Reads `.reg .u32 a, %r<10>;`.
     fn register_declaration(&mut self) -> Parsed<()> {
+        let start = self.cursor.mark();
+        self.registers().map_err(|error| self.refused(error, start))
+    }
+
+    fn registers(&mut self) -> Parsed<()> {
+        self.cursor.advance();
         let components = if self.cursor.accept_dotted(".v4") {
             4
         } else if self.cursor.accept_dotted(".v2") {
@@ -546,7 +618,7 @@ impl<'text> Parser<'text> {
         } else {
             1
         };
-        let of = self.type_name()?;
+        let of = self.register_type()?;
         loop {
             let (name, span) = self.cursor.name("a register")?;
             if self.cursor.accept(Token::Less) {

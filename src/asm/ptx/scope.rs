@@ -1,10 +1,12 @@
 //! The names of a text: registers, variables, labels and functions, by the braces that they are declared in.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use super::statements::needs_doubles;
 use super::types::Type;
 use crate::asm::cursor::{Parsed, shortened};
 use crate::asm::diagnostic::{Diagnostic, Span};
+use crate::isa::tesla::TeslaGeneration;
 
 /// Most registers of a function.
 const MOST_REGISTERS: usize = 1 << 16;
@@ -37,6 +39,8 @@ struct Scope<'text> {
     names: BTreeMap<&'text str, Named>,
     /// By prefix, the type and count of registers that `%r<10>` declares.
     ranges: BTreeMap<&'text str, (Type, u64)>,
+    /// Names and prefixes whose declarations failed.
+    refused: BTreeSet<&'text str>,
 }
 
 /// The names that can be used at a place.
@@ -55,6 +59,8 @@ pub(super) struct Scopes<'text> {
     label_uses: Vec<(&'text str, Span)>,
     /// The functions by name, each with its index.
     pub(super) functions: BTreeMap<&'text str, usize>,
+    /// Whether registers of double precision can be used.
+    pub(super) has_doubles: bool,
 }
 
 impl<'text> Scopes<'text> {
@@ -133,6 +139,13 @@ impl<'text> Scopes<'text> {
         Ok(())
     }
 
+    /// Remembers that a declaration of a name or prefix failed.
+    pub(super) fn refuse(&mut self, name: &'text str) {
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.refused.insert(name);
+        }
+    }
+
     /// What a name stands for.
     pub(super) fn find(&mut self, name: &'text str, span: &Span) -> Parsed<Named> {
         for index in (0..self.scopes.len()).rev() {
@@ -147,7 +160,8 @@ impl<'text> Scopes<'text> {
                 }
                 (None, None) => continue,
             };
-            return if index == 0 { self.in_function(named, span) } else { Ok(named) };
+            let named = if index == 0 { self.in_function(named, span)? } else { named };
+            return self.check_precision(named, span);
         }
         let what = if name.starts_with('%') { "register" } else { "name" };
         let known = self.scopes.iter().flat_map(|scope| scope.names.keys().copied());
@@ -155,10 +169,26 @@ impl<'text> Scopes<'text> {
             .label("not declared")
             .suggest(name, known);
         let prefix = name.trim_end_matches(|letter: char| letter.is_ascii_digit());
+        let is_refused = |name: &&str| self.scopes.iter().any(|scope| scope.refused.contains(name));
+        let error = error.refuse([name, prefix].into_iter().find(is_refused).unwrap_or(name));
         match self.scopes.iter().rev().find_map(|scope| scope.ranges.get(prefix)) {
             Some((_, count)) => Err(error.note(format!("`{prefix}<{count}>` declares numbers below {count}"))),
             None => Err(error),
         }
+    }
+
+    /// Refuses registers of double precision where they have no use.
+    fn check_precision(&self, named: Named, span: &Span) -> Parsed<Named> {
+        let registers = match &named {
+            Named::Register(register) => std::slice::from_ref(register),
+            Named::Vector(registers) => registers,
+            Named::Variable(_) => &[],
+        };
+        let is_double = |register: &usize| self.registers.get(*register).is_some_and(|of| of.is_double());
+        if !self.has_doubles && registers.iter().any(is_double) {
+            return Err(needs_doubles(span.clone(), TeslaGeneration::Sm13));
+        }
+        Ok(named)
     }
 
     /// The label of a name, at its place or where it is used.

@@ -19,17 +19,29 @@ pub(super) fn simplify(program: &mut Program) {
 
 /// Lets branches to a block that only jumps go to where it jumps.
 fn skip_empty_blocks(program: &mut Program) {
-    let target = |mut block: usize| {
-        // A chain of jumps may be a loop.
-        for _ in 0..program.blocks.len() {
-            match program.blocks[block].terminator {
-                Terminator::Jump(next) if program.blocks[block].instructions.is_empty() => block = next,
-                _ => break,
+    let mut targets: Vec<Option<usize>> = vec![None; program.blocks.len()];
+    for start in 0..program.blocks.len() {
+        let (mut chain, mut block) = (Vec::new(), start);
+        let end = loop {
+            if let Some(known) = targets[block] {
+                break known;
             }
+            match program.blocks[block].terminator {
+                Terminator::Jump(next) if program.blocks[block].instructions.is_empty() => {
+                    // A chain of jumps may be a loop, which ends at its first block.
+                    targets[block] = Some(block);
+                    chain.push(block);
+                    block = next;
+                }
+                _ => break block,
+            }
+        };
+        targets[block].get_or_insert(end);
+        for link in chain {
+            targets[link] = Some(end);
         }
-        block
-    };
-    let targets: Vec<usize> = (0..program.blocks.len()).map(target).collect();
+    }
+    let targets: Vec<usize> = targets.into_iter().enumerate().map(|(block, end)| end.unwrap_or(block)).collect();
     for block in &mut program.blocks {
         block.terminator.redirect(|next| targets[next]);
     }

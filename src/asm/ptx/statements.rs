@@ -30,8 +30,33 @@ pub(super) struct Context<'a> {
 }
 
 /// The name of a target.
-pub(super) const fn target_name(generation: TeslaGeneration) -> &'static str {
-    if matches!(generation, TeslaGeneration::Sm10) { "sm_10" } else { "sm_11" }
+fn target_name(generation: TeslaGeneration) -> &'static str {
+    TeslaGeneration::NAMES.iter().find(|(known, _)| *known == generation).map_or("sm_11", |(_, name)| name)
+}
+
+/// The error that something needs a later target than the text names, or than texts are compiled for.
+fn needs(span: Span, what: &str, wanted: &str, generation: TeslaGeneration) -> Diagnostic {
+    let is_named = TeslaGeneration::NAMES.iter().any(|(known, name)| *name == wanted && *known <= generation);
+    let reason = if is_named {
+        "and texts are compiled for sm_11 at most".to_owned()
+    } else {
+        format!("the target is {}", target_name(generation))
+    };
+    let mark = if is_named { "," } else { ";" };
+    Diagnostic::new(span, format!("{what} needs {wanted}{mark} {reason}"))
+        .refuse(what)
+        .label("not possible for the target")
+}
+
+/// The error that double precision is used where it is not demoted.
+pub(super) fn needs_doubles(span: Span, generation: TeslaGeneration) -> Diagnostic {
+    let what = "double precision";
+    if generation >= TeslaGeneration::Sm13 {
+        return needs(span, what, "sm_13", generation).note("with `map_f64_to_f32` after the target, it is single");
+    }
+    Diagnostic::new(span, format!("{what} needs sm_13 or map_f64_to_f32"))
+        .refuse(what)
+        .label("not possible for the target")
 }
 
 /// Reads an instruction up to and with its `;`.
@@ -72,10 +97,11 @@ fn forms(name: &str, span: &Span, generation: TeslaGeneration) -> Parsed<Vec<&'s
         return Ok(forms);
     }
     if let Some((_, target)) = LATER.iter().find(|(later, _)| *later == name) {
-        let message = format!("`{name}` needs {target}; the target is {}", target_name(generation));
-        return Err(Diagnostic::new(span.clone(), message).label("not an instruction of the target"));
+        let error = needs(span.clone(), &format!("`{name}`"), target, generation);
+        return Err(error.label("not an instruction of the target"));
     }
     Err(Diagnostic::new(span.clone(), format!("unknown instruction `{}`", shortened(name)))
+        .refuse(name)
         .label("no such instruction")
         .suggest(name, TABLE.iter().map(|row| row.name)))
 }
@@ -158,13 +184,12 @@ fn check_target(
     span: &Span,
     context: Context<'_>,
 ) -> Parsed<()> {
-    let target = target_name(context.generation);
-    let needs = |what: &str, wanted: &str| {
-        let message = format!("{what} needs {wanted}; the target is {target}");
-        Err(Diagnostic::new(span.clone(), message).label("not possible for the target"))
-    };
-    if types.iter().any(|found| found.is_float() && found.bits == 64) && !context.demotes_doubles {
-        return needs("double precision", "sm_13 or map_f64_to_f32");
+    let needs = |what: &str, wanted: &str| Err(needs(span.clone(), what, wanted, context.generation));
+    if types.iter().any(|found| found.is_double()) && !context.demotes_doubles {
+        return match context.generation {
+            TeslaGeneration::Sm13 => Err(needs_doubles(span.clone(), context.generation)),
+            _ => needs("double precision", "sm_13 or map_f64_to_f32"),
+        };
     }
     let is_single = types.first().is_some_and(|first| first.is_float() && first.bits == 32);
     match opcode {
@@ -313,6 +338,7 @@ fn read_call<'text>(cursor: &mut Cursor<'text>, scopes: &mut Scopes<'text>, cont
     let Some(&function) = scopes.functions.get(name) else {
         let known: Vec<_> = scopes.functions.keys().copied().collect();
         return Err(Diagnostic::new(span, format!("the function `{}` is not declared", shortened(name)))
+            .refuse(name)
             .label("functions are declared before they are called")
             .suggest(name, known));
     };

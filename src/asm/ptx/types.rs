@@ -65,6 +65,11 @@ impl Type {
         matches!(self.kind, Kind::Float)
     }
 
+    /// Whether it is of double precision.
+    pub(super) const fn is_double(self) -> bool {
+        self.is_float() && self.bits == 64
+    }
+
     pub(super) const fn is_signed(self) -> bool {
         matches!(self.kind, Kind::Signed)
     }

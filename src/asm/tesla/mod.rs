@@ -26,7 +26,7 @@ mod token;
 
 use super::LONGEST_TEXT;
 use super::cursor::{Parsed, shortened};
-use super::diagnostic::{Diagnostic, Diagnostics, MOST_ERRORS, Span};
+use super::diagnostic::{Diagnostic, Diagnostics, ErrorList, Span};
 use crate::isa::tesla::module::TeslaModule;
 use crate::shader::simt::ProgramKind;
 use directives::Builder;
@@ -64,7 +64,7 @@ pub fn assemble(name: &str, text: &str) -> Result<TeslaModule, Diagnostics> {
         return Err(Diagnostics::new(name, text, vec![error.label(format!("expected `{HEADER}`"))]));
     }
     let mut builder = Builder::default();
-    let mut errors = Vec::new();
+    let mut errors = ErrorList::default();
     let mut start = 0;
     for line in text.split_inclusive('\n') {
         // The header is in the first line.
@@ -73,13 +73,13 @@ pub fn assemble(name: &str, text: &str) -> Result<TeslaModule, Diagnostics> {
             errors.push(error);
         }
         start += line.len();
-        if errors.len() >= MOST_ERRORS {
+        if errors.is_full() {
             break;
         }
     }
     let (module, more) = builder.finish();
     errors.extend(more);
-    if errors.is_empty() { Ok(module) } else { Err(Diagnostics::new(name, text, errors)) }
+    errors.or(module).map_err(|errors| Diagnostics::new(name, text, errors))
 }
 
 /// Reads the labels and the statement of a line.

@@ -186,6 +186,7 @@ fn unknown((name, span): (&str, Span), kind: ProgramKind) -> Diagnostic {
         return error.label(format!("only in {} programs", others.join(" and ")));
     }
     Diagnostic::new(span, format!("unknown instruction `{}`", shortened(name)))
+        .refuse(name)
         .label("not an instruction of the processor")
         .suggest(name, TeslaPattern::all(kind).iter().map(TeslaPattern::name))
 }

@@ -10,7 +10,7 @@ use super::statement::{ParameterUse, Register, Source, Statement, Target, Text};
 use crate::asm::assembly::TextureTarget;
 use crate::asm::constants::ConstantSource;
 use crate::asm::cursor::{Cursor, Parsed, shortened};
-use crate::asm::diagnostic::{Diagnostic, Span};
+use crate::asm::diagnostic::{Diagnostic, ErrorList, Span};
 use crate::asm::labels::{Labels, accept_label};
 use crate::asm::operand::{
     ComponentLetters, ModifierRules, Selector, SwizzleElement, condition_test, modified, selection, selector, sign,
@@ -62,13 +62,11 @@ impl Grammar {
     /// # Errors
     /// All that is wrong.
     pub(super) fn read(mut self, cursor: &mut Cursor<'_>) -> Result<Text, Vec<Diagnostic>> {
-        let mut errors = Vec::new();
+        let mut errors = ErrorList::default();
         if read_statements(cursor, &mut self, &mut errors) {
             self.check(cursor, &mut errors);
         }
-        if !errors.is_empty() {
-            return Err(errors);
-        }
+        errors.or(())?;
         let (arrays, temporaries) = match &self.registers {
             // Parameters that a state program writes are temporaries too.
             Registers::Nv(registers) => {
@@ -92,7 +90,7 @@ impl Grammar {
     }
 
     /// Checks the rules about the text as a whole.
-    fn check(&self, cursor: &Cursor<'_>, errors: &mut Vec<Diagnostic>) {
+    fn check(&self, cursor: &Cursor<'_>, errors: &mut ErrorList) {
         for (name, span) in self.statements.iter().filter_map(|statement| statement.label.as_ref()) {
             if self.labels.get(name).is_none() {
                 errors.push(self.labels.unknown(name, span.clone()).label("goes nowhere"));
@@ -149,6 +147,7 @@ impl Grammar {
         let (word, span) = cursor.name("an opcode")?;
         mnemonic(word, self.profile.sets).ok_or_else(|| {
             let error = Diagnostic::new(span, format!("unknown opcode `{}`", shortened(word)))
+                .refuse(word)
                 .label("not an opcode of this language");
             match languages_of(word) {
                 Some(reason) => error.note(reason),
@@ -397,7 +396,7 @@ impl<'text> ReadStatement<'text> for Grammar {
         Some(Diagnostic::over_limit(span, "instructions", count, limit.most, limit.name))
     }
 
-    fn missing_end(&self, cursor: &Cursor<'text>, errors: &[Diagnostic]) -> Option<Diagnostic> {
+    fn missing_end(&self, cursor: &Cursor<'text>, errors: &ErrorList) -> Option<Diagnostic> {
         errors.is_empty().then(|| cursor.unexpected("END"))
     }
 }

@@ -6,7 +6,7 @@
 use super::grammar::MOST_LABELS;
 use super::native_operations::read_operations;
 use crate::asm::cursor::{Cursor, Parsed};
-use crate::asm::diagnostic::{Diagnostic, Span};
+use crate::asm::diagnostic::{Diagnostic, ErrorList, Span};
 use crate::asm::labels::{Labels, accept_label};
 use crate::asm::native_words::{raw_words, vertex_field, with_fields};
 use crate::asm::statements::{ReadStatement, read_statements};
@@ -70,7 +70,7 @@ impl<'text> ReadStatement<'text> for Reader<'text> {
         (count > INSTRUCTION_SLOTS).then(error)
     }
 
-    fn missing_end(&self, cursor: &Cursor<'text>, _: &[Diagnostic]) -> Option<Diagnostic> {
+    fn missing_end(&self, cursor: &Cursor<'text>, _: &ErrorList) -> Option<Diagnostic> {
         (!self.is_cut_off).then(|| cursor.unexpected("an operation"))
     }
 }
@@ -81,10 +81,10 @@ impl<'text> ReadStatement<'text> for Reader<'text> {
 /// All that is wrong with it.
 pub fn assemble(text: &str, header: usize) -> Result<NativeProgram, Vec<Diagnostic>> {
     let mut cursor = Cursor::new(text, header).map_err(|error| vec![error])?;
-    let mut errors = Vec::new();
+    let mut errors = ErrorList::default();
     let mut reader = Reader { slots: Vec::new(), labels: Labels::with_limit(MOST_LABELS), is_cut_off: false };
     if !read_statements(&mut cursor, &mut reader, &mut errors) {
-        return Err(errors);
+        return Err(errors.into_errors());
     }
     let Reader { mut slots, labels, .. } = reader;
     match slots.last_mut() {
@@ -102,9 +102,7 @@ pub fn assemble(text: &str, header: usize) -> Result<NativeProgram, Vec<Diagnost
             None => errors.push(labels.unknown(name, span).label("goes nowhere")),
         }
     }
-    if !errors.is_empty() {
-        return Err(errors);
-    }
+    errors.or(())?;
     let start = labels.start(slots.len(), cursor.last_span()).map_err(|error| vec![error])?;
     Ok(NativeProgram { slots: slots.iter().map(|slot| slot.word().words()).collect(), start })
 }

@@ -130,6 +130,7 @@ impl<'text> Reader<'_, 'text> {
             let names = VectorOpcode::ALL.iter().map(|opcode| opcode.mnemonic());
             let names = names.chain(ScalarOpcode::ALL.iter().map(|&opcode| scalar_name(opcode)));
             return Err(Diagnostic::new(span.clone(), format!("unknown operation `{}`", shortened(word)))
+                .refuse(word)
                 .label("not an operation of this unit")
                 .suggest(word, names));
         };

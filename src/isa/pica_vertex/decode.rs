@@ -94,6 +94,14 @@ impl PicaShader {
     /// # Errors
     /// As [`decode`](Self::decode), for this word alone.
     pub fn instruction(&self, address: usize) -> Result<PicaInstruction, PicaDecodeError> {
+        Ok(self.written_instruction(address)?.canonical())
+    }
+
+    /// Decodes the word at an address with the swizzles of its descriptor, also of components that have no meaning.
+    ///
+    /// # Errors
+    /// As [`instruction`](Self::instruction).
+    pub fn written_instruction(&self, address: usize) -> Result<PicaInstruction, PicaDecodeError> {
         let (words, count) = (self.code.len(), self.descriptors.len());
         if words > STORE_WORDS {
             return Err(PicaDecodeError::TooManyWords { words });
@@ -192,7 +200,7 @@ impl Decoder<'_> {
                 sources,
             }),
         };
-        Ok(instruction.canonical())
+        Ok(instruction)
     }
 
     fn comparison(&self, field: PicaField) -> Result<PicaComparison, PicaDecodeError> {

@@ -30,23 +30,23 @@ impl OperandDescriptor {
     }
 }
 
-/// The bits of a descriptor that an instruction needs.
+/// The bits of a descriptor that an instruction has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct DescriptorBits {
     /// Their values.
     value: u32,
-    /// Which bits have a meaning; others may hold anything.
+    /// Which bits have a meaning; others may change.
     used: u32,
 }
 
 impl DescriptorBits {
     fn set(&mut self, field: PicaField, value: u32, used: u32) {
-        self.value |= field.place(value & used);
+        self.value |= field.place(value);
         self.used |= field.place(used);
     }
 
-    pub(super) fn set_mask(&mut self, mask: WriteMask, used: WriteMask) {
-        self.set(PicaField::MASK, x_high::mask_bits(mask), x_high::mask_bits(used));
+    pub(super) fn set_mask(&mut self, mask: WriteMask) {
+        self.set(PicaField::MASK, x_high::mask_bits(mask), x_high::mask_bits(WriteMask::ALL));
     }
 
     pub(super) fn set_source(&mut self, source: usize, swizzle: Swizzle, negates: bool, reads: WriteMask) {
@@ -56,34 +56,59 @@ impl DescriptorBits {
     }
 }
 
-/// Collects the operand descriptors of a program. Instructions share an entry where the bits that both use agree.
+/// An entry of a table, which keeps its identity where it moves.
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    identity: usize,
+    bits: DescriptorBits,
+    /// Whether an instruction names it that reaches the first entries only.
+    is_low: bool,
+}
+
+/// Collects the operand descriptors of a program. Instructions share an entry where the bits that both use agree; an entry
+/// keeps the bits of its first instruction that none uses.
+///
+/// Source: the assembler picasso, whose binaries have the same entries.
 #[derive(Debug, Clone, Default)]
 pub struct DescriptorTable {
-    entries: Vec<DescriptorBits>,
+    entries: Vec<Entry>,
 }
 
 impl DescriptorTable {
-    /// The number of an entry below `limit` that holds these bits; `None` if no entry can.
-    pub(super) fn assign(&mut self, bits: DescriptorBits, limit: usize) -> Option<u8> {
-        let limit = limit.min(DESCRIPTORS);
-        let agrees = |entry: &DescriptorBits| (entry.value ^ bits.value) & entry.used & bits.used == 0;
-        let found = self.entries.iter().take(limit).position(agrees);
-        let number = found.or_else(|| {
-            let next = self.entries.len();
-            (next < limit).then(|| {
-                self.entries.push(DescriptorBits::default());
-                next
-            })
-        })?;
-        self.entries[number].value |= bits.value;
-        self.entries[number].used |= bits.used;
-        Some(number as u8)
+    /// The identity of an entry that holds these bits, and whose number is below `limit`; `None` if no entry can.
+    pub(super) fn assign(&mut self, bits: DescriptorBits, limit: usize) -> Option<usize> {
+        let next = self.entries.len();
+        let agrees = |entry: &Entry| (entry.bits.value ^ bits.value) & entry.bits.used & bits.used == 0;
+        let mut number = self.entries.iter().position(agrees).unwrap_or(next);
+        if number == next {
+            if next == DESCRIPTORS {
+                return None;
+            }
+            self.entries.push(Entry { identity: next, bits, is_low: false });
+        }
+        let shared = &mut self.entries[number].bits;
+        shared.value = shared.value & !bits.used | bits.value & bits.used;
+        shared.used |= bits.used;
+        if limit < DESCRIPTORS {
+            if number >= limit {
+                let other = self.entries[..limit].iter().position(|entry| !entry.is_low)?;
+                self.entries.swap(other, number);
+                number = other;
+            }
+            self.entries[number].is_low = true;
+        }
+        Some(self.entries[number].identity)
+    }
+
+    /// The number of an entry, which may change while entries are assigned.
+    pub(super) fn number(&self, identity: usize) -> u8 {
+        self.entries.iter().position(|entry| entry.identity == identity).unwrap_or(0) as u8
     }
 
     /// The entries as words.
     #[must_use]
     pub fn words(&self) -> Vec<u32> {
-        self.entries.iter().map(|entry| entry.value).collect()
+        self.entries.iter().map(|entry| entry.bits.value).collect()
     }
 }
 
@@ -116,7 +141,7 @@ mod tests {
 
     fn bits(mask: u8, swizzle: [u8; 4], reads: u8) -> DescriptorBits {
         let mut bits = DescriptorBits::default();
-        bits.set_mask(WriteMask(mask), WriteMask::ALL);
+        bits.set_mask(WriteMask(mask));
         bits.set_source(0, Swizzle(swizzle), false, WriteMask(reads));
         bits
     }
@@ -132,7 +157,7 @@ mod tests {
         assert_eq!(descriptor.swizzle(1), Swizzle::IDENTITY);
         assert_eq!(descriptor.swizzle(2), Swizzle([1; 4]));
         let mut bits = DescriptorBits::default();
-        bits.set_mask(descriptor.mask(), WriteMask::ALL);
+        bits.set_mask(descriptor.mask());
         for source in 0..3 {
             bits.set_source(source, descriptor.swizzle(source), descriptor.negates(source), WriteMask::ALL);
         }
@@ -157,11 +182,25 @@ mod tests {
         let mut table = DescriptorTable::default();
         let number = |index: u8| bits(15, [index & 3, index >> 2 & 3, index >> 4 & 3, index >> 6], 15);
         for index in 0..128 {
-            assert_eq!(table.assign(number(index), if index < 32 { 32 } else { 1000 }), Some(index));
+            let limit = if index < 31 { 32 } else { 128 };
+            assert_eq!(table.assign(number(index), limit), Some(usize::from(index)));
         }
-        assert_eq!(table.assign(number(40), 32), None, "entry 40 is beyond the limit");
-        assert_eq!(table.assign(number(31), 32), Some(31));
-        assert_eq!(table.assign(number(128), 1000), None, "the table is full");
+        assert_eq!(table.assign(number(31), 128), Some(31));
+        assert_eq!(table.assign(number(128), 128), None, "the table is full");
+        // The low instruction takes the only place that no other one needs.
+        assert_eq!(table.assign(number(40), 32), Some(40));
+        assert_eq!((table.number(40), table.number(31)), (31, 40));
+        assert_eq!(OperandDescriptor(table.words()[31]).swizzle(0), Swizzle([0, 2, 2, 0]));
+        assert_eq!(table.assign(number(31), 32), None, "all low places are taken");
+    }
+
+    #[test]
+    fn an_entry_keeps_what_no_instruction_uses() {
+        let mut table = DescriptorTable::default();
+        table.assign(bits(1, [2, 3, 3, 3], 0b0001), 128);
+        assert_eq!(OperandDescriptor(table.words()[0]).swizzle(0), Swizzle([2, 3, 3, 3]));
+        table.assign(bits(1, [2, 1, 0, 0], 0b0011), 128);
+        assert_eq!(OperandDescriptor(table.words()[0]).swizzle(0), Swizzle([2, 1, 3, 3]));
     }
 
     #[test]

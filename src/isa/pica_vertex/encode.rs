@@ -1,6 +1,7 @@
 //! Encodes [`PicaInstruction`]s as words and operand descriptors, the inverse of decoding.
 //!
-//! MAD reaches the first 32 descriptors only, so the descriptors of all MADs are assigned first.
+//! Descriptors are assigned in the order of the program, and exchanged where a MAD reaches the first 32 only, as picasso
+//! does. If that does not succeed, those of all MADs come first.
 
 use super::descriptor::DescriptorBits;
 use super::{
@@ -87,18 +88,36 @@ impl PicaShader {
         if instructions.len() > STORE_WORDS {
             return Err(fail(STORE_WORDS)(PicaEncodeProblem::TooManyWords));
         }
+        let encoded = Self::encode_in_order(instructions.iter().enumerate());
+        encoded.or_else(|error| {
+            let is_mad = |(_, instruction): &(usize, &PicaInstruction)| instruction.opcode() == Some(PicaOpcode::Mad);
+            let (mads, others): (Vec<_>, Vec<_>) = instructions.iter().enumerate().partition(is_mad);
+            Self::encode_in_order(mads.into_iter().chain(others)).map_err(|_| error)
+        })
+    }
+
+    /// Encodes instructions, each with its address, and assigns descriptors in their order.
+    fn encode_in_order<'a>(
+        instructions: impl Iterator<Item = (usize, &'a PicaInstruction)>,
+    ) -> Result<Self, PicaEncodeError> {
         let mut table = DescriptorTable::default();
-        let mut code = vec![0; instructions.len()];
-        for is_mad in [true, false] {
-            let is_turn = |instruction: &&PicaInstruction| (instruction.opcode() == Some(PicaOpcode::Mad)) == is_mad;
-            let pass = instructions.iter().enumerate().filter(|(_, instruction)| is_turn(instruction));
-            for (address, instruction) in pass {
-                code[address] = instruction.encode(&mut table).map_err(fail(address))?.0;
-            }
+        let mut encoded = Vec::new();
+        for (address, instruction) in instructions {
+            let (word, entry) =
+                instruction.encode_with(&mut table).map_err(|problem| PicaEncodeError { address, problem })?;
+            encoded.push((address, word, entry));
+        }
+        let mut code = vec![0; encoded.len()];
+        for (address, word, entry) in encoded {
+            let numbered = |(field, identity)| word.with(field, table.number(identity).into());
+            code[address] = entry.map_or(word, numbered).0;
         }
         Ok(Self { code, descriptors: table.words() })
     }
 }
+
+/// The field that names a descriptor, and the identity of its entry.
+type Entry = (PicaField, usize);
 
 impl PicaInstruction {
     /// The word of this instruction; its operand descriptor goes to the table.
@@ -106,15 +125,21 @@ impl PicaInstruction {
     /// # Errors
     /// When no word has this meaning, or no descriptor is left.
     pub fn encode(&self, descriptors: &mut DescriptorTable) -> Result<PicaWord, PicaEncodeProblem> {
+        let (word, entry) = self.encode_with(descriptors)?;
+        Ok(entry.map_or(word, |(field, identity)| word.with(field, descriptors.number(identity).into())))
+    }
+
+    /// The word without the number of its descriptor.
+    fn encode_with(&self, descriptors: &mut DescriptorTable) -> Result<(PicaWord, Option<Entry>), PicaEncodeProblem> {
         let opcode = self.opcode().ok_or(PicaEncodeProblem::UnknownTest)?;
         if !self.sources().is_empty() {
-            return self.with_operands(opcode, descriptors);
+            return self.with_operands(opcode, descriptors).map(|(word, entry)| (word, Some(entry)));
         }
         if matches!(self, Self::Arithmetic(_)) {
             return Err(PicaEncodeProblem::NotArithmetic { mnemonic: opcode.mnemonic() });
         }
         let word = PicaWord::default().with(PicaField::OPCODE, opcode.code().into());
-        match *self {
+        let word = match *self {
             Self::If { test, otherwise: target, count } | Self::Call { test, target, count } => {
                 let word = with_target(with_test(word, test)?, target)?;
                 Ok(word.with(PicaField::COUNT, count.into()))
@@ -134,14 +159,15 @@ impl PicaInstruction {
                 .with(PicaField::PRIMITIVE, is_primitive.into())
                 .with(PicaField::INVERT, is_inverted.into())),
             _ => Ok(word),
-        }
+        }?;
+        Ok((word, None))
     }
 
     fn with_operands(
         &self,
         operation: PicaOpcode,
         descriptors: &mut DescriptorTable,
-    ) -> Result<PicaWord, PicaEncodeProblem> {
+    ) -> Result<(PicaWord, Entry), PicaEncodeProblem> {
         let mnemonic = operation.mnemonic();
         let not_arithmetic = PicaEncodeProblem::NotArithmetic { mnemonic };
         if matches!(self, Self::Arithmetic(_)) && (!operation.is_arithmetic() || operation.row().operation != operation)
@@ -157,15 +183,19 @@ impl PicaInstruction {
             if let Some(index) = source.index {
                 word = word.with(fields.index, index as u32 + 1);
             }
-            bits.set_source(position, source.swizzle, source.negate, reads.of(self.mask()));
+            // picasso counts all components of these as used, and of a second source of CMP.
+            let is_whole =
+                matches!((operation, position), (PicaOpcode::Dst | PicaOpcode::Litp, _) | (PicaOpcode::Cmp, 1));
+            let used = if is_whole { WriteMask::ALL } else { reads.of(self.mask()) };
+            bits.set_source(position, source.swizzle, source.negate, used);
         }
         match self {
             Self::Arithmetic(arithmetic) => {
-                bits.set_mask(arithmetic.mask, WriteMask::ALL);
+                bits.set_mask(arithmetic.mask);
                 let field = fields.destination.ok_or(not_arithmetic)?;
                 word = word.with(field, destination_number(arithmetic.destination)?);
             }
-            Self::LoadAddress { mask, .. } => bits.set_mask(*mask, WriteMask(0b0011)),
+            Self::LoadAddress { mask, .. } => bits.set_mask(*mask),
             Self::Compare { comparisons: [x, y], .. } => {
                 word = word.with(PicaField::COMPARE_X, *x as u32).with(PicaField::COMPARE_Y, *y as u32);
             }
@@ -173,8 +203,7 @@ impl PicaInstruction {
         }
         let limit = fields.descriptor.max() as usize + 1;
         let full = if limit < DESCRIPTORS { PicaEncodeProblem::MadDescriptors } else { PicaEncodeProblem::Descriptors };
-        let number = descriptors.assign(bits, limit).ok_or(full)?;
-        Ok(word.with(fields.descriptor, number.into()))
+        Ok((word, (fields.descriptor, descriptors.assign(bits, limit).ok_or(full)?)))
     }
 }
 

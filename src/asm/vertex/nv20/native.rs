@@ -7,7 +7,7 @@
 use super::native_operations::read_operations;
 use crate::asm::assembly::{NamedOutput, VertexAssembly};
 use crate::asm::cursor::{Cursor, Parsed, shortened};
-use crate::asm::diagnostic::Diagnostic;
+use crate::asm::diagnostic::{Diagnostic, ErrorList};
 use crate::asm::labels::{Labels, accept_label};
 use crate::asm::native_words::{raw_words, vertex_field, with_fields};
 use crate::asm::statements::{ReadStatement, read_statements};
@@ -63,7 +63,7 @@ impl<'text> ReadStatement<'text> for Reader {
         (count > INSTRUCTION_SLOTS).then(error)
     }
 
-    fn missing_end(&self, cursor: &Cursor<'text>, errors: &[Diagnostic]) -> Option<Diagnostic> {
+    fn missing_end(&self, cursor: &Cursor<'text>, errors: &ErrorList) -> Option<Diagnostic> {
         errors.is_empty().then(|| cursor.unexpected("an operation"))
     }
 }
@@ -74,10 +74,10 @@ impl<'text> ReadStatement<'text> for Reader {
 /// All that is wrong with it.
 pub(in crate::asm::vertex) fn assemble(text: &str, header: usize) -> Result<VertexAssembly, Vec<Diagnostic>> {
     let mut cursor = Cursor::new(text, header).map_err(|error| vec![error])?;
-    let mut errors = Vec::new();
+    let mut errors = ErrorList::default();
     let mut reader = Reader { slots: Vec::new(), labels: Labels::with_limit(1) };
     if !read_statements(&mut cursor, &mut reader, &mut errors) {
-        return Err(errors);
+        return Err(errors.into_errors());
     }
     match reader.slots.last_mut() {
         Some(last) => last.instruction.is_last = true,
@@ -86,9 +86,7 @@ pub(in crate::asm::vertex) fn assemble(text: &str, header: usize) -> Result<Vert
         }
         None => {}
     }
-    if !errors.is_empty() {
-        return Err(errors);
-    }
+    errors.or(())?;
     let start = reader.labels.start(reader.slots.len(), cursor.last_span()).map_err(|error| vec![error])?;
     Ok(assembly(reader.slots.iter().map(|slot| slot.word().words()).collect(), start))
 }

@@ -73,6 +73,7 @@ impl Reader<'_, '_> {
         let opcode = known.clone().find(|opcode| opcode.mnemonic() == word).ok_or_else(|| {
             let names = MacOpcode::ALL.iter().map(|opcode| opcode.mnemonic()).chain(known.map(IluOpcode::mnemonic));
             Diagnostic::new(span.clone(), format!("unknown operation `{}`", shortened(word)))
+                .refuse(word)
                 .label("not an operation of this unit")
                 .suggest(word, names)
         })?;
