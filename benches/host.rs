@@ -212,9 +212,34 @@ fn compute(criterion: &mut Criterion) {
     group.finish();
 }
 
+/// A kernel in which each label has a branch, some of them back or far away.
+fn labels(count: usize, target: impl Fn(usize) -> usize) -> String {
+    let lines = (0..count).map(|label| format!("l{label}: @p bra l{};\n", target(label)));
+    let lines: String = lines.collect();
+    format!(
+        ".version 1.4\n.target sm_11\n.entry k ()\n{{\n.reg .pred p;\n.reg .u32 a;\nsetp.gt.u32 p, a, 3;\n{lines}exit;\n}}\n"
+    )
+}
+
+/// Compiles kernels with twice as many labels each; the time for a label is to stay the same.
+fn assemblers(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("assemblers");
+    for count in [500, 1000, 2000, 4000] {
+        group.throughput(Throughput::Elements(count as u64));
+        let tangled = labels(count, |label| 7 * label % count);
+        let forward = labels(count, |label| (label + 2).min(count - 1));
+        for (name, text) in [("tangled", tangled), ("forward", forward)] {
+            group.bench_function(format!("ptx_labels_{name}_{count}"), |bencher| {
+                bencher.iter(|| read_module("labels.ptx", black_box(text.as_bytes())).unwrap().kernels[0].code.len());
+            });
+        }
+    }
+    group.finish();
+}
+
 criterion_group! {
     name = benches;
     config = Criterion::default().sample_size(10).warm_up_time(Duration::from_millis(100)).measurement_time(Duration::from_millis(500));
-    targets = commands, stages, compute, recompiler
+    targets = commands, stages, compute, recompiler, assemblers
 }
 criterion_main!(benches);

@@ -1,5 +1,7 @@
 //! Splits a cubin text into sections, settings and words, and looks them up with errors that point at their place.
 
+use std::collections::BTreeSet;
+
 use super::super::cursor::{Cursor, Parsed, shortened};
 use super::super::diagnostic::{Diagnostic, MOST_ERRORS, Span};
 use super::super::token::Token;
@@ -117,7 +119,7 @@ impl Lookup {
     pub(super) fn check(&mut self, section: &Section<'_>, settings: &[&str], sections: &[&str]) {
         let keys = section.settings.iter().map(|(key, _)| (key.text, &key.span, "setting", settings));
         let parts = section.sections.iter().map(|part| (part.name, &part.span, "section", sections));
-        let mut seen = Vec::new();
+        let mut seen = BTreeSet::new();
         for (name, span, what, known) in keys.chain(parts) {
             if !known.contains(&name) {
                 let error = Diagnostic::new(span.clone(), format!("unknown {what} `{}`", shortened(name)))
@@ -127,7 +129,7 @@ impl Lookup {
                 self.error(Diagnostic::new(span.clone(), format!("the {what} `{name}` stands twice")));
             }
             if name != "const" {
-                seen.push((what, name));
+                seen.insert((what, name));
             }
         }
         if let Some(value) = section.values.first() {

@@ -17,15 +17,15 @@
 //! meeting can be entered elsewhere, which no structured language makes, the push is before all entries, where every way
 //! leads to the meeting. If there is no such place, the ways run one after the other until an outer join.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::flow::{Flow, is_above, reached};
+use super::flow::{Flow, Region};
 use super::ir::{Block, Destination, Instruction, Operand, Program, Source, Terminator};
 use crate::asm::diagnostic::Span;
 use crate::shader::simt::Operation;
 
 /// Where a join is pushed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Place {
     /// At the end of a block.
     End(usize),
@@ -34,121 +34,119 @@ enum Place {
 }
 
 /// A join.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 struct Join {
     place: Place,
     /// Where the ways meet.
     meeting: usize,
-    /// The blocks between.
-    region: BTreeSet<usize>,
-}
-
-impl Join {
     /// The blocks from which the meeting is reached over the join.
-    fn joined_blocks(&self) -> impl Iterator<Item = usize> {
-        let branch = if let Place::End(branch) = self.place { Some(branch) } else { None };
-        self.region.iter().copied().chain(branch)
-    }
+    region: Region,
 }
 
 /// Adds joins to a program whose only block that ends the thread is `exit`.
 pub(super) fn add_joins(program: &mut Program, exit: usize) {
     let flow = Flow::of(program, exit);
-    let mut joins: Vec<Join> = Vec::new();
+    let (mut joins, mut known): (Vec<Join>, BTreeSet<(Place, usize)>) = (Vec::new(), BTreeSet::new());
     for (index, block) in program.blocks.iter().enumerate() {
         let Terminator::Branch { is_uniform: false, .. } = block.terminator else { continue };
-        let Some(join) = flow.postdominators[index].and_then(|meeting| find(program, &flow, index, meeting)) else {
-            continue;
-        };
-        if !joins.iter().any(|known| (known.place, known.meeting) == (join.place, join.meeting)) {
-            joins.push(join);
-        }
+        let Some(meeting) = flow.postdominators.above[index] else { continue };
+        joins.extend(find(&flow, index, meeting).filter(|join| known.insert((join.place, join.meeting))));
     }
     // Inner regions first: an outer join then finds the blocks that inner ones add.
-    joins.sort_by_key(|join| join.joined_blocks().count());
-    let mut loop_entries: Vec<(usize, usize)> = Vec::new();
-    for index in 0..joins.len() {
-        let (done, rest) = joins.split_at_mut(index + 1);
-        let inner = &done[index];
-        let inserted = insert(program, inner, &mut loop_entries);
-        for outer in rest {
-            if inner.joined_blocks().any(|block| outer.region.contains(&block)) {
-                outer.region.extend([inserted.joined].into_iter().chain(inserted.before));
-            }
-            // What is before a loop is now where ways from outside of it meet.
-            let is_outside = !outer.joined_blocks().any(|block| inner.region.contains(&block));
-            if let Some(before) = inserted.before
-                && outer.meeting == inserted.entry
-                && is_outside
-            {
-                outer.meeting = before;
-            }
-        }
+    joins.sort_by_key(|join| join.region.len());
+    let mut inserter = Inserter::new(program, &flow);
+    for join in joins {
+        inserter.insert(join);
     }
 }
 
 /// The join of a branch, if its region has one entry.
-fn find(program: &Program, flow: &Flow, branch: usize, meeting: usize) -> Option<Join> {
-    let region = reached(program, program.blocks[branch].terminator.successors(), meeting);
-    let is_closed = |region: &BTreeSet<usize>, entry: usize, outside: usize| {
-        let inside = |block: &usize| region.contains(block) || *block == outside;
-        region.iter().filter(|block| **block != entry).all(|block| flow.predecessors[*block].iter().all(inside))
-    };
-    if !region.contains(&branch) && is_closed(&region, branch, branch) {
+fn find(flow: &Flow, branch: usize, meeting: usize) -> Option<Join> {
+    if let Some(region) = flow.region(branch, meeting, false) {
         return Some(Join { place: Place::End(branch), meeting, region });
     }
-    let left = flow.loops.iter().filter(|(_, body)| body.contains(&branch) && !body.contains(&meeting));
-    if let Some((header, _)) = left.max_by_key(|(_, body)| body.len()) {
-        let region = reached(program, [*header], meeting);
-        if is_closed(&region, *header, *header) {
-            return Some(Join { place: Place::Before(*header), meeting, region });
-        }
+    if let Some(header) = flow.left_loop(branch, meeting)
+        && let Some(region) = flow.region(header, meeting, true)
+    {
+        return Some(Join { place: Place::Before(header), meeting, region });
     }
     // Several entries: the nearest block before all of them from which every way leads to the meeting.
-    std::iter::successors(flow.dominators[branch], |block| flow.dominators[*block])
-        .take_while(|block| *block != meeting && is_above(&flow.postdominators, meeting, *block))
-        .map(|block| (block, reached(program, program.blocks[block].terminator.successors(), meeting)))
-        .find(|(block, region)| !region.contains(block) && is_closed(region, *block, *block))
+    std::iter::successors(flow.dominators.above[branch], |block| flow.dominators.above[*block])
+        .take_while(|block| *block != meeting && flow.postdominators.is_above(meeting, *block))
+        .take_while(|block| !flow.is_entered(*block, meeting))
+        .find_map(|block| Some((block, flow.region(block, meeting, false)?)))
         .map(|(block, region)| Join { place: Place::End(block), meeting, region })
 }
 
-/// The blocks of a join that were added.
+/// Adds the blocks and instructions of joins, those of inner ones first.
 #[derive(Debug)]
-struct Inserted {
-    /// Where threads join.
-    joined: usize,
-    /// Where the join is pushed before a loop.
-    before: Option<usize>,
-    /// What that block continues at.
-    entry: usize,
+struct Inserter<'a> {
+    program: &'a mut Program,
+    flow: &'a Flow,
+    /// By block, those that continue there, with the number of the block whose place they have in regions.
+    sources: BTreeMap<usize, BTreeSet<(usize, usize)>>,
+    /// By the header of a loop, or a block before it: the block that was added before, and the loop.
+    before: BTreeMap<usize, (usize, Region)>,
 }
 
-/// Adds the blocks and instructions of a join.
-fn insert(program: &mut Program, join: &Join, loop_entries: &mut Vec<(usize, usize)>) -> Inserted {
-    let meeting = join.meeting;
-    let span = program.blocks[meeting].span.clone();
-    let nothing = Instruction { joins: true, ..instruction(Operation::Nothing, Vec::new(), &span) };
-    let joined = append(program, nothing, meeting, &span);
-    for block in join.joined_blocks() {
-        program.blocks[block].terminator.redirect(|next| if next == meeting { joined } else { next });
-    }
-    let push = instruction(Operation::PushJoin, vec![Source::of(Operand::Block(joined))], &span);
-    match join.place {
-        Place::End(branch) => {
-            program.blocks[branch].instructions.push(push);
-            Inserted { joined, before: None, entry: branch }
-        }
-        Place::Before(header) => {
-            // An inner join of the same loop may have added a block before it.
-            let entry = loop_entries.iter().rev().find(|(known, _)| *known == header).map_or(header, |known| known.1);
-            let before = append(program, push, entry, &span);
-            for (index, block) in program.blocks.iter_mut().enumerate() {
-                if index != before && index != joined && !join.region.contains(&index) {
-                    block.terminator.redirect(|next| if next == entry { before } else { next });
-                }
+impl<'a> Inserter<'a> {
+    fn new(program: &'a mut Program, flow: &'a Flow) -> Self {
+        let mut sources: BTreeMap<usize, BTreeSet<(usize, usize)>> = BTreeMap::new();
+        for (index, block) in program.blocks.iter().enumerate() {
+            for next in block.terminator.successors() {
+                sources.entry(next).or_default().insert((flow.number(index), index));
             }
-            loop_entries.push((header, before));
-            Inserted { joined, before: Some(before), entry }
+        }
+        Self { program, flow, sources, before: BTreeMap::new() }
+    }
+
+    /// Lets the blocks of a region, or all others, that continue at a block continue at another one instead, which then
+    /// continues there in the place of `entry`.
+    fn redirect(&mut self, region: Region, is_inside: bool, (from, to): (usize, usize), entry: usize) {
+        let sources = self.sources.entry(from).or_default();
+        let [first, second] = region.runs();
+        let runs = if is_inside {
+            vec![first, second]
+        } else {
+            vec![(0, first.0), (first.1, second.0), (second.1, usize::MAX)]
+        };
+        let runs = runs.into_iter().filter(|(start, end)| start < end);
+        let moved: Vec<_> = runs.flat_map(|(start, end)| sources.range((start, 0)..(end, 0))).copied().collect();
+        for source in &moved {
+            sources.remove(source);
+            let terminator = &mut self.program.blocks[source.1].terminator;
+            terminator.redirect(|next| if next == from { to } else { next });
+        }
+        sources.insert((self.flow.number(entry), to));
+        self.sources.entry(to).or_default().extend(moved);
+    }
+
+    /// Adds a join.
+    fn insert(&mut self, join: Join) {
+        let Join { place, mut meeting, region } = join;
+        // What is before a loop is where ways from outside of it meet.
+        while let Some((before, inner)) = self.before.get(&meeting)
+            && !region.meets(*inner)
+        {
+            meeting = *before;
+        }
+        let span = self.program.blocks[meeting].span.clone();
+        let nothing = Instruction { joins: true, ..instruction(Operation::Nothing, Vec::new(), &span) };
+        let joined = append(self.program, nothing, meeting, &span);
+        self.redirect(region, true, (meeting, joined), region.entry);
+        let push = instruction(Operation::PushJoin, vec![Source::of(Operand::Block(joined))], &span);
+        match place {
+            Place::End(branch) => self.program.blocks[branch].instructions.push(push),
+            Place::Before(header) => {
+                // An inner join of the same loop may have added a block before it.
+                let mut entry = header;
+                while let Some((before, _)) = self.before.get(&entry) {
+                    entry = *before;
+                }
+                let before = append(self.program, push, entry, &span);
+                self.redirect(region, false, (entry, before), header);
+                self.before.insert(entry, (before, region));
+            }
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Reads numbers, registers, memory and the other operands of an instruction.
 
+use std::collections::BTreeMap;
+
 use super::super::cursor::{Cursor, Parsed, shortened};
 use super::super::diagnostic::{Diagnostic, Span};
 use super::token::TeslaToken as Token;
@@ -12,7 +14,9 @@ pub(super) type Line<'text> = Cursor<'text, Token>;
 /// Names for addresses: parameters in shared memory, and constants.
 #[derive(Debug, Default)]
 pub(super) struct Symbols<'text> {
-    places: Vec<(&'text str, Space, u32)>,
+    places: BTreeMap<&'text str, (Space, u32)>,
+    /// The names in their order.
+    names: Vec<&'text str>,
 }
 
 impl<'text> Symbols<'text> {
@@ -21,30 +25,34 @@ impl<'text> Symbols<'text> {
     /// # Errors
     /// When the name has an address already.
     pub(super) fn insert(&mut self, name: &'text str, span: Span, space: Space, offset: u32) -> Parsed<()> {
-        if self.places.iter().any(|(known, ..)| *known == name) {
+        if self.places.contains_key(name) {
             let error = Diagnostic::new(span, format!("a second variable `{}`", shortened(name)));
             return Err(error.label("the name is taken"));
         }
-        self.places.push((name, space, offset));
+        self.places.insert(name, (space, offset));
+        self.names.push(name);
         Ok(())
     }
 
     /// Forgets all names but the first ones.
     pub(super) fn truncate(&mut self, count: usize) {
-        self.places.truncate(count);
+        for name in self.names.split_off(count.min(self.names.len())) {
+            self.places.remove(name);
+        }
     }
 
     /// How many names there are.
     pub(super) const fn count(&self) -> usize {
-        self.places.len()
+        self.names.len()
     }
 
     /// The address of a name in a space.
     fn get(&self, name: &str, span: Span, space: Space) -> Parsed<u32> {
-        let found = self.places.iter().find(|(known, other, _)| *known == name && *other == space);
-        found.map(|(.., offset)| *offset).ok_or_else(|| {
-            let known = self.places.iter().filter(|(_, other, _)| *other == space).map(|(name, ..)| *name);
+        let found = self.places.get(name).filter(|(other, _)| *other == space);
+        found.map(|(_, offset)| *offset).ok_or_else(|| {
+            let known = self.names.iter().copied().filter(|name| self.places[name].0 == space);
             Diagnostic::new(span, format!("no variable `{}` in this space", shortened(name)))
+                .refuse(&format!("variable {name}"))
                 .label("not the name of a parameter or constant there")
                 .suggest(name, known)
         })
