@@ -7,6 +7,9 @@ use super::flow::Flow;
 use super::ir::{Address, Instruction, Memory, Operand, Program, Terminator};
 use crate::shader::simt::{Operation, Space};
 
+/// An instruction by its block and its place there; the terminator follows the instructions.
+type Reader = (usize, usize);
+
 /// What may differ between the threads of a warp.
 #[derive(Debug)]
 struct Divergence<'a> {
@@ -20,10 +23,12 @@ struct Divergence<'a> {
     beyond: Vec<Option<usize>>,
     /// The end of the parameters in shared memory.
     parameters_end: u32,
-    /// By register and by condition, the blocks and instructions that read it; the terminator follows the instructions.
-    readers: (Vec<Vec<(usize, usize)>>, Vec<Vec<(usize, usize)>>),
+    /// By register, the instructions that read it.
+    register_readers: Vec<Vec<Reader>>,
+    /// By condition, the same.
+    condition_readers: Vec<Vec<Reader>>,
     /// What must be looked at.
-    pending: Vec<(usize, usize)>,
+    pending: Vec<Reader>,
 }
 
 /// Marks branches as uniform; `exit` is the only block that ends the thread, `parameters_end` the first byte of shared memory
@@ -47,7 +52,8 @@ impl<'a> Divergence<'a> {
     fn at_start(program: &'a Program, flow: &'a Flow, parameters_end: u32) -> Self {
         let mut registers = vec![true; program.registers.len()];
         let mut conditions = vec![true; program.conditions.len()];
-        let mut readers = (vec![Vec::new(); registers.len()], vec![Vec::new(); conditions.len()]);
+        let mut register_readers = vec![Vec::new(); registers.len()];
+        let mut condition_readers = vec![Vec::new(); conditions.len()];
         let mut pending = Vec::new();
         for (block, index, instruction) in program.blocks.iter().enumerate().flat_map(|(number, block)| {
             block.instructions.iter().enumerate().map(move |(index, instruction)| (number, index, instruction))
@@ -58,19 +64,30 @@ impl<'a> Divergence<'a> {
             if let Some(condition) = instruction.condition_written() {
                 conditions[condition as usize] = false;
             }
-            instruction.reads().for_each(|slice| readers.0[slice.register as usize].push((block, index)));
-            instruction.condition_reads().for_each(|one| readers.1[one as usize].push((block, index)));
+            instruction.reads().for_each(|slice| register_readers[slice.register as usize].push((block, index)));
+            instruction.condition_reads().for_each(|one| condition_readers[one as usize].push((block, index)));
             pending.push((block, index));
         }
         for (number, block) in program.blocks.iter().enumerate() {
             if let Terminator::Branch { guard, .. } = block.terminator {
-                readers.1[guard.condition as usize].push((number, block.instructions.len()));
+                condition_readers[guard.condition as usize].push((number, block.instructions.len()));
                 pending.push((number, block.instructions.len()));
             }
         }
         let blocks = vec![false; program.blocks.len()];
         let beyond = flow.postdominators.above.clone();
-        Self { program, flow, registers, conditions, blocks, beyond, parameters_end, readers, pending }
+        Self {
+            program,
+            flow,
+            registers,
+            conditions,
+            blocks,
+            beyond,
+            parameters_end,
+            register_readers,
+            condition_readers,
+            pending,
+        }
     }
 
     /// Adds what follows from an instruction, or from the end of a block.
@@ -90,12 +107,12 @@ impl<'a> Divergence<'a> {
         if let Some(slice) = instruction.write()
             && !std::mem::replace(&mut self.registers[slice.register as usize], true)
         {
-            self.pending.extend(&self.readers.0[slice.register as usize]);
+            self.pending.extend(&self.register_readers[slice.register as usize]);
         }
         if let Some(condition) = instruction.condition_written()
             && !std::mem::replace(&mut self.conditions[condition as usize], true)
         {
-            self.pending.extend(&self.readers.1[condition as usize]);
+            self.pending.extend(&self.condition_readers[condition as usize]);
         }
     }
 
