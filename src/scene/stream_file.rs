@@ -97,7 +97,7 @@ impl StreamFile {
 
 /// Whether the first thing in a text, after comments and attributes, is a RON structure.
 fn begins_like_scene(text: &str) -> bool {
-    let mut rest = text.trim_start_matches('\u{feff}').trim_start();
+    let mut rest = text.trim_start();
     while let Some((skipped, end)) = [("//", "\n"), ("/*", "*/"), ("#!", "\n")]
         .iter()
         .find_map(|(begin, end)| Some((rest.strip_prefix(begin)?, end)))
@@ -137,7 +137,7 @@ mod tests {
         let read = |text: &str| {
             StreamFile::read("a", text.as_bytes().to_vec(), Path::new("scenes/edges"), &SceneOptions::default())
         };
-        for before in ["", "\u{feff}", " /* ( */ // a\n", "#![enable(implicit_some)]\n\n//b\n"] {
+        for before in ["", " /* ( */ // a\n", "#![enable(implicit_some)]\n\n//b\n"] {
             assert!(matches!(read(&format!("{before}{text}")), Ok(StreamFile::Scene(_))), "{before}");
         }
         assert!(matches!(read("(sise: 1)"), Err(StreamFileError::Scene(_))));

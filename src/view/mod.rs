@@ -91,7 +91,7 @@ pub enum ViewError {
 }
 
 /// The message of an error without the place in a library's source that winit puts before it:
-/// `os error at …/mod.rs:765: no display` becomes `no display`.
+/// `os error at …/mod.rs:765: no display.` becomes `no display`.
 fn without_place(error: &dyn std::error::Error) -> String {
     let message = error.to_string();
     let after = |rest: &str| -> Option<String> {
@@ -100,7 +100,7 @@ fn without_place(error: &dyn std::error::Error) -> String {
         Some(rest.trim_start().to_owned())
     };
     match message.strip_prefix("os error at ").and_then(after) {
-        Some(plain) if !plain.is_empty() => plain,
+        Some(plain) if !plain.is_empty() => plain.trim_end_matches('.').to_owned(),
         _ => message,
     }
 }
@@ -127,8 +127,8 @@ mod tests {
     fn messages_name_no_places_in_sources() {
         let plain = |message: &str| without_place(&std::io::Error::other(message.to_owned()));
         let place = "/home/a/.cargo/registry/src/index.crates.io-0/winit-0.30.13/src/platform_impl/linux/mod.rs";
-        let reason = "neither WAYLAND_DISPLAY nor DISPLAY is set.";
-        assert_eq!(plain(&format!("os error at {place}:765: {reason}")), reason);
+        let reason = "neither WAYLAND_DISPLAY nor DISPLAY is set";
+        assert_eq!(plain(&format!("os error at {place}:765: {reason}.")), reason);
         for other in ["os error at lunch", "a.rs:7: b", "the requested operation is not supported"] {
             assert_eq!(plain(other), other);
         }
