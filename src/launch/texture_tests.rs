@@ -192,6 +192,8 @@ fn textures_fit_the_kernel() {
     assert_eq!(size, "texture b: a texture of 2×2 texels has 32 bytes, found 12");
     let side = refused(&["b=f32,0x2:zeros"]);
     assert_eq!(side, "texture b: a texture of 0×2 texels; sides are 1 to 65536×32768");
+    let long = refused(&["b=f32,4294967295x4294967295x4294967295:zeros"]);
+    assert!(long.ends_with("sides are 1 to 2048×2048×2048"), "{long}");
     // A number is a unit.
     let long = request(&["1=u8,4097:zeros"], [0; 4]);
     let error = launch(&plain, &long, &ComputeEngine::REFERENCE, &LaunchOptions::default()).unwrap_err();

@@ -101,10 +101,11 @@ impl LaunchTexture {
         Self { format, dimensions, size, is_normalized: false, remap: missing_components(format) }
     }
 
-    /// The bytes of all texels.
+    /// The bytes of all texels; the largest number if there are more.
     #[must_use]
     pub fn bytes(&self) -> u64 {
-        self.size.iter().map(|side| u64::from(*side)).product::<u64>() * u64::from(self.format.bytes())
+        let texel_bytes = u64::from(self.format.bytes());
+        self.size.iter().fold(texel_bytes, |bytes, side| bytes.saturating_mul(u64::from(*side)))
     }
 
     fn check(&self, found: usize) -> Result<(), LaunchTextureError> {
