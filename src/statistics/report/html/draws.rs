@@ -250,21 +250,21 @@ pub(super) fn targets(file: &StatisticsFile) -> String {
 /// All counters of the run by group. Elements that are 0 are left out.
 pub(super) fn counters(file: &StatisticsFile) -> String {
     let mut text = String::new();
-    let (mut group, mut name) = (String::new(), String::new());
+    // A file of another program may have names without a letter.
+    let (mut group, mut name) = (None, None);
     for column in columns([&file.counters]) {
-        if column.group != group {
-            let close = if group.is_empty() { "" } else { "</dl></section>\n" };
-            group.clone_from(&column.group);
-            name.clear();
-            let _ = write!(text, "{close}<section><h3>{}</h3><dl>", escape(&group));
+        if group.as_ref() != Some(&column.group) {
+            let close = if group.is_none() { "" } else { "</dl></section>\n" };
+            let _ = write!(text, "{close}<section><h3>{}</h3><dl>", escape(&column.group));
+            (group, name) = (Some(column.group.clone()), None);
         }
         let value = file.counters.get(&column).unwrap_or(0);
         let hint = column.summary().map(|summary| format!(" title=\"{}\"", escape(summary))).unwrap_or_default();
         let Column { element, .. } = &column;
-        if name != column.name {
-            name.clone_from(&column.name);
-            let sum = count(&file.counters, &group, &name);
-            let _ = write!(text, "<dt{hint}>{}</dt><dd>{}</dd>", escape(&name.replace('_', " ")), whole(sum));
+        if name.as_ref() != Some(&column.name) {
+            let sum = count(&file.counters, &column.group, &column.name);
+            let _ = write!(text, "<dt{hint}>{}</dt><dd>{}</dd>", escape(&column.name.replace('_', " ")), whole(sum));
+            name = Some(column.name.clone());
         }
         if !element.is_empty() && value > 0 {
             let _ = write!(text, "<dt class=\"part\">{}</dt><dd class=\"part\">{}</dd>", escape(element), whole(value));
