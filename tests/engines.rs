@@ -11,6 +11,7 @@ mod engines {
     mod differential;
     mod draws;
     mod fragment_assembly;
+    mod fuzz;
     mod geometry;
     mod images;
     #[cfg(target_os = "linux")]

@@ -143,7 +143,7 @@ fn warn_of_missing<'e>(file: &ProgramFile, elements: impl Iterator<Item = &'e El
         }
     }
     if !missing.is_empty() {
-        eprintln!("warning: 0,0,0,1 for what --input could give: {}", missing.join(", "));
+        message::warning(format_args!("constants that are not given are 0,0,0,1: {}", missing.join(", ")));
     }
     let units = match &file.program {
         Program::Vertex(program) => u16::from(VertexResources::of(program).texture_units),
@@ -151,7 +151,7 @@ fn warn_of_missing<'e>(file: &ProgramFile, elements: impl Iterator<Item = &'e El
     };
     if units != 0 {
         let names: Vec<_> = (0..16).filter(|unit| units >> unit & 1 != 0).map(|unit| unit.to_string()).collect();
-        eprintln!("warning: every texel is 0,0,0,1: there are no textures for units {}", names.join(", "));
+        message::warning(format_args!("every texel is 0,0,0,1: there are no textures for units {}", names.join(", ")));
     }
 }
 

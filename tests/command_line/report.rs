@@ -9,6 +9,7 @@ use std::process::Output;
 use serde_json::{Value, json};
 
 use super::command::{capture, command, curie, file, stdout, text};
+use crate::common::markup::elements;
 
 /// A file with every model, and with text that a page, a CSV file or a terminal could misinterpret.
 const MODELS: &str = include_str!("report/models.json");
@@ -32,30 +33,9 @@ fn models() -> Value {
     serde_json::from_str(MODELS).unwrap()
 }
 
-/// The first error in the nesting of a page's elements, if any. Scripts and styles contain text.
+/// The first error in the nesting of a page's elements, if any.
 fn misnested(page: &str) -> Option<String> {
-    let mut open: Vec<&str> = Vec::new();
-    let mut rest = page.strip_prefix("<!DOCTYPE html>")?;
-    while let Some(start) = rest.find('<') {
-        let end = start + rest[start..].find('>')?;
-        let (tag, after) = (&rest[start + 1..end], &rest[end + 1..]);
-        rest = after;
-        let name = tag.trim_start_matches('/').split([' ', '/', '\n']).next()?;
-        if tag.matches('"').count() % 2 != 0 || !name.chars().all(char::is_alphanumeric) {
-            return Some(format!("<{tag}>"));
-        }
-        if tag.starts_with('/') {
-            if open.pop() != Some(name) {
-                return Some(format!("<{tag}> within {open:?}"));
-            }
-        } else if !tag.ends_with('/') {
-            open.push(name);
-            if matches!(name, "script" | "style") {
-                rest = &rest[rest.find(&format!("</{name}>"))?..];
-            }
-        }
-    }
-    (!open.is_empty()).then(|| format!("{open:?} stay open"))
+    elements(page).err()
 }
 
 /// The first resource that a page would fetch, if any.
@@ -91,6 +71,10 @@ fn text_of_the_file_stays_text() {
     ] {
         assert!(page.contains(escaped), "{escaped}");
     }
+    // A group of counters without a name is a group.
+    let mut file = models();
+    file["counters"][""] = json!({ "": 3, "more": { "": 4 } });
+    assert_eq!(misnested(&printed("escape_empty", &file.to_string(), &["--format", "html"])), None);
     // The rows of long tables are in a script.
     let mut file = models();
     let draws = file["draws"].as_array_mut().unwrap();

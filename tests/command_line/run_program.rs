@@ -178,7 +178,7 @@ fn constants_and_textures_that_are_missing_are_named() {
         assert_eq!(status, 0, "{error}");
         error
     };
-    let constants = "warning: 0,0,0,1 for what --input could give: ";
+    let constants = "warning: constants that are not given are 0,0,0,1: ";
     let env = "program.env[4]=1,1,1,1";
     assert_eq!(missing(&arb, &[env]), format!("{constants}state.matrix.mvp.row[0]\n"));
     assert_eq!(missing(&arb, &[env, "state.matrix.mvp.row[0]=1,0,0,0"]), "");

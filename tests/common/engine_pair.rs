@@ -11,6 +11,7 @@ use curie::machine::chip_of;
 use curie::memory::{MemorySpace, MemoryWindow};
 use curie::reference::Reference;
 
+use super::random_images::{has_written, images};
 use super::random_stream::{MEMORY_BYTES, MEMORY_START, has_drawn, place, with_pipeline};
 
 /// Bytes of VRAM that streams may declare.
@@ -102,6 +103,14 @@ impl InputEngines {
         assert!(expected.anomalies.is_empty(), "not a valid stream: {:?}", expected.anomalies);
         has_drawn(&expected.memory)
     }
+}
+
+/// Asserts that a stream of the classes beside the 3D class leaves the same bytes on both engines; returns whether it wrote
+/// anything.
+pub(crate) fn compare_images(pair: &mut EnginePair, input: &[u8]) -> bool {
+    let [expected, actual] = pair.play(&images(input));
+    assert_eq!(difference(&expected, &actual), None);
+    has_written(input, &expected.memory)
 }
 
 /// Plays a stream and reads all of its memory, the report buffer included.

@@ -150,6 +150,15 @@ pub(crate) fn memory(bytes: u32) -> File {
     memory
 }
 
+/// Sends bytes with a descriptor; returns how many were sent.
+pub(crate) fn send_with(socket: &UnixStream, bytes: &[u8], descriptor: BorrowedFd<'_>) -> std::io::Result<usize> {
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut control = SendAncillaryBuffer::new(&mut space);
+    let descriptors = [descriptor];
+    assert!(control.push(SendAncillaryMessage::ScmRights(&descriptors)));
+    Ok(sendmsg(socket, &[IoSlice::new(bytes)], &mut control, SendFlags::NOSIGNAL)?)
+}
+
 /// The message with a record.
 pub(crate) fn record_message(record: &Record) -> Vec<u8> {
     let mut writer = CaptureWriter::new(Vec::new(), &Header::default()).unwrap();
@@ -166,12 +175,7 @@ impl Client {
 
     /// Sends bytes with a descriptor.
     pub(crate) fn send_with(&self, bytes: &[u8], descriptor: BorrowedFd<'_>) {
-        let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
-        let mut control = SendAncillaryBuffer::new(&mut space);
-        let descriptors = [descriptor];
-        assert!(control.push(SendAncillaryMessage::ScmRights(&descriptors)));
-        let sent = sendmsg(&self.socket, &[IoSlice::new(bytes)], &mut control, SendFlags::NOSIGNAL).unwrap();
-        assert_eq!(sent, bytes.len());
+        assert_eq!(send_with(&self.socket, bytes, descriptor).unwrap(), bytes.len());
     }
 
     /// Waits for a message.

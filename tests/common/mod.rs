@@ -6,14 +6,19 @@
 )]
 
 pub(crate) mod blend_factors;
+pub(crate) mod compute_program;
 pub(crate) mod engine_pair;
+pub(crate) mod fuzz_seeds;
+pub(crate) mod launch_outcome;
 #[cfg(target_os = "linux")]
 pub(crate) mod live;
 pub(crate) mod live_clock;
+pub(crate) mod markup;
 pub(crate) mod memory;
 pub(crate) mod merging;
 pub(crate) mod microcode;
 pub(crate) mod random;
+pub(crate) mod random_images;
 pub(crate) mod random_stream;
 pub(crate) mod recorder;
 pub(crate) mod small_target;

@@ -9,66 +9,17 @@
 mod examples;
 mod flow;
 mod graphics;
-mod program;
 mod stream;
 mod stream_textures;
 mod textures;
 
-use curie::engine::{ComputeEngine, ComputeError};
+use curie::engine::ComputeEngine;
 use curie::launch::PreparedLaunch;
-use curie::pipeline::launch::{LaunchError, LaunchMemory, LaunchOptions, LaunchReport};
+use curie::pipeline::launch::LaunchError;
 
 use crate::common;
-use program::{case, graphics_case};
-
-/// What a launch has left.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Outcome {
-    memory: LaunchMemory,
-    report: Result<LaunchReport, LaunchError>,
-}
-
-/// Runs a launch on an engine.
-fn outcome(engine: &ComputeEngine, prepared: &PreparedLaunch, limit: u64) -> Outcome {
-    let PreparedLaunch { launch, limits, mut memory } = prepared.clone();
-    let options = LaunchOptions { instruction_limit: limit, ..LaunchOptions::default() };
-    let report = match engine.run(&launch, &limits, &mut memory, &options, &mut |_| ()) {
-        Ok(report) => Ok(report),
-        Err(ComputeError::Launch(error)) => Err(error),
-        Err(error) => panic!("{error}"),
-    };
-    Outcome { memory, report }
-}
-
-/// Says where outcomes differ.
-fn difference(expected: &Outcome, actual: &Outcome) -> Option<String> {
-    if expected == actual {
-        return None;
-    }
-    for (expected, actual) in expected.memory.buffers().iter().zip(actual.memory.buffers()) {
-        if let Some(at) = expected.bytes.iter().zip(&actual.bytes).position(|(expected, actual)| expected != actual) {
-            let found = format!("{:#04x} instead of {:#04x}", actual.bytes[at], expected.bytes[at]);
-            return Some(format!("buffer {}, byte {at:#x}: {found}", expected.name));
-        }
-    }
-    let (Ok(expected), Ok(actual)) = (&expected.report, &actual.report) else {
-        return Some(format!("{:?} instead of {:?}", actual.report, expected.report));
-    };
-    let mut outputs = expected.outputs.iter().zip(&actual.outputs).enumerate();
-    let differing = outputs.find(|(_, (expected, actual))| expected != actual);
-    if let Some((number, (expected, actual))) = differing {
-        return Some(format!("element {number}: {actual:x?} instead of {expected:x?}"));
-    }
-    if expected.faults != actual.faults {
-        return Some(format!("faults {:?} instead of {:?}", actual.faults, expected.faults));
-    }
-    let mut counts = expected.instructions.iter().zip(&actual.instructions).enumerate();
-    let differing = counts.find(|(_, (expected, actual))| expected != actual);
-    if let Some((number, (expected, actual))) = differing {
-        return Some(format!("instruction {number}: {actual:?} instead of {expected:?}"));
-    }
-    Some(format!("{actual:?} instead of {expected:?}"))
-}
+use crate::common::compute_program::{case, graphics_case};
+use crate::common::launch_outcome::{Outcome, difference, outcome};
 
 /// Runs a launch on both engines; returns the difference.
 fn compare(kernels: &ComputeEngine, prepared: &PreparedLaunch, limit: u64) -> (Outcome, Option<String>) {

@@ -4,12 +4,21 @@
 //! prints its seed. The fuzzer itself, which searches for unexplored paths, needs a nightly compiler: `just fuzz`.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod arguments;
+mod executed;
+#[cfg(target_os = "linux")]
+mod live_messages;
+mod machines;
+mod planted;
+mod reports;
 mod stages;
 mod targets;
+#[cfg(all(target_os = "linux", feature = "window"))]
+mod wayland_inputs;
+#[cfg(all(target_os = "linux", feature = "window"))]
+mod wayland_requests;
 
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
 use curie::asm::shbin::{
     Executable, OutputSemantic, RegisterFile, Shbin, ShbinConstant, ShbinDescriptor, ShbinLabel, ShbinOutput,
@@ -22,40 +31,16 @@ use curie::isa::tesla::TeslaRow;
 use curie::memory::PAGE_BYTES;
 use curie::shader::condition::WriteMask;
 use curie::shader::simt::ProgramKind;
+use serde_json::Value;
 
+use crate::common::fuzz_seeds::{INPUTS, seeds};
 use crate::common::microcode::{Generator, fragment_block, nv20_slots, vertex_slots};
 use crate::common::random::Random;
 use crate::host::assembly::mutations::NV20_TEXTS;
 
-/// Number of inputs for a target without a time limit.
-const INPUTS: u64 = 200;
-
 /// Calls a target with the seeds of its inputs.
 fn each_seed(target: impl Fn(u64) -> bool) {
     seeds(INPUTS, target);
-}
-
-/// The same with another number of inputs, if there is no time limit.
-#[expect(clippy::print_stdout, reason = "a failure must name its seed")]
-fn seeds(inputs: u64, target: impl Fn(u64) -> bool) {
-    let seconds = std::env::var("CURIE_FUZZ_SECONDS").ok().map(|text| text.parse().expect("a number of seconds"));
-    let (start, time) = (Instant::now(), seconds.map(Duration::from_secs));
-    let mut accepted = 0;
-    for seed in 0.. {
-        if time.map_or(seed == inputs, |time| start.elapsed() >= time) {
-            println!("{accepted} of {seed} inputs were valid");
-            // A target that rejects all inputs tests nothing.
-            assert!(accepted * 10 >= seed, "only {accepted} of {seed} inputs were valid");
-            return;
-        }
-        match catch_unwind(AssertUnwindSafe(|| target(seed))) {
-            Ok(is_valid) => accepted += u64::from(is_valid),
-            Err(panic) => {
-                println!("the input of seed {seed} failed");
-                resume_unwind(panic);
-            }
-        }
-    }
 }
 
 /// The files of a folder with one of these extensions, smaller than a limit.
@@ -86,8 +71,13 @@ fn pieces<'text>(text: &&'text str) -> std::str::SplitInclusive<'text, [char; 4]
 
 /// Calls a target with texts in which up to three words are replaced, added or taken out.
 fn each_damaged_text(texts: &[&str], target: impl Fn(&str) -> bool) {
+    damaged_texts(INPUTS, texts, target);
+}
+
+/// The same with another number of texts.
+fn damaged_texts(inputs: u64, texts: &[&str], target: impl Fn(&str) -> bool) {
     let words: Vec<&str> = texts.iter().flat_map(pieces).collect();
-    each_seed(|seed| {
+    seeds(inputs, |seed| {
         let mut random = Random::new(seed);
         let mut pieces: Vec<&str> = pieces(pick(&mut random, texts)).collect();
         for _ in 0..random.below(4) {
@@ -118,7 +108,7 @@ fn nv20_assembly() {
 }
 
 /// A capture as a live emulator records it: the program's writes are runs of bytes.
-fn live(capture: &Capture) -> Capture {
+fn written_live(capture: &Capture) -> Capture {
     let mut live = capture.clone();
     for record in &mut live.records {
         if let Record::Pages { handle, first_page, bytes } = record {
@@ -134,7 +124,7 @@ fn capture() {
     // Written uncompressed: the reader would stop early in a damaged compressed file.
     let files = files("scenes/captures", &["nvcap"], 32 << 10);
     let captures: Vec<_> = files.iter().map(|bytes| Capture::read(bytes).unwrap()).collect();
-    let live: Vec<_> = captures.iter().map(live).collect();
+    let live: Vec<_> = captures.iter().map(written_live).collect();
     assert_ne!(live, captures, "no capture has pages");
     let captures: Vec<_> = live.iter().chain(&captures).map(Capture::write).collect();
     each_seed(|seed| {
@@ -155,6 +145,72 @@ fn damaged(random: &mut Random, mut bytes: Vec<u8>, most: u32) -> Vec<u8> {
         }
     }
     bytes
+}
+
+/// The messages of an OpenGL program: the records of a capture, of which a few are damaged, repeated, moved or left out.
+#[cfg(target_os = "linux")]
+fn messages(random: &mut Random, capture: &Capture) -> Vec<u8> {
+    let mut messages: Vec<Vec<u8>> = capture.records.iter().map(crate::common::live::record_message).collect();
+    for _ in 0..random.below(6) {
+        let at = position(random, messages.len());
+        match random.below(8) {
+            0 => drop(messages.remove(at)),
+            1 => messages.insert(at, messages[at].clone()),
+            2 => {
+                let other = position(random, messages.len());
+                messages.swap(at, other);
+            }
+            3 => {
+                let words = [random.below(12), random.word()];
+                let tag = random.pick(&[*b"PREP", *b"SHAR", *b"NAME", *b"BODL", *b"MARK", *b"NOPE", *b"HELO"]);
+                let payload = curie_client::protocol::words(&words[..1 + position(random, 2)]);
+                messages.insert(at, curie_client::protocol::message(tag, &payload));
+            }
+            4 | 5 => {
+                // Words of the payload, whose size stays.
+                let message = &mut messages[at];
+                let places = message.len().saturating_sub(8) / 4;
+                if places > 0 {
+                    let place = 8 + 4 * position(random, places);
+                    let value = if random.flag() { random.word() } else { random.below(1 << 12) };
+                    message[place..place + 4].copy_from_slice(&value.to_le_bytes());
+                }
+            }
+            _ => {
+                let bytes = std::mem::take(&mut messages[at]);
+                messages[at] = damaged(random, bytes, 4);
+            }
+        }
+        if messages.is_empty() {
+            break;
+        }
+    }
+    messages.concat()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn live() {
+    let files = files("scenes/captures", &["nvcap"], 24 << 10);
+    let captures: Vec<_> = files.iter().map(|bytes| Capture::read(bytes).unwrap()).collect();
+    // Each input draws twice.
+    seeds(INPUTS / 10, |seed| {
+        let mut random = Random::new(seed);
+        let capture = pick(&mut random, &captures);
+        live_messages::live(&messages(&mut random, capture))
+    });
+}
+
+#[cfg(all(target_os = "linux", feature = "window"))]
+#[test]
+fn wayland() {
+    seeds(INPUTS / 4, |seed| {
+        let mut random = Random::new(seed);
+        let bytes = wayland_inputs::requests(random.clone());
+        random.word();
+        let bytes = if random.below(3) == 0 { damaged(&mut random, bytes, 4) } else { bytes };
+        wayland_requests::wayland(&bytes)
+    });
 }
 
 #[test]
@@ -212,10 +268,37 @@ fn machine() {
     each_damaged_text(&texts.iter().map(String::as_str).collect::<Vec<_>>(), targets::machine);
 }
 
+/// A machine file in which up to three numbers are others.
+fn with_other_numbers(random: &mut Random, text: &str) -> String {
+    const NUMBERS: [&str; 16] =
+        ["0", "1", "2", "3", "4", "7", "8", "16", "64", "255", "256", "1024", "65536", "4294967295", "0.001", "1e9"];
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    for _ in 0..random.below(4) {
+        let at = position(random, lines.len());
+        let Some((before, after)) = lines[at].split_once("value = ") else { continue };
+        let end = after.find([',', ' ', '}']).unwrap_or(after.len());
+        lines[at] = format!("{before}value = {}{}", pick(random, &NUMBERS), &after[end..]);
+    }
+    lines.join("\n")
+}
+
+#[test]
+fn models() {
+    let texts = texts("src/machine", "toml");
+    // Each input plays a stream.
+    seeds(INPUTS / 10, |seed| {
+        let mut random = Random::new(seed);
+        let text = pick(&mut random, &texts).clone();
+        machines::models(&with_other_numbers(&mut random, &text))
+    });
+}
+
 #[test]
 fn scene() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/phong");
-    each_damaged_text(&[include_str!("../../../scenes/phong/scene.ron")], |text| targets::scene(text, &folder));
+    // Each input makes a stream twice.
+    let text = include_str!("../../../scenes/phong/scene.ron");
+    damaged_texts(INPUTS / 10, &[text], |text| targets::scene(text, &folder));
 }
 
 #[test]
@@ -229,10 +312,114 @@ fn program_inputs() {
     each_damaged_text(&LINES, targets::program_inputs);
 }
 
+/// The statistics of a replay and of a launch.
+const STATISTICS: [&str; 2] = [include_str!("../../command_line/report/models.json"), include_str!("launch.json")];
+
 #[test]
 fn statistics() {
-    let file = include_str!("../../command_line/report/models.json");
-    each_damaged_text(&[file], |text| targets::statistics(text.as_bytes()));
+    each_damaged_text(&STATISTICS, |text| reports::statistics(text.as_bytes()));
+}
+
+/// Values that a page, a CSV file or a terminal could misinterpret, and numbers at the ends of their ranges.
+fn hostile_value(random: &mut Random) -> Value {
+    const TEXTS: [&str; 12] = [
+        "<script>alert(1)</script>",
+        "</script><b>",
+        "\" onload=\"x",
+        "' onload='x",
+        "]]>-->",
+        "a,b\r\nc;\"d\"",
+        "\u{1b}[31m\u{7}\u{9b}",
+        "&amp &#x; &",
+        "https://example.org/",
+        "\u{202e}\u{0}\n\t",
+        "=1+1",
+        "",
+    ];
+    const NUMBERS: [f64; 8] = [0.0, -0.0, 1.0, -1.0, 1e300, 1e-300, 0.1, 1e18];
+    match random.below(6) {
+        0 => u64::MAX.into(),
+        1 => random.below(8).into(),
+        2 => random.pick(&NUMBERS).into(),
+        _ => random.pick(&TEXTS).into(),
+    }
+}
+
+/// Changes one value somewhere inside: a text, a number, a key, or the elements of a list.
+fn change(random: &mut Random, value: &mut Value) {
+    match value {
+        Value::Object(members) if !members.is_empty() => {
+            let key = members.keys().nth(position(random, members.len())).unwrap().clone();
+            match random.below(24) {
+                0 => drop(members.remove(&key)),
+                1 => {
+                    let member = members[&key].clone();
+                    members.insert(hostile_value(random).as_str().unwrap_or("more").to_owned(), member);
+                }
+                _ => change(random, members.get_mut(&key).unwrap()),
+            }
+        }
+        Value::Array(elements) if !elements.is_empty() => {
+            let at = position(random, elements.len());
+            match random.below(12) {
+                0 => drop(elements.remove(at)),
+                1 => elements.push(elements[at].clone()),
+                _ => change(random, &mut elements[at]),
+            }
+        }
+        Value::String(text) if random.below(8) != 0 => {
+            let hostile = hostile_value(random);
+            *text = hostile.as_str().unwrap_or("another").to_owned();
+        }
+        Value::Number(number) if random.below(8) != 0 => {
+            let hostile = hostile_value(random);
+            *number = hostile.as_number().cloned().unwrap_or_else(|| 7.into());
+        }
+        other => *other = hostile_value(random),
+    }
+}
+
+#[test]
+fn report() {
+    let files = STATISTICS.map(|file| serde_json::from_str::<Value>(file).unwrap());
+    each_seed(|seed| {
+        let mut random = Random::new(seed);
+        let mut file = pick(&mut random, &files).clone();
+        for _ in 0..random.below(5) {
+            change(&mut random, &mut file);
+        }
+        reports::report(file.to_string().as_bytes())
+    });
+}
+
+#[test]
+fn launch_arguments() {
+    const TEXTS: [&str; 8] = [
+        "i32:-5 u32:0x10 f32:1.5 f32:0x7fc00000",
+        "f32:[1, 2.5,-3] i32:[-1,0] u32:[]",
+        "zeros:0x10 zeros:4096 zeros:65536",
+        "image=unorm8x4,64x32,wrap=repeat,filter=linear,normalized:zeros",
+        "0=f32,4:[1,2,3,4]",
+        "volume=unorm8x2,2x2x2,wrap=border:[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16]",
+        "f32:2 x32:5 u8 i32:16 u32:3",
+        "2048 65536 100000 1x1x1",
+    ];
+    let words: Vec<&str> = TEXTS.iter().flat_map(|text| text.split(' ')).collect();
+    each_seed(|seed| {
+        let mut random = Random::new(seed);
+        let mut text = (*pick(&mut random, &words)).to_owned();
+        for _ in 0..random.below(3) {
+            let other = pick(&mut random, &words);
+            let cut = |random: &mut Random, text: &str| text.floor_char_boundary(position(random, text.len() + 1));
+            let (at, from) = (cut(&mut random, &text), cut(&mut random, other));
+            match random.below(3) {
+                0 => text.replace_range(at.., &other[from..]),
+                1 => text.insert_str(at, &other[from..]),
+                _ => text.truncate(at),
+            }
+        }
+        arguments::launch_arguments(&text)
+    });
 }
 
 #[test]
@@ -315,6 +502,39 @@ fn ptx() {
     let texts = files("scenes/compute", &["ptx"], 1 << 16);
     let texts: Vec<&str> = texts.iter().map(|bytes| std::str::from_utf8(bytes).unwrap()).collect();
     each_damaged_text(&texts, targets::ptx);
+}
+
+#[test]
+fn ptx_programs() {
+    let texts = files("scenes/compute", &["ptx"], 1 << 16);
+    let texts: Vec<&str> = texts.iter().map(|bytes| std::str::from_utf8(bytes).unwrap()).collect();
+    // Each input runs a kernel five times.
+    damaged_texts(INPUTS / 10, &texts, executed::ptx_programs);
+}
+
+#[test]
+fn tesla_programs() {
+    // Each input runs a program five times.
+    seeds(INPUTS / 10, |seed| executed::tesla_programs(&random_bytes(seed, 1 << 10)));
+}
+
+/// Random bytes, fewer than this.
+fn random_bytes(seed: u64, most: u32) -> Vec<u8> {
+    let mut random = Random::new(seed);
+    let words = random.below(most / 4);
+    (0..words).flat_map(|_| random.word().to_le_bytes()).collect()
+}
+
+#[test]
+fn pica_programs() {
+    each_seed(|seed| {
+        let mut random = Random::new(seed);
+        let mut code: Vec<u32> = (0..64).map(|_| pica_word(&mut random)).collect();
+        // The end; targets lie below it.
+        code.push(PicaWord(0).with(PicaField::OPCODE, PicaOpcode::End.code().into()).0);
+        let descriptors: Vec<u32> = (0..8).map(|_| random.word()).collect();
+        executed::pica_programs(&code, &descriptors)
+    });
 }
 
 /// A word of the shader processor with targets below 64 and descriptors below 8.

@@ -2,7 +2,6 @@
 //! tests. A target returns whether the input was valid.
 #![allow(unreachable_pub, reason = "the crate in fuzz/ takes this file as its library")]
 
-use std::io::Cursor;
 use std::path::Path;
 
 use curie::arith::vertex::VertexRuleSet;
@@ -10,10 +9,15 @@ use curie::asm::inputs::{ElementInputs, parse_inputs};
 use curie::asm::pica::{self, PicaListingError, PicaOptions};
 use curie::asm::ptx::compile_ptx;
 use curie::asm::shbin::Shbin;
-use curie::asm::{Assembly, assemble, assemble_for, cubin, fragment, tesla, vertex};
+use curie::asm::tesla::TeslaInputs;
+use curie::asm::{Assembly, ConstantSource, assemble, assemble_for, cubin, fragment, tesla, vertex};
 use curie::capture::{Capture, Header, Record};
+use curie::chip::{MethodCounts, Reason};
 use curie::command::builder::{CaptureBuilder, StreamBuilder, handles};
 use curie::command::methods::{CLASSES, LISTED_CLASSES};
+use curie::command::packet::{MethodWrite, Pusher, WordSource};
+use curie::counters::{Counters, CountingOptions};
+use curie::counting::CountingEngine as _;
 use curie::isa::NvVertexIsa;
 use curie::isa::nv20_vertex::Nv20Microprogram;
 use curie::isa::nv20_vertex::decode::decode_instruction;
@@ -22,18 +26,17 @@ use curie::isa::pica_vertex::{PicaEncodeProblem, PicaShader};
 use curie::isa::tesla::{TeslaGeneration, decode_program};
 use curie::listing::list_capture;
 use curie::machine::{self, PARAMETERS, chip_of};
-use curie::memory::MemorySpace;
+use curie::memory::{MemorySpace, MemoryWindow};
 use curie::pipeline::program_run::quad_inputs;
-use curie::pipeline::{NullEngine, VertexContext};
+use curie::pipeline::{Engine as _, NullEngine, VertexContext};
 use curie::reference::Reference;
 use curie::reference::fragment::run_fragment_program::{NoTextures, run_fragment_program};
 use curie::reference::observer::Unobserved;
 use curie::reference::vertex::run_vertex_program::{run_state_program, run_vertex_program};
 use curie::reference::vertex::sample_vertex_texture::NoVertexTextures;
 use curie::scene::{SceneFile, SceneOptions};
-use curie::shader::fragment::FragmentProgram;
+use curie::shader::fragment::{FragmentInput, FragmentProgram};
 use curie::shader::simt::ProgramKind;
-use curie::statistics::report::{LaunchFile, StatisticsFile};
 
 /// Keeps guest memory small, so that the fuzzer's memory limit applies to the front end.
 const SPACE_BYTES: u64 = 1 << 24;
@@ -96,17 +99,76 @@ pub fn capture(bytes: &[u8]) -> bool {
     true
 }
 
-/// Any bytes as a capture file that the reference plays: vertices, rasterizer, textures and output merger. Whatever the chip or
-/// the engine refuses, the next record is applied.
+/// What a capture has left on the reference.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Played {
+    /// Both memories.
+    pub(crate) memory: Vec<u8>,
+    /// The records that the chip or the engine refused, and why.
+    pub(crate) refused: Vec<(usize, String)>,
+    /// What was not known.
+    pub(crate) anomalies: Vec<String>,
+    /// The counters of draws, in order; empty if draws were not counted.
+    pub(crate) counters: Vec<Counters>,
+    /// What was executed.
+    pub(crate) counts: MethodCounts,
+}
+
+/// When the counters of draws are taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Taken {
+    Never,
+    AtTheEnd,
+    AfterEachRecord,
+}
+
+/// Plays a capture. Whatever the chip or the engine refuses, the next record is applied.
+fn play(capture: &Capture, taken: Taken) -> Option<Played> {
+    let header = Header { vram_bytes: SPACE_BYTES, gart_bytes: SPACE_BYTES, ..capture.header };
+    let mut chip = chip_of(&header).ok()?;
+    let mut engine = Reference::new(SPACE_BYTES, SPACE_BYTES).expect("the sizes are legal");
+    if taken != Taken::Never {
+        engine.start_counting(CountingOptions::default()).expect("the reference counts");
+    }
+    let (mut refused, mut counters) = (Vec::new(), Vec::new());
+    for (number, record) in capture.records.iter().enumerate() {
+        if let Err(error) = chip.apply(record, &mut engine) {
+            refused.push((number, error.to_string()));
+        }
+        if taken == Taken::AfterEachRecord {
+            counters.extend(engine.take_counters().expect("the reference counts"));
+        }
+    }
+    if taken == Taken::AtTheEnd {
+        counters = engine.take_counters().expect("the reference counts");
+    }
+    let mut memory = Vec::new();
+    for space in MemorySpace::ALL {
+        let bytes = engine.memory_extent(space);
+        let mut content = vec![0; bytes as usize];
+        engine.read_memory(MemoryWindow { space, start: 0, bytes }, &mut content).expect("memory can be read");
+        memory.extend(content);
+    }
+    Some(Played { memory, refused, anomalies: chip.anomalies().lines(), counters, counts: chip.counts() })
+}
+
+/// Asserts that plays of a capture left the same: one without counting, and two that took the counters at other times.
+pub(crate) fn assert_same_plays(plain: &Played, whole: &Played, piecewise: &Played) {
+    assert!(whole.memory == piecewise.memory && whole.refused == piecewise.refused, "a second play leaves other bytes");
+    assert_eq!(whole.counters, piecewise.counters, "counters that are taken piece by piece");
+    assert!(plain.memory == whole.memory, "counting changes pixels");
+    let state = |played: &Played| (played.refused.clone(), played.anomalies.clone(), played.counts);
+    assert_eq!(state(plain), state(whole), "counting changes the chip");
+}
+
+/// Any bytes as a capture file that the reference plays: vertices, rasterizer, textures and output merger. Plays leave the
+/// same bytes whether or not draws are counted, and the counters of a whole stream are those of its records.
 pub fn draws(bytes: &[u8]) -> bool {
     let Ok(capture) = Capture::read(bytes) else { return false };
-    let header = Header { vram_bytes: SPACE_BYTES, gart_bytes: SPACE_BYTES, ..capture.header };
-    let Ok(mut chip) = chip_of(&header) else { return false };
-    let mut engine = Reference::new(SPACE_BYTES, SPACE_BYTES).expect("the sizes are legal");
-    for record in &capture.records {
-        let _ = chip.apply(record, &mut engine);
-    }
-    chip.counts().draws > 0
+    let plays = [Taken::Never, Taken::AtTheEnd, Taken::AfterEachRecord].map(|taken| play(&capture, taken));
+    let [Some(plain), Some(whole), Some(piecewise)] = plays else { return false };
+    assert_same_plays(&plain, &whole, &piecewise);
+    plain.counts.draws > 0
 }
 
 /// Any text as a machine file of either kind.
@@ -122,34 +184,166 @@ pub fn machine(text: &str) -> bool {
     graphics.is_ok() || compute.is_ok()
 }
 
-/// Any text as a scene, whose files lie in a folder.
+/// Asserts that a capture survives its file, and that a chip knows all that it says.
+pub(crate) fn assert_valid_stream(capture: &Capture) {
+    let again = Capture::read(&capture.write()).expect("what a scene gives can be read");
+    assert_eq!((again.header, &again.records), (capture.header, &capture.records));
+    let mut chip = chip_of(&capture.header).expect("scenes are for chips that draw");
+    let mut engine = NullEngine::new(capture.header.vram_bytes, capture.header.gart_bytes).expect("legal sizes");
+    for record in &capture.records {
+        chip.apply(record, &mut engine).expect("the chip takes each record of a scene");
+        engine.take_drawn();
+    }
+    // A scene may bind what the chip then does not draw, but it names nothing that the chip has not.
+    let is_foreign = |reason: &Reason| {
+        let known = [Reason::EmptySubchannel, Reason::UnknownClass, Reason::UnknownMethod, Reason::UnknownHandle];
+        known.contains(reason) || *reason == Reason::IllegalValue
+    };
+    let foreign = chip.anomalies().iter().find(|(anomaly, _)| is_foreign(&anomaly.reason));
+    assert_eq!(foreign.map(|(anomaly, _)| anomaly.to_string()), None);
+}
+
+/// Any text as a scene, whose files lie in a folder: its first frame is a capture that a chip knows, and the same again.
 pub fn scene(text: &str, folder: &Path) -> bool {
-    match SceneFile::read("fuzz", text.to_owned(), folder, &SceneOptions::default()) {
-        Ok(scene) => scene.frames() > 0,
+    let read = || SceneFile::read("fuzz", text.to_owned(), folder, &SceneOptions::default());
+    let scene = match read() {
+        Ok(scene) => scene,
         Err(error) => {
-            let _ = error.to_string();
-            false
+            assert!(!error.to_string().is_empty());
+            return false;
+        }
+    };
+    assert!(scene.frames() > 0);
+    let capture = match scene.capture(0..1) {
+        Ok(capture) => capture,
+        Err(error) => {
+            assert!(!error.to_string().is_empty());
+            return false;
+        }
+    };
+    assert_valid_stream(&capture);
+    let again = read().and_then(|scene| scene.capture(0..1)).expect("it was read before");
+    assert!(again.records == capture.records, "a scene gives another stream when it is read again");
+    true
+}
+
+/// A vector as the bits of its components.
+fn vector(value: &[u32]) -> String {
+    value.iter().map(|bits| format!("{bits:#010x}")).collect::<Vec<_>>().join(",")
+}
+
+/// Writes inputs as text. Parameters that a program declares have their names.
+pub(crate) fn written_inputs(inputs: &ElementInputs, declared: &[(String, [u32; 4])]) -> String {
+    let mut groups = Vec::new();
+    let mut group = |name: String, value: &[u32; 4]| groups.push(format!("{name}={}", vector(value)));
+    for (number, value) in inputs.attributes.iter().enumerate() {
+        group(format!("v[{number}]"), value);
+    }
+    for input in FragmentInput::all() {
+        group(input.to_string(), &inputs.interpolants[usize::from(input.attribute())]);
+    }
+    for (number, value) in &inputs.constants {
+        group(format!("c[{number}]"), value);
+    }
+    for (source, value) in &inputs.parameters {
+        match source {
+            ConstantSource::Named(number, _) => group(declared[*number as usize].0.clone(), value),
+            source => group(source.to_string(), value),
+        }
+    }
+    groups.join(" ")
+}
+
+/// Writes the inputs of a Tesla program as text.
+pub(crate) fn written_tesla_inputs(inputs: &TeslaInputs, kind: ProgramKind) -> String {
+    let letter = if kind == ProgramKind::Fragment { "v" } else { "a" };
+    let words = inputs.inputs.iter().map(|(offset, word)| format!("{letter}[{offset:#x}]={}", vector(&[*word])));
+    let constants = inputs.constants.iter();
+    let constants = constants.map(|((space, offset), word)| format!("c{space}[{offset:#x}]={}", vector(&[*word])));
+    let helper = inputs.is_helper.then(|| "helper".to_owned());
+    words.chain(constants).chain(helper).collect::<Vec<_>>().join(" ")
+}
+
+/// Programs whose languages name inputs in other ways.
+const INPUT_PROGRAMS: [&str; 3] = [
+    "!!ARBvp1.0\nMOV result.position, vertex.position;\nEND",
+    "!!VP2.0\nMOV o[HPOS], v[OPOS];\nEND",
+    "!!FP1.0\nDECLARE tint = {1, 2, 3, 4};\nMOVR o[COLR], tint;\nEND",
+];
+
+/// Any text as the inputs of a program, of NV40 in each language and of each kind of Tesla program: written as text, they are
+/// read as the same.
+pub fn program_inputs(text: &str) -> bool {
+    let programs = INPUT_PROGRAMS.map(|program| Some(assemble("program", program).expect("a program")));
+    let mut is_read = false;
+    for program in programs.iter().chain([&None]) {
+        let declared = match program {
+            Some(Assembly::Fragment(fragment)) => &fragment.parameters[..],
+            _ => &[],
+        };
+        match parse_inputs(text, program.as_ref()) {
+            Ok(inputs) => {
+                let written = written_inputs(&inputs, declared);
+                assert_eq!(parse_inputs(&written, program.as_ref()), Ok(inputs), "{written}");
+                is_read = true;
+            }
+            Err(error) => assert!(!error.to_string().is_empty()),
+        }
+    }
+    for kind in [ProgramKind::Vertex, ProgramKind::Geometry, ProgramKind::Fragment, ProgramKind::Compute] {
+        match tesla::parse_inputs(text, kind) {
+            Ok(inputs) => {
+                let written = written_tesla_inputs(&inputs, kind);
+                assert_eq!(tesla::parse_inputs(&written, kind), Ok(inputs), "{written}");
+                is_read = true;
+            }
+            Err(error) => assert!(!error.to_string().is_empty()),
+        }
+    }
+    is_read
+}
+
+/// Words that lie from address 0 on.
+struct Words<'words>(&'words [u32]);
+
+impl WordSource for Words<'_> {
+    fn word(&mut self, address: u32) -> Option<u32> {
+        self.0.get(address as usize / 4).copied()
+    }
+}
+
+/// The method writes of words up to the first error, and whether there was one.
+pub(crate) fn method_writes(words: &[u32]) -> (Vec<MethodWrite>, bool) {
+    let end = u32::try_from(4 * words.len()).expect("a few words");
+    let mut pusher = Pusher::called(0, end, 1 << 14);
+    let mut writes = Vec::new();
+    loop {
+        match pusher.next(&mut Words(words)) {
+            Ok(Some(write)) => writes.push(write),
+            Ok(None) => return (writes, false),
+            Err(_) => return (writes, true),
         }
     }
 }
 
-/// Any text as the inputs of a program, of NV40 and of each kind of Tesla program.
-pub fn program_inputs(text: &str) -> bool {
-    let is_read = parse_inputs(text, None).map_err(|error| error.to_string()).is_ok();
-    let kinds = [ProgramKind::Vertex, ProgramKind::Geometry, ProgramKind::Fragment, ProgramKind::Compute];
-    let are_read = kinds.map(|kind| tesla::parse_inputs(text, kind).map_err(|error| error.to_string()).is_ok());
-    is_read || are_read.contains(&true)
+/// Encodes method writes, packet by packet.
+pub(crate) fn encoded_writes(writes: &[MethodWrite]) -> StreamBuilder {
+    let mut stream = StreamBuilder::new();
+    for packet in writes.chunk_by(|_, next| !next.begins_packet) {
+        let (first, values) = (packet[0], packet.iter().map(|write| write.value).collect::<Vec<_>>());
+        match packet.get(1).is_some_and(|second| second.method == first.method) {
+            true => stream.repeated(first.subchannel, first.method, &values),
+            false => stream.methods(first.subchannel, first.method, &values),
+        };
+    }
+    stream
 }
 
-/// Any bytes as the statistics of a replay or of a launch.
-pub fn statistics(bytes: &[u8]) -> bool {
-    let replay = StatisticsFile::read(Cursor::new(bytes)).map_err(|error| error.to_string());
-    let launch = LaunchFile::read(bytes).map_err(|error| error.to_string());
-    replay.is_ok() || launch.is_ok()
-}
-
-/// Any words as a submission on a channel with all objects bound: listed, and applied to a chip over simple memory.
+/// Any words as a submission on a channel with all objects bound: listed, and applied to a chip over simple memory. Their
+/// method writes, encoded again, are the same writes.
 pub fn packets(words: &[u32]) -> bool {
+    let (writes, _) = method_writes(words);
+    assert_eq!(method_writes(encoded_writes(&writes).words()), (writes, false), "{words:x?}");
     for (chipset, classes) in LISTED_CHIPSETS.into_iter().zip([&CLASSES[..], &LISTED_CLASSES[..]]) {
         let mut builder = CaptureBuilder::new();
         builder.buffer(MemorySpace::Vram, 1 << 16);

@@ -91,9 +91,9 @@ struct Builder {
 }
 
 impl Builder {
-    fn new(kind: ProgramKind, seed: u64) -> Self {
+    fn new(kind: ProgramKind, random: Random) -> Self {
         let (instructions, labels, functions) = (Vec::new(), Vec::new(), Vec::new());
-        Self { kind, random: Random::new(seed), instructions, labels, functions, depth: 0, compared: 0 }
+        Self { kind, random, instructions, labels, functions, depth: 0, compared: 0 }
     }
 
     fn push(&mut self, instruction: Instruction) {
@@ -576,9 +576,25 @@ fn encoded(instruction: &Instruction, kind: ProgramKind) -> Option<u64> {
 }
 
 /// The program, launch and memory of a seed.
-pub(super) fn case(seed: u64) -> PreparedLaunch {
-    let words = Builder::new(ProgramKind::Compute, seed).program();
-    let mut random = Random::new(seed ^ 0x5eed);
+pub(crate) fn case(seed: u64) -> PreparedLaunch {
+    grid_case(Random::new(seed), Random::new(seed ^ 0x5eed))
+}
+
+/// Those of an input: a kernel, or a program of vertices or fragments.
+pub(crate) fn case_of_input(input: &[u8]) -> PreparedLaunch {
+    let [kind, ref input @ ..] = *input else { return case(0) };
+    let (state, program) = input.split_at(input.len() / 4);
+    let [program, state] = [program, state].map(Random::of_input);
+    match kind % 4 {
+        0 => graphics_case_of(ProgramKind::Vertex, kind & 4 != 0, program, state),
+        1 => graphics_case_of(ProgramKind::Fragment, kind & 4 != 0, program, state),
+        _ => grid_case(program, state),
+    }
+}
+
+/// The kernel that one generator makes, with the launch and memory of another.
+fn grid_case(program: Random, mut random: Random) -> PreparedLaunch {
+    let words = Builder::new(ProgramKind::Compute, program).program();
     let threads = [32, 40, 70, 96][random.below(4) as usize];
     let blocks = 1 + random.below(4);
     let (memory, [out, input, common]) = memory(&mut random, blocks * threads);
@@ -602,10 +618,14 @@ pub(super) fn case(seed: u64) -> PreparedLaunch {
 }
 
 /// The same for vertices or fragments.
-pub(super) fn graphics_case(seed: u64) -> PreparedLaunch {
+pub(crate) fn graphics_case(seed: u64) -> PreparedLaunch {
     let kind = if seed.is_multiple_of(3) { ProgramKind::Vertex } else { ProgramKind::Fragment };
-    let words = Builder::new(kind, seed).program();
-    let mut random = Random::new(seed ^ 0x5eed);
+    graphics_case_of(kind, seed.is_multiple_of(2), Random::new(seed), Random::new(seed ^ 0x5eed))
+}
+
+/// A program of vertices or fragments, whose inputs are values or planes.
+fn graphics_case_of(kind: ProgramKind, has_values: bool, program: Random, mut random: Random) -> PreparedLaunch {
+    let words = Builder::new(kind, program).program();
     let quads = 1 + random.below(20);
     let count = if kind == ProgramKind::Vertex { 1 + random.below(70) } else { 4 * quads };
     // Random bits, and floats as inputs often are.
@@ -627,7 +647,7 @@ pub(super) fn graphics_case(seed: u64) -> PreparedLaunch {
         }),
         _ => {
             let primitives = quads.div_ceil(2);
-            let interpolants = if seed.is_multiple_of(2) {
+            let interpolants = if has_values {
                 Interpolants::Values(values(count))
             } else {
                 let [origin, dx, dy, flat] = [0; 4].map(|_| values(primitives));

@@ -1,0 +1,6 @@
+//! Any text as a machine file, whose models run over a stream.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|text: &str| {
+    targets::models(text);
+});
