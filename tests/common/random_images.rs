@@ -142,7 +142,7 @@ impl Images {
         match field.kind {
             FieldKind::Enum(values) => random.pick(values).0,
             FieldKind::Handle => handle(random, name),
-            FieldKind::Address => MEMORY_START + random.below(MEMORY_BYTES - 0x4000) & !63,
+            FieldKind::Address => (MEMORY_START + random.below(MEMORY_BYTES - 0x4000)) & !63,
             FieldKind::Flag => random.below(2),
             FieldKind::Float | FieldKind::Bits => random.word(),
             FieldKind::Unsigned | FieldKind::Signed => match (name, field.name) {
