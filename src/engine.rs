@@ -3,9 +3,12 @@
 use std::str::FromStr;
 use std::sync::Arc;
 
+use crate::asm::inputs::ElementInputs;
+use crate::asm::program_file::Program;
 use crate::capture::Capture;
 use crate::counting::{CountingEngine, CoverageEngine};
 use crate::gpu::{AdapterChoice, DeviceError, Gpu, StageClock};
+use crate::kernels::run_elements::run_elements;
 use crate::kernels::run_launch::{PASSES, RunLaunchError, run_launch};
 use crate::kernels::self_test::{SelfTestError, self_test};
 use crate::kernels::{KernelOptions, Kernels};
@@ -13,8 +16,10 @@ use crate::pipeline::EngineError;
 use crate::pipeline::launch::{
     Launch, LaunchError, LaunchLimits, LaunchMemory, LaunchOptions, LaunchReport, TraceStep,
 };
+use crate::pipeline::program_run::{ElementResult, RunSettings};
 use crate::reference::Reference;
 use crate::reference::compute;
+use crate::reference::run_program::run_program;
 
 /// Which engine to use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -208,6 +213,28 @@ impl EngineSource {
     #[must_use]
     pub fn name(&self) -> String {
         name_on(self.gpu.as_ref())
+    }
+
+    /// Runs a program on every element.
+    ///
+    /// # Errors
+    /// When the program uses something that is not executed, or the device fails.
+    pub fn run_program(
+        &self,
+        program: &Program,
+        settings: &RunSettings,
+        elements: &[&ElementInputs],
+    ) -> Result<Vec<ElementResult>, EngineError> {
+        match &self.gpu {
+            Some(gpu) => run_elements(gpu, program, settings, elements),
+            None => elements.iter().map(|element| run_program(program, settings, element)).collect(),
+        }
+    }
+
+    /// The same engine for compute programs.
+    #[must_use]
+    pub fn compute(&self) -> ComputeEngine {
+        self.gpu.clone().map_or(ComputeEngine::REFERENCE, ComputeEngine::on)
     }
 }
 

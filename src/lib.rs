@@ -143,6 +143,7 @@
 #![cfg_attr(target_os = "linux", doc = "- [`live`]: an OpenGL program's driver as the client of a chip")]
 //! - [`statistics`]: the chip's work on a stream
 //! - [`present`]: pictures of surfaces
+//! - [`check`](mod@check): results against expectations and against each other
 //! - [`bench`](mod@bench): repeated frames, and their rates
 //! - [`profile`](mod@profile): the time of each draw, and why
 #![cfg_attr(feature = "window", doc = "- [`view`](mod@view): windows that show captures, scenes and programs")]
@@ -155,6 +156,8 @@ pub mod asm;
 pub mod bench;
 #[doc(hidden)]
 pub mod capture;
+#[doc(hidden)]
+pub mod check;
 #[doc(hidden)]
 pub mod chip;
 #[doc(hidden)]

@@ -3,9 +3,12 @@
 mod adapters;
 mod assemble;
 mod bench;
+mod bisect;
 mod cache_sweep;
+mod check;
 mod completions;
 mod counting;
+mod diff;
 mod disassemble;
 mod environment;
 mod explain;
@@ -76,6 +79,12 @@ enum Command {
     RunProgram(run_program::Arguments),
     /// Run a kernel of the Tesla processor on a grid of threads
     Launch(launch::Arguments),
+    /// Compare captures, scenes and programs with expected hashes, counters, pixels, pictures and results
+    Check(check::Arguments),
+    /// Compare two captures, scenes or statistics files: pictures, states, counters
+    Diff(diff::Arguments),
+    /// Find the first draw after which two engines, options, machines or builds differ
+    Bisect(bisect::Arguments),
     /// Measure streams in frames, pixels, texels, vertices and triangles per second
     Bench(bench::Arguments),
     /// List the draws of a stream with their kernels, times on device and host, and counts
@@ -109,19 +118,35 @@ pub(crate) fn main() -> ExitCode {
         Ok(status) => status,
         Err(failure) if output::reader_has_gone(&failure) => ExitCode::SUCCESS,
         Err(failure) => {
-            match failure.downcast_ref::<Diagnostics>() {
-                Some(errors) => message::line(errors.to_string().trim_end()),
-                None => message::error(&failure),
-            }
+            complain(&failure);
             if failure.is::<Usage>() { ExitCode::from(2) } else { ExitCode::FAILURE }
         }
+    }
+}
+
+/// Prints the message of a failure.
+fn complain(failure: &Failure) {
+    match failure.downcast_ref::<Diagnostics>() {
+        Some(errors) => message::line(errors.to_string().trim_end()),
+        None => message::error(failure),
+    }
+}
+
+/// The status of a comparison: 2 if it could not be made, as of diff(1).
+fn compared(status: Result<ExitCode, Failure>) -> Result<ExitCode, Failure> {
+    match status {
+        Err(failure) if !output::reader_has_gone(&failure) => {
+            complain(&failure);
+            Ok(ExitCode::from(2))
+        }
+        status => status,
     }
 }
 
 /// Whether a subcommand plays few frames.
 fn is_short(command: Option<&Command>) -> bool {
     match command {
-        None | Some(Command::RunProgram(_)) => true,
+        None | Some(Command::RunProgram(_) | Command::Check(_) | Command::Diff(_) | Command::Bisect(_)) => true,
         Some(Command::Replay(arguments) | Command::Render(arguments)) => arguments.is_short(),
         Some(_) => false,
     }
@@ -134,6 +159,10 @@ fn run(command: Option<Command>) -> Result<ExitCode, Failure> {
         // The program's status becomes the command's.
         #[cfg(target_os = "linux")]
         Some(Command::Gl(arguments)) => return gl::run(&arguments),
+        // The result of a comparison is the status, too.
+        Some(Command::Check(arguments)) => return check::run(&arguments),
+        Some(Command::Diff(arguments)) => return compared(diff::run(&arguments)),
+        Some(Command::Bisect(arguments)) => return compared(bisect::run(&arguments)),
         Some(Command::Replay(arguments) | Command::Render(arguments)) => replay::run(&arguments),
         #[cfg(feature = "window")]
         Some(Command::View(arguments)) => view::run(arguments),

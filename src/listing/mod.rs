@@ -208,7 +208,7 @@ fn describe_buffer(buffer: &Buffer) -> String {
 }
 
 /// Disassembles a fragment program, or states why it cannot be decoded.
-fn fragment_program_text(microcode: &[u8]) -> String {
+pub(crate) fn fragment_program_text(microcode: &[u8]) -> String {
     let mut word = |offset: u32| {
         let bytes = microcode.get(offset as usize * 4..)?.first_chunk()?;
         Some(u32::from_le_bytes(*bytes))

@@ -91,8 +91,14 @@ impl Surface {
     /// Formats the line that identifies it: `color0 256x256 A8R8G8B8 sha256:…`.
     #[must_use]
     pub fn hash_line(&self) -> String {
-        let Self { name, width, height, .. } = self;
-        format!("{name:<6} {width}x{height} {} sha256:{}", self.format.name(), self.sha256())
+        format!("{:<6} {}", self.name, self.summary())
+    }
+
+    /// Formats its size, format and hash: `256x256 A8R8G8B8 sha256:…`.
+    #[must_use]
+    pub fn summary(&self) -> String {
+        let Self { width, height, .. } = self;
+        format!("{width}x{height} {} sha256:{}", self.format.name(), self.sha256())
     }
 }
 

@@ -89,6 +89,14 @@ impl Statistics {
     }
 }
 
+impl Counters {
+    /// The counters of a draw by group and name.
+    #[must_use]
+    pub fn json(&self) -> serde_json::Value {
+        serde_json::to_value(Groups { counters: self, has_stream: false }).expect("numbers by name are a JSON value")
+    }
+}
+
 /// An array whose elements are produced one by one.
 pub(super) struct Rows<I>(pub(super) I);
 

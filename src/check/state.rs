@@ -1,0 +1,169 @@
+//! Writes the state of a draw as text: registers, programs, constants.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use super::CheckError;
+use crate::capture::{Capture, Record};
+use crate::command::list::describe_method;
+use crate::command::methods::class_table;
+use crate::command::packet::MethodWrite;
+use crate::listing::fragment_program_text;
+use crate::machine::chip_of;
+use crate::pipeline::{Draw, Elements, GpuCommand, NullEngine};
+
+/// The beginnings of the names of methods that send data or start work; their last value is no state.
+const DATA: [&str; 14] = [
+    "VP_UPLOAD_",
+    "VTX_ATTR_",
+    "VERTEX_DATA",
+    "VERTEX_BEGIN_END",
+    "VB_",
+    "VSH_FLOATUNIFORM",
+    "VSH_CODETRANSFER",
+    "VSH_OPDESCS",
+    "START_DRAW",
+    "CLEAR_BUFFERS",
+    "VTX_CACHE_INVALIDATE",
+    "FENCE_VALUE",
+    "QUERY_GET",
+    "NOP",
+];
+
+/// The registers that are not as after reset, by class and method, each with the line that describes it.
+type Registers = BTreeMap<(u32, u16), String>;
+
+/// The state of the draw of this number, from 0: registers that are not as after reset with their fields, the disassembled
+/// programs, and the constants of the vertex program that are not zero. Addresses are those of the stream. Nothing is
+/// drawn, so that what a draw writes for a later one to read is missing; programs come from the host and from copies.
+///
+/// # Errors
+/// When the stream cannot be played or has no such draw.
+pub fn state_at(capture: &Capture, draw: u64) -> Result<String, CheckError> {
+    let header = &capture.header;
+    let mut chip = chip_of(header).map_err(|error| CheckError::run(&error))?;
+    let engine = NullEngine::new(header.vram_bytes, header.gart_bytes);
+    let mut engine = engine.map_err(|error| CheckError::run(&error))?;
+    let mut registers = Registers::new();
+    for record in &capture.records {
+        let Record::Submit(submission) = record else {
+            chip.apply(record, &mut engine).map_err(|error| CheckError::run(&error))?;
+            continue;
+        };
+        let mut run = chip.start(submission).map_err(|error| CheckError::run(&error))?;
+        while let Some(write) = chip.next_method(&mut run, &mut engine).map_err(|error| CheckError::run(&error))? {
+            let class = chip.bound_class(write.subchannel);
+            chip.execute_method(write, &mut engine).map_err(|error| CheckError::run(&error))?;
+            if let Some(class) = class {
+                note(&mut registers, class, write);
+            }
+            let drawn = engine.take_drawn();
+            if chip.counts().draws <= draw {
+                continue;
+            }
+            let drawn = drawn.iter().find_map(|command| match command {
+                GpuCommand::Draw(draw) => Some(draw.as_ref()),
+                _ => None,
+            });
+            let program = fragment_program_text(engine.memory().slice(chip.fragment_program()));
+            return Ok(text(&registers, drawn, &program));
+        }
+    }
+    Err(CheckError::Run(format!("the stream has {} draws, and none with the number {draw}", chip.counts().draws)))
+}
+
+/// Notes the value of a register.
+fn note(registers: &mut Registers, class: u32, write: MethodWrite) {
+    let row = class_table(class).and_then(|table| table.find(write.method)).map(|(row, _)| row);
+    if row.is_some_and(|row| DATA.iter().any(|data| row.name.starts_with(data))) {
+        return;
+    }
+    if row.is_some_and(|row| row.reset == write.value) {
+        registers.remove(&(class, write.method));
+        return;
+    }
+    // The subchannel that names a class is the client's choice.
+    let line = describe_method(Some(class), MethodWrite { subchannel: 0, ..write });
+    let line = line.trim_start_matches("0 ").to_owned();
+    registers.insert((class, write.method), line);
+}
+
+fn text(registers: &Registers, draw: Option<&Draw>, fragment_program: &str) -> String {
+    let mut text = "registers\n".to_owned();
+    registers.values().for_each(|line| text.extend(["  ", line, "\n"]));
+    let Some(draw) = draw else { return text + "the draw is not emulated\n" };
+    let vertex = &draw.vertex;
+    let _ = writeln!(text, "draw\n  {} of {}", draw.primitive.name(), elements(&draw.elements));
+    let program = vertex.microcode.disassemble().unwrap_or_else(|error| format!("! {error}"));
+    let _ = writeln!(text, "vertex program at slot {}", vertex.microcode.start());
+    program.lines().for_each(|line| text.extend(["  ", line, "\n"]));
+    text.push_str("fragment program\n");
+    fragment_program.lines().for_each(|line| text.extend(["  ", line, "\n"]));
+    text.push_str("vertex constants\n");
+    for (index, constant) in vertex.constants.iter().enumerate().filter(|(_, constant)| **constant != [0; 4]) {
+        let [x, y, z, w] = constant.map(f32::from_bits);
+        let [a, b, c, d] = constant;
+        let _ = writeln!(text, "  c[{index}] = {x:?} {y:?} {z:?} {w:?}  {a:08x} {b:08x} {c:08x} {d:08x}");
+    }
+    text
+}
+
+fn elements(elements: &Elements) -> String {
+    let ranges = |ranges: &[(u32, u32)]| {
+        let count: u64 = ranges.iter().map(|(_, count)| u64::from(*count)).sum();
+        let texts = ranges.iter().take(8).map(|(first, count)| format!("{first}+{count}"));
+        format!("{count}: {}{}", texts.collect::<Vec<_>>().join(" "), if ranges.len() > 8 { " …" } else { "" })
+    };
+    match elements {
+        Elements::Ranges(list) => format!("vertices {}", ranges(list)),
+        Elements::Inline(indices) => format!("{} indices in the stream", indices.len()),
+        Elements::Buffer { index_type, ranges: list, .. } => format!("{index_type:?} indices {}", ranges(list)),
+        Elements::Immediate(vertices) => format!("{} vertices in the stream", vertices.len()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn capture(name: &str) -> Capture {
+        Capture::open(format!("scenes/captures/{name}.nvcap")).unwrap()
+    }
+
+    #[test]
+    fn a_state_names_registers_and_shows_programs() {
+        let state = state_at(&capture("cube"), 0).unwrap();
+        for part in ["4097 RT_FORMAT = ", "color=A8R8G8B8", "vertex program at slot", "fragment program", "  c["] {
+            assert!(state.contains(part), "{part}: {state}");
+        }
+        assert!(!state.contains("VP_UPLOAD") && !state.contains("VTX_ATTR"), "{state}");
+    }
+
+    #[test]
+    fn a_planted_difference_is_in_the_text() {
+        use crate::command::methods::three_d::raster::CULL_FACE;
+        use crate::command::packet::Command;
+
+        let capture = capture("culling");
+        let mut other = capture.clone();
+        let submissions = other.records.iter_mut().filter_map(|record| match record {
+            Record::Submit(submission) => Some(submission),
+            _ => None,
+        });
+        // The method before the others of the same submission has no effect but on the register.
+        let push = submissions.flat_map(|submission| &mut submission.pushes).last().unwrap();
+        push.words.splice(0..0, [Command::encode_methods(7, CULL_FACE, 1, true), 0x408]);
+        let state = |capture| state_at(capture, 0).unwrap();
+        assert_eq!(state(&capture), state(&capture));
+        let draws = |capture: &Capture| (0..).take_while(|draw| state_at(capture, *draw).is_ok()).count() as u64;
+        assert_eq!(draws(&capture), draws(&other));
+        let last = draws(&capture) - 1;
+        assert_ne!(state_at(&capture, last).unwrap(), state_at(&other, last).unwrap());
+    }
+
+    #[test]
+    fn a_draw_that_does_not_exist_is_an_error() {
+        let error = state_at(&capture("flat"), 1000).unwrap_err().to_string();
+        assert!(error.contains("none with the number 1000"), "{error}");
+    }
+}
