@@ -4,6 +4,7 @@ mod common;
 
 mod command_line {
     mod bench;
+    mod check;
     mod command;
     mod documents;
     mod explain;
