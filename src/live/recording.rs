@@ -169,6 +169,10 @@ impl<'a> Recording<'a> {
 
     /// Writes what is left, and compresses the file if its name asks for it.
     pub(super) fn finish(mut self) -> Option<Recorded> {
+        self.close()
+    }
+
+    fn close(&mut self) -> Option<Recorded> {
         if self.file.is_some() && self.error.is_none() {
             self.flush();
         }
@@ -197,6 +201,8 @@ impl<'a> Recording<'a> {
 impl Drop for Recording<'_> {
     fn drop(&mut self) {
         self.end_submission(Vec::new());
+        // After a panic of the emulator, what was recorded is a whole capture, too.
+        drop(self.close());
     }
 }
 

@@ -6,8 +6,8 @@ use std::net::Shutdown;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Weak};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -98,7 +98,8 @@ impl Server {
             let report: &(dyn Fn(Event) + Sync) = &report;
             let (execution, options, server) = (&execution, &options, &server);
             thread::scope(|scope| {
-                let mut connections: Vec<(Arc<UnixStream>, thread::ScopedJoinHandle<'_, ()>)> = Vec::new();
+                // A connection's socket closes with its thread.
+                let mut connections: Vec<(Weak<UnixStream>, thread::ScopedJoinHandle<'_, ()>)> = Vec::new();
                 let mut number = 0;
                 while !stop.load(Ordering::Acquire) {
                     let Ok((socket, _)) = listener.accept() else {
@@ -111,13 +112,13 @@ impl Server {
                         continue;
                     }
                     let socket = Arc::new(socket);
-                    let attended = Arc::clone(&socket);
+                    let open = Arc::downgrade(&socket);
                     let context = Served { execution, options, server, is_stopping: &stop };
-                    connections.push((socket, scope.spawn(move || attend(&attended, number, context, report))));
+                    connections.push((open, scope.spawn(move || attend(&socket, number, context, report))));
                     number += 1;
                 }
                 // A process that outlives the program may keep its connection open. What it has sent is still read.
-                for (socket, _) in connections {
+                for socket in connections.iter().filter_map(|(socket, _)| socket.upgrade()) {
                     let _ = socket.shutdown(Shutdown::Read);
                 }
             });

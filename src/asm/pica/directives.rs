@@ -218,7 +218,8 @@ impl<'text> Assembler<'text> {
         *used |= mask.0;
         self.executable.output_mask |= 1 << number;
         self.executable.outputs.push(ShbinOutput { semantic, register: number, mask });
-        self.executable.merges_outputs |= semantic == OutputSemantic::Dummy && self.is_geometry();
+        let has_own_registers = self.is_geometry() && !self.shares_registers;
+        self.executable.merges_outputs |= semantic == OutputSemantic::Dummy && has_own_registers;
         match name {
             Some((name, span)) => self.registers.name(name, span, Register { file: File::Output, number }),
             None => Ok(()),
@@ -228,6 +229,7 @@ impl<'text> Assembler<'text> {
     /// Makes the text a geometry shader as older versions of picasso did: it shares registers with the vertex shader.
     pub(super) const fn share_registers(&mut self) {
         if !self.is_geometry() {
+            self.shares_registers = true;
             let mode = GeometryMode::Point;
             self.executable.stage = ShbinStage::Geometry { mode, fixed_start: 0, variable_count: 0, fixed_count: 0 };
         }

@@ -6,7 +6,9 @@ use std::fmt::Write as _;
 
 use super::constants::number_of;
 use super::registers::is_register_name;
-use crate::asm::shbin::{Executable, GeometryMode, RegisterFile, Shbin, ShbinConstant, ShbinStage, ShbinValue};
+use crate::asm::shbin::{
+    Executable, GeometryMode, OutputSemantic, RegisterFile, Shbin, ShbinConstant, ShbinStage, ShbinValue,
+};
 use crate::isa::pica_vertex::{Mask, PicaDecodeError, PicaInstruction};
 
 /// What the names of registers begin with that stand between those with a name.
@@ -159,9 +161,13 @@ fn declarations(executable: &Executable) -> Result<String, PicaListingError> {
     let first_float = floats.map(|uniform| uniform.first).min();
     let mut next = [0, 0, 0, 0];
     if let ShbinStage::Geometry { mode, fixed_start, variable_count, fixed_count } = executable.stage {
+        // A geometry shader with registers of its own merges outputs where it has dummies.
+        let has_dummies = executable.outputs.iter().any(|output| output.semantic == OutputSemantic::Dummy);
+        let shares_registers = mode == GeometryMode::Point && has_dummies && !executable.merges_outputs;
         let first = first_float.unwrap_or(95);
-        next[RegisterFile::Float as usize] = first;
+        next[RegisterFile::Float as usize] = if shares_registers { 0 } else { first };
         let _ = match mode {
+            GeometryMode::Point if shares_registers => writeln!(text, ".gsh"),
             GeometryMode::Point => writeln!(text, ".gsh point c{first}"),
             GeometryMode::Variable => writeln!(text, ".gsh variable c{first} {variable_count}"),
             GeometryMode::Fixed => writeln!(text, ".gsh fixed c{first} c{fixed_start} {fixed_count}"),

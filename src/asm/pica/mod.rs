@@ -56,6 +56,8 @@ struct Assembler<'text> {
     registers: Registers<'text>,
     /// What the binary says about the shader.
     executable: Executable,
+    /// Whether it is a geometry shader that shares registers with the vertex shader, as older versions of picasso made.
+    shares_registers: bool,
     /// The components of each output register that have a meaning.
     used_outputs: [u8; 16],
     /// The constants of the array that is being declared.
@@ -77,6 +79,7 @@ pub fn assemble(name: &str, text: &str, options: PicaOptions) -> Result<Shbin, D
         code: Code::new(options.pads_scopes),
         registers: Registers::default(),
         executable: Executable::default(),
+        shares_registers: false,
         used_outputs: [0; 16],
         array: None,
         entry: None,

@@ -260,6 +260,13 @@ fn older_texts_name_no_mode_of_geometry() {
         assert_eq!(executable.uniforms[0].first, 0);
     }
     assert_eq!(error(".gsh\n.proc main\nmov o7, r0\nend\n.end"), "a geometry shader has no such output");
+    // Only one with registers of its own merges outputs, as picasso's code decides; the listing keeps that.
+    for (directive, merges) in [(".gsh point c32", true), (".gsh", false), ("", false)] {
+        let text = format!("{directive}\n.out where position\n.out - dummy o3\n.proc main\nsetemit 1\nemit\nend\n.end");
+        let assembled = binary(&text);
+        assert_eq!(assembled.executables[0].merges_outputs, merges, "{directive}");
+        assert_eq!(binary(&listing(&assembled, 0).unwrap()), assembled, "{directive}");
+    }
 }
 
 #[test]
