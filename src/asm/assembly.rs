@@ -15,7 +15,7 @@ pub(super) const DEPTH: u32 = 0xe;
 /// `FP_CONTROL`: results are full registers.
 pub(super) const FULL_OUTPUTS: u32 = 1 << 6;
 /// `FP_CONTROL`: KIL is used.
-const KILLS: u32 = 1 << 7;
+pub(super) const KILLS: u32 = 1 << 7;
 
 /// An assembled program.
 #[derive(Debug, Clone, PartialEq, Eq)]

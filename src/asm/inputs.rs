@@ -27,6 +27,43 @@ pub struct ElementInputs {
     pub parameters: BTreeMap<ConstantSource, [u32; 4]>,
     /// Booleans of the vertex processor that are set; bit n is boolean n.
     pub booleans: u32,
+    /// Named constants of fragment microcode that have no value and are not given.
+    pub missing: Vec<String>,
+}
+
+/// An input or a constant that compiled microcode has a name for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedInput {
+    /// The name.
+    pub name: String,
+    /// What it names.
+    pub place: InputPlace,
+    /// Its value where none is given.
+    pub default: Option<[u32; 4]>,
+}
+
+/// What the name of an input stands for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum InputPlace {
+    /// A vertex attribute.
+    Attribute(u8),
+    /// A fragment input, by attribute number.
+    Interpolant(u8),
+    /// A slot of the constant store.
+    Constant(u16),
+    /// Components of inline constants, all of which hold the value.
+    Inline(Vec<InlineComponents>),
+}
+
+/// Components of an inline constant of fragment microcode.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct InlineComponents {
+    /// The constant, a parameter of the assembly.
+    pub source: ConstantSource,
+    /// The first component.
+    pub first: u8,
+    /// How many there are.
+    pub count: u8,
 }
 
 impl Default for ElementInputs {
@@ -37,6 +74,7 @@ impl Default for ElementInputs {
             constants: BTreeMap::new(),
             parameters: BTreeMap::new(),
             booleans: 0,
+            missing: Vec::new(),
         }
     }
 }
@@ -52,6 +90,27 @@ impl ElementInputs {
     pub(super) const fn set_boolean(&mut self, register: u8, value: bool) {
         let bit = 1 << (register & 31);
         self.booleans = if value { self.booleans | bit } else { self.booleans & !bit };
+    }
+
+    /// Gives a named input a value.
+    fn set_named(&mut self, place: &InputPlace, value: [u32; 4]) {
+        match place {
+            InputPlace::Attribute(number) => {
+                self.attributes.get_mut(usize::from(*number)).into_iter().for_each(|input| *input = value);
+            }
+            InputPlace::Interpolant(number) => {
+                self.interpolants.get_mut(usize::from(*number)).into_iter().for_each(|input| *input = value);
+            }
+            InputPlace::Constant(slot) => drop(self.constants.insert(usize::from(*slot), value)),
+            InputPlace::Inline(places) => {
+                for &InlineComponents { source, first, count } in places {
+                    let mut constant = self.parameter(source);
+                    let components = constant.iter_mut().skip(first.into()).take(count.into());
+                    components.zip(value).for_each(|(component, value)| *component = value);
+                    self.parameters.insert(source, constant);
+                }
+            }
+        }
     }
 
     /// The value of a parameter: its numbers, or what is given.
@@ -128,19 +187,52 @@ pub fn parse_inputs(line: &str, assembly: Option<&Assembly>) -> Result<ElementIn
         Some(Assembly::Fragment(fragment)) => fragment.parameters.as_slice(),
         Some(Assembly::Vertex(_)) | None => &[],
     };
-    parse_groups(line, assembly.map(Assembly::language), declared)
+    parse_groups(line, assembly.map(Assembly::language), declared, &[])
+}
+
+/// Reads the groups of one element for compiled microcode, which has names for inputs and constants.
+///
+/// # Errors
+/// When a group is not of the form, or names nothing that a program reads.
+pub(super) fn parse_named_inputs(
+    line: &str,
+    assembly: Option<&Assembly>,
+    named: &[NamedInput],
+) -> Result<ElementInputs, InputError> {
+    let declared = match assembly {
+        Some(Assembly::Fragment(fragment)) => fragment.parameters.as_slice(),
+        Some(Assembly::Vertex(_)) | None => &[],
+    };
+    let mut inputs = parse_groups(line, assembly.map(Assembly::language), declared, named)?;
+    let given = |name: &str| line.split_whitespace().any(|group| group.split_once('=').is_some_and(|(n, _)| n == name));
+    for input in named {
+        match (&input.place, input.default) {
+            (InputPlace::Constant(slot), Some(value)) => drop(inputs.constants.entry((*slot).into()).or_insert(value)),
+            (InputPlace::Inline(places), None) if !places.is_empty() && !given(&input.name) => {
+                inputs.set_named(&input.place, MISSING);
+                inputs.missing.push(input.name.clone());
+            }
+            _ => {}
+        }
+    }
+    Ok(inputs)
 }
 
 fn parse_groups(
     line: &str,
     language: Option<Language>,
     declared: &[(String, [u32; 4])],
+    named: &[NamedInput],
 ) -> Result<ElementInputs, InputError> {
     let mut inputs = ElementInputs::default();
     for group in line.split_whitespace() {
         let (name, value) =
             group.split_once('=').ok_or_else(|| InputError::NotAGroup { group: group.chars().take(80).collect() })?;
         let names = Names::of(language);
+        if let Some(input) = named.iter().find(|input| input.name == name) {
+            inputs.set_named(&input.place, parse_vector(name, value)?);
+            continue;
+        }
         let parameter = (0..).zip(declared).find(|(_, (known, _))| known == name);
         if let Some((index, (_, first))) = parameter {
             inputs.parameters.insert(ConstantSource::Named(index, *first), parse_vector(name, value)?);
@@ -268,7 +360,7 @@ mod tests {
 
     /// Inputs of a program that declares no parameters.
     fn parse_inputs(line: &str, language: Option<Language>) -> Result<ElementInputs, InputError> {
-        parse_groups(line, language, &[])
+        parse_groups(line, language, &[], &[])
     }
 
     #[test]

@@ -11,6 +11,17 @@ pub enum ProgramStage {
     Fragment,
 }
 
+impl ProgramStage {
+    /// `vertex` or `fragment`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Vertex => "vertex",
+            Self::Fragment => "fragment",
+        }
+    }
+}
+
 /// The first line of a text file with the words of a fragment program.
 pub const FRAGMENT_HEADER: &str = "!!NV40fp";
 

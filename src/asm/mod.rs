@@ -14,11 +14,14 @@
 //! `pica` shares lexer, labels and diagnostics: its texts have no header, a line is a statement, and the result is a shader
 //! binary (`shbin`).
 //!
+//! `cg_binary` reads programs that Cg compiled for the NV40.
+//!
 //! `tesla` has tokens and statements of its own, which the instruction set's table of texts drives; its result is a module of
 //! kernels, which cubin text (`cubin`) stores. `ptx` compiles CUDA's intermediate language to such modules.
 
 pub mod assemble;
 pub mod assembly;
+pub mod cg_binary;
 pub mod constants;
 pub mod cubin;
 pub mod cursor;

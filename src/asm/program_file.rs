@@ -1,6 +1,6 @@
 //! Reads program files: microcode as text that begins with `!!NV40vp`, `!!NV20vp` or `!!NV40fp`, raw little-endian words, or
-//! a text in an assembly language. Programs of the PICA200 are shader binaries, or texts in picasso's language. Modules of
-//! Tesla kernels are no programs; [`super::tesla::read_module`] reads them.
+//! a text in an assembly language. Programs of the PICA200 are shader binaries, or texts in picasso's language. Programs that
+//! Cg compiled for the NV40 are binaries. Modules of Tesla kernels are no programs; [`super::tesla::read_module`] reads them.
 //!
 //! The text form of microcode holds hexadecimal words of up to eight digits, separated by blanks or commas. `#` and `//` begin
 //! comments. Lines that begin with a dot are directives of the assembler. Vertex programs start at slot 0, four words per
@@ -11,9 +11,10 @@ use std::collections::BTreeSet;
 
 use super::assemble::assemble_for;
 use super::assembly::{Assembly, FragmentAssembly, VertexAssembly};
+use super::cg_binary::{CgBinary, CgBinaryError};
 use super::constants::ConstantSource;
 use super::diagnostic::Diagnostics;
-use super::inputs::{ElementInputs, InputError, parse_inputs};
+use super::inputs::{ElementInputs, InputError, InputPlace, NamedInput, parse_inputs, parse_named_inputs};
 use super::language::{FRAGMENT_HEADER, Language, ProgramStage};
 use super::object::{ObjectError, read_directives};
 use super::pica::{self, NoExecutable, PicaListingError, PicaOptions, PicaProgram};
@@ -57,6 +58,8 @@ pub struct ProgramFile {
     pub microcode: Microcode,
     /// The assembler's description of the words; `None` for bare microcode.
     pub assembly: Option<Assembly>,
+    /// The names in a compiled program; `None` for other files.
+    pub compiled_inputs: Option<Vec<NamedInput>>,
 }
 
 /// Why a file is not a program.
@@ -146,6 +149,17 @@ pub enum MicrocodeFileError {
         /// The instruction set that is asked for.
         expected: NvVertexIsa,
     },
+    /// The file is a broken compiled program of Cg.
+    #[error("compiled program of Cg: {0}")]
+    CgBinary(#[from] CgBinaryError),
+    /// A compiled program of Cg where another processor is asked for.
+    #[error("the file is a compiled {found} program of Cg for NV40 where a program for {expected} is asked for")]
+    CgBinaryFor {
+        /// `vertex` or `fragment`.
+        found: &'static str,
+        /// The processor or the instruction set that is asked for.
+        expected: String,
+    },
     /// A module of the Tesla processor, which holds kernels instead of a program.
     #[error("the file is a module of Tesla kernels, not a program for a vertex or fragment processor")]
     TeslaModule,
@@ -187,6 +201,9 @@ pub fn read_program_file(name: &str, bytes: &[u8], options: FileOptions) -> Resu
         Some(VertexIsa::Nv(isa)) => Some(isa),
         None => None,
     };
+    if CgBinary::is_one(bytes) {
+        return read_cg(bytes, stage, isa);
+    }
     let text = std::str::from_utf8(bytes).ok();
     let headed = text.filter(|text| text.starts_with("!!"));
     if let Some(text) = headed
@@ -238,6 +255,27 @@ fn native(words_for: WordsFor, words: Vec<u32>) -> Result<Assembly, MicrocodeFil
     Ok(Assembly::Vertex(VertexAssembly::native(isa, slots.to_vec(), 0)))
 }
 
+/// Reads a compiled program of Cg.
+fn read_cg(
+    bytes: &[u8],
+    stage: Option<ProgramStage>,
+    isa: Option<NvVertexIsa>,
+) -> Result<ProgramFile, MicrocodeFileError> {
+    let CgBinary { assembly, inputs } = CgBinary::read(bytes)?;
+    let found = assembly.language().stage();
+    let expected = match (stage, isa, &assembly) {
+        (Some(stage), ..) if stage != found => Some(format!("the {} processor", stage.name())),
+        (_, Some(isa), Assembly::Vertex(vertex)) if isa != vertex.isa => Some(isa.to_string()),
+        _ => None,
+    };
+    if let Some(expected) = expected {
+        return Err(MicrocodeFileError::CgBinaryFor { found: found.name(), expected });
+    }
+    let file = ProgramFile { compiled_inputs: Some(inputs), ..from_assembly(assembly)? };
+    // Results of bare vertex microcode are those of the chip.
+    Ok(if found == ProgramStage::Vertex { ProgramFile { assembly: None, ..file } } else { file })
+}
+
 /// Reads a shader binary, or assembles a text in picasso's language.
 fn read_pica(name: &str, bytes: &[u8], options: FileOptions) -> Result<ProgramFile, MicrocodeFileError> {
     if options.stage == Some(ProgramStage::Fragment) {
@@ -251,7 +289,8 @@ fn read_pica(name: &str, bytes: &[u8], options: FileOptions) -> Result<ProgramFi
     };
     let program = PicaProgram::new(binary, options.executable)?;
     let decoded = program.decode().map_err(VertexMicrocodeError::from)?;
-    Ok(ProgramFile { program: Program::Vertex(decoded), microcode: Microcode::Pica(program), assembly: None })
+    let (program, microcode) = (Program::Vertex(decoded), Microcode::Pica(program));
+    Ok(ProgramFile { program, microcode, assembly: None, compiled_inputs: None })
 }
 
 fn from_assembly(assembly: Assembly) -> Result<ProgramFile, MicrocodeFileError> {
@@ -264,7 +303,7 @@ fn from_assembly(assembly: Assembly) -> Result<ProgramFile, MicrocodeFileError> 
             (Program::Fragment(FragmentProgram::decode(words)?), Microcode::Fragment { words: words.clone() })
         }
     };
-    Ok(ProgramFile { program, microcode, assembly: Some(assembly) })
+    Ok(ProgramFile { program, microcode, assembly: Some(assembly), compiled_inputs: None })
 }
 
 /// Whether a text holds words instead of assembly.
@@ -323,7 +362,17 @@ impl ProgramFile {
         };
         let mut known = BTreeSet::new();
         missing.retain(|source| known.insert(*source));
-        missing.iter().map(ToString::to_string).collect()
+        inputs.missing.iter().cloned().chain(missing.iter().map(|source| self.name_of(source))).collect()
+    }
+
+    /// What a constant is called.
+    fn name_of(&self, source: &ConstantSource) -> String {
+        let is_named = |input: &&NamedInput| match (&input.place, source) {
+            (InputPlace::Constant(slot), ConstantSource::Register(register)) => u32::from(*slot) == *register,
+            _ => false,
+        };
+        let named = self.compiled_inputs.iter().flatten().find(is_named);
+        named.map_or_else(|| source.to_string(), |input| input.name.clone())
     }
 
     /// The instruction set of a vertex program.
@@ -351,9 +400,10 @@ impl ProgramFile {
     /// # Errors
     /// When a group is not of the form, or names nothing that the program reads.
     pub fn parse_inputs(&self, line: &str) -> Result<ElementInputs, InputError> {
-        match &self.microcode {
-            Microcode::Pica(program) => program.parse_inputs(line),
-            Microcode::Vertex(_) | Microcode::Fragment { .. } => parse_inputs(line, self.assembly.as_ref()),
+        match (&self.microcode, &self.assembly, &self.compiled_inputs) {
+            (Microcode::Pica(program), ..) => program.parse_inputs(line),
+            (_, assembly, Some(named)) => parse_named_inputs(line, assembly.as_ref(), named),
+            (_, assembly, _) => parse_inputs(line, assembly.as_ref()),
         }
     }
 }
@@ -390,11 +440,7 @@ fn same_stage(
         Some(wanted) if wanted != stage => wanted,
         _ => return Ok(()),
     };
-    let expected = match expected {
-        ProgramStage::Vertex => "vertex",
-        ProgramStage::Fragment => "fragment",
-    };
-    Err(MicrocodeFileError::OtherStage { header, expected })
+    Err(MicrocodeFileError::OtherStage { header, expected: expected.name() })
 }
 
 /// The first lines of words for vertex processors.

@@ -309,7 +309,7 @@ mod tests {
             self.engine.execute(command)?;
             let GpuCommand::Draw(draw) = command else { return Ok(()) };
             self.draws += 1;
-            if self.draws == self.fault + 1 {
+            if self.draws - 1 == self.fault {
                 let target = draw.targets.color[0].expect("the stream draws colors");
                 let offset = target.layout.word_offset(5, 3, 4, 0);
                 let window = target.window.from_offset(offset).truncated(1);

@@ -5,6 +5,9 @@ use std::path::PathBuf;
 use super::StreamOptions;
 use crate::counters::Counter;
 
+/// A counter that a case must give: its name, the counter, its element if it has several, the value.
+pub type ExpectedCount = (String, Counter, Option<usize>, u64);
+
 /// An engine that a case runs on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Deserialize, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -105,7 +108,7 @@ pub struct Expected {
     /// The lines of all readbacks.
     pub readbacks: Option<Vec<String>>,
     /// Counters of the whole run: the name, the counter, its element, the value.
-    pub counters: Vec<(String, Counter, Option<usize>, u64)>,
+    pub counters: Vec<ExpectedCount>,
     /// Single pixels.
     pub pixels: Vec<Pixel>,
     /// A picture of the surface that the case shows.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::case::{Case, Engine, Expected, Pixel, Program, ProgramInputs, Stream, Subject};
+use super::case::{Case, Engine, Expected, ExpectedCount, Pixel, Program, ProgramInputs, Stream, Subject};
 use super::{CheckError, StreamOptions, files};
 use crate::counters::Counter;
 use crate::scene::stream_name;
@@ -287,7 +287,7 @@ fn is_hexadecimal(text: &str) -> bool {
 }
 
 /// The counters that an entry names, or that there are none.
-fn counted(group: &str, name: &str, count: &Count) -> Result<Vec<(String, Counter, Option<usize>, u64)>, String> {
+fn counted(group: &str, name: &str, count: &Count) -> Result<Vec<ExpectedCount>, String> {
     let found = Counter::ALL.iter().find(|counter| (counter.row().group, counter.row().name) == (group, name));
     let Some(&counter) = found else {
         return Err(format!("there is no counter {group}.{name}; docs/statistics.md lists them"));

@@ -23,7 +23,7 @@ mod stream;
 
 pub use bisect::{Finding, Place, bisect, search};
 pub use bless::bless;
-pub use case::{Case, Engine, Expected, Pixel, Program, ProgramInputs, Stream, Subject};
+pub use case::{Case, Engine, Expected, ExpectedCount, Pixel, Program, ProgramInputs, Stream, Subject};
 pub use compare::{PixelDifference, SurfaceDifference, compare_pictures, compare_surfaces, difference_picture};
 pub use error::CheckError;
 pub use file::CheckFile;

@@ -141,7 +141,7 @@ mod tests {
 
     #[test]
     fn a_planted_difference_is_in_the_text() {
-        use crate::command::methods::three_d::raster::CULL_FACE;
+        use crate::command::methods::three_d::raster::LINE_STIPPLE_PATTERN;
         use crate::command::packet::Command;
 
         let capture = capture("culling");
@@ -150,9 +150,10 @@ mod tests {
             Record::Submit(submission) => Some(submission),
             _ => None,
         });
-        // The method before the others of the same submission has no effect but on the register.
-        let push = submissions.flat_map(|submission| &mut submission.pushes).last().unwrap();
-        push.words.splice(0..0, [Command::encode_methods(7, CULL_FACE, 1, true), 0x408]);
+        // The method before the others of the push that draws has no effect but on the register.
+        let pushes = submissions.flat_map(|submission| &mut submission.pushes);
+        let push = pushes.max_by_key(|push| push.words.len()).unwrap();
+        push.words.splice(0..0, [Command::encode_methods(7, LINE_STIPPLE_PATTERN, 1, true), 0x1234_0005]);
         let state = |capture| state_at(capture, 0).unwrap();
         assert_eq!(state(&capture), state(&capture));
         let draws = |capture: &Capture| (0..).take_while(|draw| state_at(capture, *draw).is_ok()).count() as u64;

@@ -38,6 +38,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         let path = output.ok_or("a shader binary is not text; name a file with --output")?;
         return write_file(path, &program.binary().write()?);
     }
+    if file.compiled_inputs.is_some() {
+        return Err("the program is compiled already".into());
+    }
     let text = write_object(&file.assembly.ok_or("the program is microcode already")?);
     match output {
         Some(path) => write_file(path, text.as_bytes()),

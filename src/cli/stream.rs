@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 use std::path::Path;
+use std::sync::OnceLock;
 
 use curie::capture::{Capture, MAX_BYTES};
 use curie::files;
@@ -24,7 +25,16 @@ pub(super) fn input_name(path: &Path) -> String {
 
 /// Reads a file, or standard input, of at most `most` bytes.
 pub(super) fn read_input(path: &Path, most: u64) -> std::io::Result<Vec<u8>> {
-    if is_standard(path) { files::read_from(std::io::stdin().lock(), most) } else { files::read(path, most) }
+    /// Several readers of an argument may look at it; the stream gives it once.
+    static STANDARD_INPUT: OnceLock<Vec<u8>> = OnceLock::new();
+    if !is_standard(path) {
+        return files::read(path, most);
+    }
+    if let Some(bytes) = STANDARD_INPUT.get() {
+        return Ok(bytes.clone());
+    }
+    let bytes = files::read_from(std::io::stdin().lock(), most)?;
+    Ok(STANDARD_INPUT.get_or_init(|| bytes).clone())
 }
 
 /// Opens a capture or a scene.

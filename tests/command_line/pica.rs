@@ -112,7 +112,13 @@ fn files_that_are_no_program_are_refused() {
     let other = file("other.vp", "!!VP1.0\nMOV o[HPOS], v[OPOS];\nEND\n");
     let short = file("short.shbin", &bytes[..40]);
     let wrong = file("wrong.v.pica", ".proc main\nmov o0, c96\nend\n.end\n");
-    let emits = file("emits.v.pica", ".proc main\nsetemit 0\nend\n.end\n");
+    // A text that emits is a geometry shader; in a binary, byte 6 of the executable's header says what it is.
+    let emits = file("emits.shbin", "");
+    stdout(&["assemble", &file("emits.g.pica", ".proc main\nsetemit 0\nend\n.end\n"), "--output", &emits]);
+    let mut emitting = std::fs::read(&emits).unwrap();
+    let header = emitting.windows(4).position(|tag| tag == b"DVLE").unwrap();
+    assert_eq!(std::mem::replace(&mut emitting[header + 6], 0), 1);
+    std::fs::write(&emits, emitting).unwrap();
     let raw = file("raw", [0u8, 159, 146, 150]);
     for (arguments, message) in [
         (["disassemble", "--executable=1", &binary], "there is no executable 1; the shader binary has 1"),

@@ -24,6 +24,7 @@ mod opcodes;
 use super::assembly::FragmentAssembly;
 use super::diagnostic::Diagnostic;
 use super::language::Language;
+pub(super) use native_summary::summarized;
 
 /// Assembles a text whose header names `language`.
 ///

@@ -14,7 +14,7 @@ use crate::shader::fragment::{
 ///
 /// # Errors
 /// When the words are not a program.
-pub(super) fn summarized(
+pub(in crate::asm) fn summarized(
     language: Language,
     words: Vec<u32>,
     control: Option<u32>,
