@@ -105,7 +105,7 @@ fn instructions(rows: &[LaunchInstruction]) -> String {
         .column("idle", "clocks", Kind::Number(0), "of all multiprocessors before it");
     for row in rows {
         let counts = &row.counts;
-        let coalesced = ratio(100 * counts.coalesced, counts.memory_half_warps);
+        let coalesced = ratio(counts.coalesced.saturating_mul(100), counts.memory_half_warps);
         table.row(vec![
             format!("{:06x}", row.address).into(),
             row.text.as_str().into(),
@@ -132,4 +132,18 @@ fn partitions(bytes: &[u64]) -> String {
         table.row(vec![number.to_string().into(), (*bytes).into()]);
     }
     table.render("Partitions take blocks of 256 bytes in turn.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::statistics::launch::InstructionCounts;
+
+    #[test]
+    fn counts_of_any_size_have_a_page() {
+        let counts = InstructionCounts { coalesced: u64::MAX, memory_half_warps: 1, ..InstructionCounts::default() };
+        let (text, unit) = ("ld".to_owned(), "memory".to_owned());
+        let row = LaunchInstruction { address: 0, text, unit, counts, wait_clocks: 0.0, idle_clocks: 0.0 };
+        assert!(instructions(&[row]).contains("ld"));
+    }
 }
