@@ -1,9 +1,9 @@
 //! Compares what streams and programs give with what is expected, with each other, and draw by draw.
 //!
 //! [`CheckFile`] is a list of cases with expected hashes, counters, pixels, pictures and result registers; [`check`] runs
-//! one of them, and [`bless`] replaces what a file expects by what the reference gives. Results are the same on every
+//! one of them, and [`bless()`] replaces what a file expects by what the reference gives. Results are the same on every
 //! machine, so the [`Share`]s of a list may run on several, and [`merge_reports`] and [`merge_tables`] join what they wrote. [`compare_surfaces`]
-//! finds where two surfaces differ, [`state_at`] is the state of a draw as text, and [`bisect`] finds the first command
+//! finds where two surfaces differ, [`state_at`] is the state of a draw as text, and [`bisect()`] finds the first command
 //! after which two engines differ. docs/check.md describes the file and the commands.
 
 mod bisect;
