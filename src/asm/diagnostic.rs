@@ -11,7 +11,7 @@ use codespan_reporting::term::{Config, emit_into_string};
 /// Most errors that are collected from one text.
 pub(super) const MOST_ERRORS: usize = 20;
 /// Most errors about names that earlier errors refuse before reading ends.
-const MOST_REPEATED: usize = 1000;
+const MAX_REPEATED: usize = 1000;
 /// Longest piece of an error's source line that is shown.
 const LONGEST_LINE: usize = 2000;
 
@@ -104,7 +104,7 @@ impl ErrorList {
 
     /// Whether reading ends because of them.
     pub(super) const fn is_full(&self) -> bool {
-        self.errors.len() >= MOST_ERRORS || self.repeated >= MOST_REPEATED
+        self.errors.len() >= MOST_ERRORS || self.repeated >= MAX_REPEATED
     }
 
     pub(super) const fn is_empty(&self) -> bool {

@@ -51,7 +51,7 @@ pub enum InputPlace {
     Interpolant(u8),
     /// A slot of the constant store.
     Constant(u16),
-    /// Components of inline constants, all of which hold the value.
+    /// Components of inline constants; each holds the value.
     Inline(Vec<InlineComponents>),
 }
 

@@ -11,7 +11,7 @@ use super::{CheckError, StreamOptions, files};
 use crate::counters::Counter;
 use crate::scene::stream_name;
 
-/// The surfaces of which a picture can be made.
+/// The surfaces that a picture can show.
 const SHOWN: [&str; 6] = ["color0", "color1", "color2", "color3", "depth", "stencil"];
 
 /// A check file, read.

@@ -332,7 +332,7 @@ struct PictureWriter<'a> {
 }
 
 impl PictureWriter<'_> {
-    /// Writes the picture of a surface of which only the hash is known; says so.
+    /// Writes the actual picture where only the expected hash is known, and says so.
     fn actual(&self, surface: &Surface, flip: bool) -> String {
         let (shown, channel) = match surface.name.as_str() {
             "zeta" => ("depth", Channel::Depth),

@@ -12,7 +12,7 @@ use super::stream::{input_name, open_file};
 /// Arguments of the subcommand.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// The capture (.nvcap or .nvcap.zst) or scene (folder or .ron file), of which the first frame is listed; - reads
+    /// The capture (.nvcap or .nvcap.zst) or scene (folder or .ron file); a scene's first frame is listed, and - reads
     /// standard input
     #[arg(value_name = "CAPTURE|SCENE")]
     stream: PathBuf,

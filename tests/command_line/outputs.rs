@@ -120,7 +120,7 @@ fn files_of_a_scene_are_regular_and_inside_its_folder() {
     }
 }
 
-/// Runs the command with at most so many KiB of address space.
+/// Runs the command with a limit of address space in KiB.
 fn with_memory(kibibytes: u32, arguments: &[&str]) -> Output {
     let script = format!(r#"ulimit -v {kibibytes}; exec "$0" "$@""#);
     let mut shell = Command::new("sh");

@@ -2,7 +2,7 @@
 
 use super::reader::{CgBinaryError, Places, Reader};
 use super::resources::{CONSTANT, OUT, components, place};
-use super::{Contents, MOST_PARAMETERS, Parameter, Place, Words};
+use super::{Contents, MAX_PARAMETERS, Parameter, Place, Words};
 use crate::asm::assembly::control_word;
 use crate::asm::language::ProgramStage;
 use crate::shader::vertex::CONSTANT_SLOTS;
@@ -66,7 +66,7 @@ fn microcode(reader: &Reader<'_>, unit: u32) -> Result<std::ops::Range<usize>, C
     reader.table(0x1c, "microcode", start.into(), size.into())
 }
 
-/// The offset of the configuration, which has so many bytes.
+/// The offset of the configuration.
 fn configuration(reader: &Reader<'_>, bytes: u64) -> Result<usize, CgBinaryError> {
     let start = reader.word(0x14, "configuration offset")?;
     Ok(reader.table(0x14, "configuration", start.into(), bytes)?.start)
@@ -99,7 +99,7 @@ fn fragment_words(reader: &Reader<'_>) -> Result<Words, CgBinaryError> {
 
 fn parameters(reader: &Reader<'_>, stage: ProgramStage, words: &Words) -> Result<Vec<Parameter>, CgBinaryError> {
     let count = reader.word(0x0c, "number of parameters")?;
-    Reader::checked(0x0c, "number of parameters", count, count <= MOST_PARAMETERS, "at most 4096")?;
+    Reader::checked(0x0c, "number of parameters", count, count <= MAX_PARAMETERS, "at most 4096")?;
     let start = reader.word(0x10, "parameter offset")?;
     let bytes = u64::from(count) * u64::from(PARAMETER_BYTES);
     // Nothing is read from an empty table, so that its offset does not matter.

@@ -1,7 +1,7 @@
 //! Reads CGB files: what runtime libraries need of a compiled program.
 
 use super::reader::{CgBinaryError, Places, Reader};
-use super::{Contents, MOST_PARAMETERS, Parameter, Place, Words};
+use super::{Contents, MAX_PARAMETERS, Parameter, Place, Words};
 use crate::asm::assembly::{DEPTH, FULL_OUTPUTS, KILLS};
 use crate::shader::vertex::CONSTANT_SLOTS;
 
@@ -83,7 +83,7 @@ impl<'reader, 'file> Names<'reader, 'file> {
         let size = reader.half(at, "size of the names")?;
         reader.table(at, "names", at as u64, size.into())?;
         let count = reader.half(at + 2, "number of names")?;
-        Reader::checked(at + 2, "number of names", count.into(), u32::from(count) <= MOST_PARAMETERS, "at most 4096")?;
+        Reader::checked(at + 2, "number of names", count.into(), u32::from(count) <= MAX_PARAMETERS, "at most 4096")?;
         let place_count = usize::from(reader.half(at + 4, "number of places")?);
         let entries = at + 6;
         let places = entries + usize::from(count) * 8;

@@ -35,10 +35,10 @@ use reader::Reader;
 pub use reader::CgBinaryError;
 
 /// The most parameters of a program.
-pub const MOST_PARAMETERS: u32 = 4096;
+pub const MAX_PARAMETERS: u32 = 4096;
 
 /// The most places in microcode that parameters name, together. Many lists may overlap, which a limit bounds.
-pub const MOST_PLACES: usize = 1 << 16;
+pub const MAX_PLACES: usize = 1 << 16;
 
 /// Longest name, in bytes.
 pub const LONGEST_NAME: usize = 255;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{LONGEST_NAME, MOST_PLACES};
+use super::{LONGEST_NAME, MAX_PLACES};
 use crate::isa::NvVertexIsa;
 use crate::isa::nv40_fragment::decode::FragmentDecodeError;
 
@@ -178,7 +178,7 @@ pub(super) struct Places {
 
 impl Places {
     pub(super) fn new(words: &[u32]) -> Self {
-        Self { words: u32::try_from(words.len()).unwrap_or(u32::MAX), left: MOST_PLACES }
+        Self { words: u32::try_from(words.len()).unwrap_or(u32::MAX), left: MAX_PLACES }
     }
 
     /// Checks how many places a parameter has; the field is at `offset`.

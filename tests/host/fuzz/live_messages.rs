@@ -21,7 +21,7 @@ use curie_client::protocol::{HEADER_BYTES, NAME, PREPARE_WRITE, SHARE, header, m
 use crate::common::live::{Client, Closed, Emulator, hash_lines, memory, send_with};
 
 /// The largest buffer that the program maps.
-const MOST_MAPPED_BYTES: u64 = 1 << 22;
+const MAX_MAPPED_BYTES: u64 = 1 << 22;
 
 /// The buffer of the program that behaves.
 const GOOD: Buffer =
@@ -74,7 +74,7 @@ impl Program {
         (&client.socket).write_all(whole)?;
         if let Some(Record::CreateBuffer(buffer)) = &record
             && let Ok(bytes) = u32::try_from(buffer.bytes)
-            && buffer.bytes <= MOST_MAPPED_BYTES
+            && buffer.bytes <= MAX_MAPPED_BYTES
         {
             let file = memory(bytes);
             send_with(&client.socket, &message(SHARE, &words(&[buffer.handle])), file.as_fd())?;

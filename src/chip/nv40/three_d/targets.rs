@@ -23,7 +23,7 @@ const COLOR_REGISTERS: [[u16; 3]; 4] = [
 ];
 
 /// The most depth surfaces whose use is remembered.
-const MOST_USED_ZETAS: usize = 64;
+const MAX_USED_ZETAS: usize = 64;
 
 /// A surface that drawing would write, or the depth surface that draws wrote last.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -83,7 +83,7 @@ impl UsedZetas {
         };
         let Some(zeta) = BoundSurface::zeta(targets) else { return };
         self.0.retain(|used| !used.is_same_memory(&zeta));
-        if self.0.len() == MOST_USED_ZETAS {
+        if self.0.len() == MAX_USED_ZETAS {
             self.0.remove(0);
         }
         self.0.push(zeta);
