@@ -3,6 +3,7 @@
 use std::io;
 use std::os::fd::{AsFd as _, OwnedFd};
 use std::os::unix::net::UnixListener;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -24,7 +25,7 @@ use wayland_server::{Display, DisplayHandle, backend};
 
 use crate::drm;
 use crate::state::{Connection, State, limit_objects};
-use crate::{Event, FRAME_TIME, Host, Input};
+use crate::{Event, FRAME_TIME, Grab, Host, Input};
 
 /// Programs that may be connected at a time.
 const MOST_CLIENTS: usize = 64;
@@ -46,8 +47,28 @@ pub struct Server {
 pub struct Handle {
     commands: Commands,
     thread: Option<JoinHandle<()>>,
+}
+
+/// A display that programs connect to.
+struct Serving {
+    display: Display<State>,
     /// Ends the thread that counts objects.
     _counting: Sender<()>,
+}
+
+impl Serving {
+    /// # Errors
+    /// When the system gives no more files or threads.
+    fn new() -> io::Result<Self> {
+        let display = Display::new().map_err(io::Error::other)?;
+        create_globals(&display.handle());
+        let backend = display.handle().backend_handle();
+        let (counting, is_over) = channel();
+        std::thread::Builder::new()
+            .name("wayland limit".to_owned())
+            .spawn(move || count_objects(&backend, &is_over))?;
+        Ok(Self { display, _counting: counting })
+    }
 }
 
 /// What other threads tell the server.
@@ -103,17 +124,11 @@ impl Server {
         let wake = Arc::new(eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?);
         let (sender, received) = channel();
         let commands = Commands { sender, wake };
-        let display = Display::new().map_err(io::Error::other)?;
-        create_globals(&display.handle());
-        let backend = display.handle().backend_handle();
-        let state = State::new(display.handle(), Box::new(host), commands.clone(), screen);
-        let run = move || run(&self.listener, display, state, &received);
+        let serving = Serving::new()?;
+        let state = State::new(serving.display.handle(), Box::new(host), commands.clone(), screen);
+        let run = move || run(&self.listener, serving, state, &received);
         let thread = std::thread::Builder::new().name("wayland".to_owned()).spawn(run)?;
-        let (counting, is_over) = channel();
-        std::thread::Builder::new()
-            .name("wayland limit".to_owned())
-            .spawn(move || count_objects(&backend, &is_over))?;
-        Ok(Handle { commands, thread: Some(thread), _counting: counting })
+        Ok(Handle { commands, thread: Some(thread) })
     }
 }
 
@@ -155,14 +170,30 @@ fn count_objects(backend: &backend::Handle, is_over: &Receiver<()>) {
     }
 }
 
-fn run(listener: &UnixListener, mut display: Display<State>, mut state: State, received: &Receiver<Command>) {
+/// Serves until it is told to stop. A panic in the library ends the connections, and programs find a new display:
+/// wayland-backend 0.3.17 panics when a program binds a global without naming an interface.
+fn run(listener: &UnixListener, mut serving: Serving, mut state: State, received: &Receiver<Command>) {
+    while catch_unwind(AssertUnwindSafe(|| serve(listener, &mut serving.display, &mut state, received))).is_err() {
+        state.host.event(Event::Trouble("all connections end: a program sent what the server cannot handle".to_owned()));
+        match Serving::new() {
+            Ok(new) => serving = new,
+            Err(error) => return state.host.event(Event::Trouble(format!("no new display: {error}"))),
+        }
+        state = state.anew(serving.display.handle());
+        for event in [Event::Grab(Grab::None), Event::Cursor(true), Event::Closed] {
+            state.host.event(event);
+        }
+    }
+}
+
+fn serve(listener: &UnixListener, display: &mut Display<State>, state: &mut State, received: &Receiver<Command>) {
     let mut frame_at = Instant::now() + FRAME_TIME;
     loop {
         let _ = display.flush_clients();
-        wait(listener, &mut display, &state, frame_at);
-        accept(listener, &display, &state);
+        wait(listener, display, state, frame_at);
+        accept(listener, display, state);
         // Errors are those of single clients, which are gone then.
-        let _ = display.dispatch_clients(&mut state);
+        let _ = display.dispatch_clients(state);
         for command in received.try_iter() {
             match command {
                 Command::Content(number, bytes) => state.content(number, bytes),

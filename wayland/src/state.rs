@@ -76,6 +76,15 @@ impl State {
         }
     }
 
+    /// The state without programs, for a new display.
+    pub(crate) fn anew(self, display: DisplayHandle) -> Self {
+        let Self { host, commands, screen, last_read, start, serial, .. } = self;
+        let mut state = Self::new(display, host, commands, screen);
+        // Contents of earlier commits may still come.
+        state.last_read = last_read;
+        Self { start, serial, ..state }
+    }
+
     /// The next serial number.
     pub(crate) const fn serial(&mut self) -> u32 {
         self.serial = self.serial.wrapping_add(1);

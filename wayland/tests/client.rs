@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
+use std::io::Write as _;
 use std::os::fd::{AsFd as _, OwnedFd};
 use std::os::unix::fs::{FileExt as _, MetadataExt as _};
 use std::os::unix::net::UnixStream;
@@ -526,5 +527,28 @@ fn a_program_with_too_many_objects_ends() {
     }
     let Event::Trouble(reason) = server.event() else { panic!("no reason") };
     assert!(reason.contains("objects"), "{reason}");
+    shown(&server, &mut Client::connect(&server), "good");
+}
+
+/// `wl_display.get_registry` as object 2, and `wl_registry.bind` of the first global with no interface, as object 3.
+const BIND_WITHOUT_INTERFACE: [u32; 9] = [1, 12 << 16 | 1, 2, 2, 24 << 16, 1, 0, 1, 3];
+
+#[test]
+fn after_a_binding_without_an_interface_programs_find_a_new_display() {
+    let server = TestServer::start();
+    let mut other = Client::connect(&server);
+    shown(&server, &mut other, "other");
+    let bytes: Vec<u8> = BIND_WITHOUT_INTERFACE.iter().flat_map(|word| word.to_ne_bytes()).collect();
+    let mut bad = UnixStream::connect(&server.path).unwrap();
+    bad.write_all(&bytes).unwrap();
+    let reason = std::iter::repeat_with(|| server.event()).find_map(|event| match event {
+        Event::Trouble(reason) => Some(reason),
+        _ => None,
+    });
+    assert!(reason.as_ref().is_some_and(|reason| reason.contains("all connections end")), "{reason:?}");
+    for expected in [Event::Grab(Grab::None), Event::Cursor(true), Event::Closed] {
+        assert_eq!(server.event(), expected);
+    }
+    assert!(other.queue.roundtrip(&mut other.heard).is_err(), "the connection is still open");
     shown(&server, &mut Client::connect(&server), "good");
 }
