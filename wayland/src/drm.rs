@@ -1,7 +1,9 @@
 //! `wl_drm`: how Mesa's drivers pass their buffers, as files.
 
+use std::collections::hash_map::Entry;
 use std::os::fd::OwnedFd;
 
+use wayland_server::backend::ClientId;
 use wayland_server::protocol::wl_buffer::WlBuffer;
 use wayland_server::{Client, DataInit, Dispatch, DisplayHandle, GlobalDispatch, New, Resource};
 
@@ -52,7 +54,7 @@ const DEVICE: &str = "/dev/null";
 /// The capability to pass buffers as files.
 const PRIME: u32 = 1;
 
-/// Buffers that may exist at a time.
+/// Buffers of a client that may exist at a time.
 const MOST_BUFFERS: usize = 1024;
 
 /// A buffer of the program's driver.
@@ -72,11 +74,23 @@ fn inspect(file: &OwnedFd) -> Result<(u64, FileIdentity), String> {
 }
 
 impl State {
-    /// Whether one more buffer may exist; counts it.
+    /// Counts a new buffer of the resource's client, which ends if it has too many.
     pub(crate) fn count_buffer(&mut self, resource: &impl Resource) {
-        self.buffers += 1;
-        if self.buffers > MOST_BUFFERS {
+        let Some(client) = resource.client() else { return };
+        let buffers = self.buffers.entry(client.id()).or_default();
+        *buffers += 1;
+        if *buffers > MOST_BUFFERS {
             self.refuse(resource, format!("more than {MOST_BUFFERS} buffers"));
+        }
+    }
+
+    /// A buffer of this client is gone.
+    pub(crate) fn forget_buffer(&mut self, client: ClientId) {
+        if let Entry::Occupied(mut buffers) = self.buffers.entry(client) {
+            *buffers.get_mut() -= 1;
+            if *buffers.get() == 0 {
+                buffers.remove();
+            }
         }
     }
 

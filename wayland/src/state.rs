@@ -36,8 +36,8 @@ pub(crate) struct State {
     /// Commits whose content is not here yet.
     pub(crate) reads: HashMap<u64, Read>,
     pub(crate) last_read: u64,
-    /// Buffers that exist.
-    pub(crate) buffers: usize,
+    /// Buffers that exist, by client.
+    pub(crate) buffers: HashMap<ClientId, usize>,
     /// Callbacks for the next frame.
     pub(crate) due: Vec<WlCallback>,
     pub(crate) seat: Seat,
@@ -68,7 +68,7 @@ impl State {
             mapped: Vec::new(),
             reads: HashMap::new(),
             last_read: 0,
-            buffers: 0,
+            buffers: HashMap::new(),
             due: Vec::new(),
             seat: Seat::default(),
             start: Instant::now(),

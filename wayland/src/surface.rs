@@ -237,7 +237,7 @@ impl Dispatch<WlBuffer, Buffer> for State {
         // Its only request is its end.
     }
 
-    fn destroyed(state: &mut Self, _: ClientId, _: &WlBuffer, _: &Buffer) {
-        state.buffers -= 1;
+    fn destroyed(state: &mut Self, client: ClientId, _: &WlBuffer, _: &Buffer) {
+        state.forget_buffer(client);
     }
 }

@@ -513,6 +513,31 @@ fn pictures_that_the_program_drew_itself_are_refused() {
 }
 
 #[test]
+fn each_program_has_its_own_buffers() {
+    let server = TestServer::start();
+    let mut clients = [Client::connect(&server), Client::connect(&server)];
+    let memory = memory(4096);
+    let create = |client: &Client, count| {
+        let shm: wl_shm::WlShm = client.bind();
+        let pool = shm.create_pool(memory.as_fd(), 4096, &client.queue.handle(), ());
+        let buffer = || pool.create_buffer(0, 5, 3, 64, wl_shm::Format::Xrgb8888, &client.queue.handle(), ());
+        std::iter::repeat_with(buffer).take(count).collect::<Vec<_>>()
+    };
+    for client in &mut clients {
+        for buffer in create(client, 1024) {
+            buffer.destroy();
+        }
+        let _kept = create(client, 1024);
+        client.sync();
+    }
+    let _one_more = create(&clients[0], 1);
+    clients[0].error();
+    let Event::Trouble(reason) = server.event() else { panic!("no reason") };
+    assert!(reason.contains("more than 1024 buffers"), "{reason}");
+    clients[1].sync();
+}
+
+#[test]
 fn a_program_with_too_many_objects_ends() {
     let server = TestServer::start();
     let mut client = Client::connect(&server);
