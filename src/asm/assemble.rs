@@ -7,7 +7,7 @@ use super::{cursor, fragment, vertex};
 use crate::isa::NvVertexIsa;
 
 /// Longest text that is assembled, in bytes.
-pub const LONGEST_TEXT: usize = 1 << 20;
+pub const LONGEST_TEXT: usize = 4 << 20;
 
 /// Assembles a text for NV40; `name` is what errors call it.
 ///

@@ -24,7 +24,7 @@ pub(crate) struct Arguments {
 #[derive(Debug, clap::Args)]
 pub(crate) struct ProgramFile {
     /// Assembly text, microcode (`!!NV40vp`, `!!NV20vp` or `!!NV40fp` and hexadecimal words), raw little-endian words, a
-    /// shader binary (SHBIN), a program that Cg compiled (`.vpo`, `.fpo`), or cubin text
+    /// shader binary (SHBIN), a program that Cg compiled (`.vpo`, `.fpo`), or a cubin (text or ELF)
     #[arg(value_name = "PROGRAM")]
     path: PathBuf,
     /// The stage that runs raw words

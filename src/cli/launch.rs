@@ -20,7 +20,7 @@ use super::{Failure, message};
 /// Arguments of the subcommand.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// The file of the kernel: assembly for the Tesla processor, PTX, or cubin text
+    /// The file of the kernel: assembly for the Tesla processor, PTX, or a cubin (text or ELF)
     kernel: PathBuf,
     /// The kernel [default: the only one]
     #[arg(long, value_name = "NAME")]
@@ -32,7 +32,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "X[,Y[,Z]]", value_parser = block)]
     block: [u32; 3],
     /// An argument, in the order of the parameters: i32:5, u32:0x10 or f32:1.5; a buffer f32:[1,2,…], i32:[…], u32:[…],
-    /// zeros:BYTES or buf:FILE
+    /// zeros:BYTES or buf:FILE; a structure, bytes:HEX
     #[arg(long = "arg", value_name = "VALUE", allow_hyphen_values = true)]
     arguments: Vec<Argument>,
     /// A texture by its name or unit: its format, its size, [wrap=clamp|repeat|mirror|border], [filter=nearest|linear],

@@ -19,13 +19,17 @@ pub enum Argument {
     Float(u32),
     /// Global memory with these bytes; the kernel gets its address.
     Buffer(Vec<u8>),
+    /// These bytes themselves: a structure, or a number of 64 bits.
+    Bytes(Vec<u8>),
 }
 
 /// Why a text is not an argument.
 #[derive(Debug, thiserror::Error)]
 pub enum ArgumentError {
     /// It names no known kind.
-    #[error("'{text}' is not an argument; write i32:5, u32:0x10, f32:1.5, f32:[1,2,…], zeros:BYTES or buf:FILE")]
+    #[error(
+        "'{text}' is not an argument; write i32:5, u32:0x10, f32:1.5, f32:[1,2,…], zeros:BYTES, buf:FILE or bytes:00ff…"
+    )]
     Kind {
         /// The text.
         text: String,
@@ -35,7 +39,7 @@ pub enum ArgumentError {
     Number {
         /// The number.
         number: String,
-        /// `i32`, `u32` or `f32`, or `bytes` for a size.
+        /// `i32`, `u32` or `f32`, or `bytes` for a size or digits.
         kind: &'static str,
     },
     /// A file cannot be read.
@@ -63,8 +67,22 @@ impl FromStr for Argument {
                 Ok(bytes) => Ok(Self::Buffer(bytes)),
                 Err(source) => Err(ArgumentError::File { path: value.to_owned(), source }),
             },
+            "bytes" => hexadecimal(value).map(Self::Bytes),
             _ => Err(unknown()),
         }
+    }
+}
+
+/// Bytes of two hexadecimal digits each.
+fn hexadecimal(text: &str) -> Result<Vec<u8>, ArgumentError> {
+    let wrong = || ArgumentError::Number { number: text.to_owned(), kind: "bytes" };
+    let digits = |pair: &[u8; 2]| {
+        let digit = |digit: u8| char::from(digit).to_digit(16);
+        u8::try_from(digit(pair[0])? << 4 | digit(pair[1])?).ok()
+    };
+    match text.as_bytes().as_chunks() {
+        (pairs, []) => pairs.iter().map(digits).collect::<Option<_>>().ok_or_else(wrong),
+        _ => Err(wrong()),
     }
 }
 
@@ -130,6 +148,7 @@ mod tests {
         assert_eq!(read("i32:[-1]"), Argument::Buffer(vec![0xff; 4]));
         assert_eq!(read("u32:[]"), Argument::Buffer(Vec::new()));
         assert_eq!(read("zeros:0x10"), Argument::Buffer(vec![0; 16]));
+        assert_eq!(read("bytes:00fF7e"), Argument::Bytes(vec![0, 0xff, 0x7e]));
     }
 
     #[test]
@@ -139,6 +158,8 @@ mod tests {
         assert_eq!(error("i32:5.5"), "'5.5' is not a number of kind i32");
         assert_eq!(error("f32:[1,x]"), "'x' is not a number of kind f32");
         assert_eq!(error("zeros:-1"), "'-1' is not a number of kind bytes");
+        assert_eq!(error("bytes:123"), "'123' is not a number of kind bytes");
+        assert_eq!(error("bytes:1g"), "'1g' is not a number of kind bytes");
         assert!(error("buf:/does/not/exist").starts_with("/does/not/exist: "));
     }
 }

@@ -11,7 +11,7 @@ pub enum ModuleFileError {
     /// It is in none of the languages.
     #[error(
         "{name}: the file begins neither with '{HEADER}', as assembly, nor with '.version', as PTX, nor with \
-         '{FIRST_WORD}', as cubin text"
+         '{FIRST_WORD}', as cubin text, nor as an ELF file"
     )]
     Language {
         /// What errors call the file.
@@ -22,7 +22,7 @@ pub enum ModuleFileError {
     Text(#[from] Diagnostics),
 }
 
-/// Reads a file: assembly for the Tesla processor, PTX, or cubin text.
+/// Reads a file: assembly for the Tesla processor, PTX, or a cubin as text or ELF file.
 ///
 /// # Errors
 /// When it is none of these, or has mistakes.

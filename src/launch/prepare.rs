@@ -231,10 +231,11 @@ pub(super) fn bind_textures(
     given: &[TextureArgument],
 ) -> Result<LaunchTextures, KernelError> {
     let mut textures = LaunchTextures::default();
+    let names = || kernel.textures.iter().chain(&module.textures);
     for TextureArgument { name, texture, sampler, texels } in given {
-        let named = module.textures.iter().find(|own| own.name == *name).map(|own| own.unit);
+        let named = names().find(|own| own.name == *name).map(|own| own.unit);
         let Some(unit) = named.or_else(|| name.parse().ok()) else {
-            let names: Vec<_> = module.textures.iter().map(|own| own.name.as_str()).collect();
+            let names: Vec<_> = names().map(|own| own.name.as_str()).collect();
             let textures = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
             return Err(KernelError::UnknownTexture { name: name.clone(), textures });
         };
@@ -245,7 +246,7 @@ pub(super) fn bind_textures(
     let reads = program.texture_reads();
     let read = reads.keys().flat_map(|(texture, sampler)| [*texture, *sampler]);
     if let Some(missing) = read.into_iter().find(|unit| !units.contains(unit)) {
-        let named = module.textures.iter().find(|own| own.unit == missing).map(|own| own.name.clone());
+        let named = names().find(|own| own.unit == missing).map(|own| own.name.clone());
         let name = named.unwrap_or_else(|| missing.to_string());
         return Err(KernelError::MissingTexture { kernel: kernel.name.clone(), name });
     }
@@ -271,11 +272,11 @@ fn lay_out_arguments(
         });
     }
     let mut bytes: Vec<u8> = Vec::new();
-    for (number, argument) in arguments.iter().enumerate() {
+    for (index, argument) in arguments.iter().enumerate() {
         let (start, size) = match &kernel.parameters {
             Some(parameters) => {
-                let parameter = &parameters[number];
-                check_kind(number, argument, parameter)?;
+                let parameter = &parameters[index];
+                check_kind(index, argument, parameter)?;
                 (parameter.offset.saturating_sub(PARAMETERS_OFFSET) as usize, parameter.bytes)
             }
             None => {
@@ -283,14 +284,16 @@ fn lay_out_arguments(
                 (bytes.len().next_multiple_of(size as usize), size)
             }
         };
+        let number = |value: u64| value.to_le_bytes()[..(size as usize).min(8)].to_vec();
         let value = match argument {
-            Argument::Signed(value) => i64::from(*value).cast_unsigned(),
-            Argument::Unsigned(value) | Argument::Float(value) => u64::from(*value),
-            Argument::Buffer(content) => memory.allocate(&number.to_string(), content.clone())?.into(),
+            Argument::Signed(value) => number(i64::from(*value).cast_unsigned()),
+            Argument::Unsigned(value) | Argument::Float(value) => number(u64::from(*value)),
+            Argument::Buffer(content) => number(memory.allocate(&index.to_string(), content.clone())?.into()),
+            Argument::Bytes(value) => value.clone(),
         };
-        let size = (size as usize).min(8);
-        bytes.resize(bytes.len().max(start + size), 0);
-        bytes[start..start + size].copy_from_slice(&value.to_le_bytes()[..size]);
+        let end = start + value.len();
+        bytes.resize(bytes.len().max(end), 0);
+        bytes[start..end].copy_from_slice(&value);
     }
     let end = u32::try_from(bytes.len()).unwrap_or(u32::MAX).saturating_add(PARAMETERS_OFFSET);
     if !bytes.is_empty() && end > kernel.shared_bytes {
@@ -303,16 +306,22 @@ fn lay_out_arguments(
 /// Checks that an argument can be the value of a parameter.
 fn check_kind(number: usize, argument: &Argument, parameter: &TeslaParameter) -> Result<(), KernelError> {
     let is_float = parameter.kind == TeslaParameterKind::Float;
+    let may_be_float = is_float || parameter.kind == TeslaParameterKind::Bits;
     let (argument, fits) = match argument {
         Argument::Signed(_) | Argument::Unsigned(_) => ("an integer", !is_float),
-        Argument::Float(_) => ("a float", is_float && parameter.bytes == 4),
+        Argument::Float(_) => ("a float", may_be_float && parameter.bytes == 4),
         Argument::Buffer(_) => ("a buffer", !is_float && matches!(parameter.bytes, 4 | 8)),
+        Argument::Bytes(bytes) => ("a number of bytes", bytes.len() == parameter.bytes as usize),
     };
     if fits {
         return Ok(());
     }
-    let kind = if is_float { "float" } else { "integer" };
-    let parameter_kind = format!("a {kind} of {} bytes", parameter.bytes).replace("a integer", "an integer");
+    let kind = match parameter.kind {
+        TeslaParameterKind::Float => "a float",
+        TeslaParameterKind::Bits => "a value",
+        TeslaParameterKind::Unsigned | TeslaParameterKind::Signed => "an integer",
+    };
+    let parameter_kind = format!("{kind} of {} bytes", parameter.bytes);
     Err(KernelError::ArgumentKind { number, argument, name: parameter.name.clone(), parameter: parameter_kind })
 }
 

@@ -190,7 +190,7 @@ fn a_file_begins_with_its_language() {
     assert_eq!(
         error,
         "a.txt: the file begins neither with '!!Tesla1.0', as assembly, nor with '.version', as PTX, nor with \
-         'architecture', as cubin text"
+         'architecture', as cubin text, nor as an ELF file"
     );
     assert!(matches!(read_module("a", b"!!Tesla1.0\n.kernel k\n    frobnicate\n"), Err(ModuleFileError::Text(_))));
 }

@@ -88,6 +88,34 @@ fn faults_are_notes_or_errors() {
     }
 }
 
+/// Its first kernel stores its second parameter, of four bytes, to the address in the first.
+#[test]
+fn a_kernel_of_an_elf_cubin_runs() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/host/fuzz/elf.cubin");
+    let listed = stdout(&["disassemble", path]);
+    let kernel =
+        ".kernel first\n.reg 7\n.shared 44\n.local 16\n.bar 2\n.param b64 param0 s[0x10]\n.param b32 param1 s[0x18]\n";
+    assert!(listed.contains(kernel), "{listed}");
+    let explained = stdout(&["explain", path]);
+    assert!(explained.contains("_Z6secondv"), "{explained}");
+    let launch = ["launch", path, "--grid", "1", "--block", "1", "--texture", "image=f32,1:[0]"];
+    for value in ["f32:1", "u32:0x3f800000", "bytes:0000803f"] {
+        let arguments =
+            ["--entry", "first", "--arg", "zeros:4", "--arg", value, "--print", "0=f32", "--engine", "reference"];
+        let output = stdout(&[&launch[..], &arguments].concat());
+        assert!(output.starts_with("0 0: 1.0\n"), "{output}");
+    }
+    let long = error(&[&launch[..], &["--entry", "first", "--arg", "zeros:4", "--arg", "bytes:00"]].concat());
+    assert!(long.contains("argument 1 is a number of bytes, but parameter param1 is a value of 4 bytes"), "{long}");
+    let many = error(&[&launch[..], &["--entry", "_Z6secondv", "--arg", "u32:1"]].concat());
+    assert!(many.contains("_Z6secondv needs 0 arguments"), "{many}");
+    let mut program = std::fs::read(path).unwrap();
+    program[18..20].copy_from_slice(&62_u16.to_le_bytes());
+    let program = file("program.elf", &program);
+    let machine = error(&["launch", &program, "--grid", "1", "--block", "1"]);
+    assert!(machine.starts_with("error: an ELF file of machine 62, not of CUDA (190); `cuobjdump"), "{machine}");
+}
+
 /// A block of 512 threads with 32 registers fits in the 16384 registers of a GTX 280, not in the 8192 of a GeForce 8800.
 #[test]
 fn a_machine_limits_what_can_be_launched() {

@@ -174,7 +174,9 @@ fn count_objects(backend: &backend::Handle, is_over: &Receiver<()>) {
 /// wayland-backend 0.3.17 panics when a program binds a global without naming an interface.
 fn run(listener: &UnixListener, mut serving: Serving, mut state: State, received: &Receiver<Command>) {
     while catch_unwind(AssertUnwindSafe(|| serve(listener, &mut serving.display, &mut state, received))).is_err() {
-        state.host.event(Event::Trouble("all connections end: a program sent what the server cannot handle".to_owned()));
+        state
+            .host
+            .event(Event::Trouble("all connections end: a program sent what the server cannot handle".to_owned()));
         match Serving::new() {
             Ok(new) => serving = new,
             Err(error) => return state.host.event(Event::Trouble(format!("no new display: {error}"))),

@@ -229,6 +229,17 @@ fn a_compiled_program_is_that_of_its_text() {
 }
 
 #[test]
+fn the_fuzz_targets_begin_with_these_files() {
+    let kept: [&[u8]; 4] = [
+        include_bytes!("../../../tests/host/fuzz/vertex.vpo"),
+        include_bytes!("../../../tests/host/fuzz/fragment.fpo"),
+        include_bytes!("../../../tests/host/fuzz/vertex.cgb"),
+        include_bytes!("../../../tests/host/fuzz/fragment.cgb"),
+    ];
+    assert_eq!([vertex_binary(false), fragment_binary(false), compact_vertex(), compact_fragment()], kept);
+}
+
+#[test]
 fn vertex_inputs_and_constants_have_names() {
     for bytes in [vertex_binary(false), vertex_binary(true)] {
         let file = read(&bytes).unwrap();

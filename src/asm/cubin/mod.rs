@@ -1,4 +1,5 @@
-//! Cubin text: the form in which CUDA 1.x and 2.x store compiled kernels of the Tesla processor.
+//! Cubins, the forms in which CUDA stores compiled kernels of the Tesla processor: text of CUDA 1.x and 2.x, and
+//! [ELF files](read_elf_cubin) since 3.0.
 //!
 //! ```text
 //! architecture {sm_10}  abiversion {0}  modname {cubin}
@@ -8,17 +9,19 @@
 //! code     name, sizes, bincode { words }, const { literals }
 //! ```
 //!
-//! The reader accepts the sections in any order and drops `abiversion` and `modname`. The writer puts them in the order of
+//! The reader of texts accepts the sections in any order and drops `abiversion` and `modname`. The writer puts them in the order of
 //! this list.
 //!
 //! Source: the compiled kernels of decuda's tests, made by CUDA 1.0 and 1.1.
 
+mod elf;
 mod read;
 mod sections;
 #[cfg(test)]
 mod tests;
 mod write;
 
+pub use elf::{MAGIC, read_elf_cubin};
 pub use read::read_cubin;
 pub use write::write_cubin;
 
@@ -46,6 +49,9 @@ pub const TEXTURES: u32 = 128;
 /// The alignment of variables in global memory, which the text does not tell: that of the widest access.
 // Unverified: how CUDA aligns them.
 pub const GLOBAL_ALIGNMENT: u32 = 16;
+
+/// The alignment of variables in global memory at most: that of an allocation.
+pub const MAX_ALIGNMENT: u32 = 0x1000;
 
 /// The ABI versions of CUDA 1.x and 2.x.
 // Unverified: what version 1 changes; the compiled kernels at hand all have version 0.

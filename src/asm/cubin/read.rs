@@ -203,6 +203,7 @@ impl<'text> Reader<'text> {
             local_bytes,
             barriers: u8::try_from(barriers).unwrap_or(0),
             constants,
+            textures: Vec::new(),
             parameters: None,
         });
     }

@@ -76,6 +76,7 @@ fn module() -> TeslaModule {
             local_bytes: 32,
             barriers: 1,
             constants: vec![constants("const", 1, 0, 6, &[10, !0])],
+            textures: Vec::new(),
             parameters: None,
         }],
         constants: vec![constants("table", 0, 8, 40, &[])],

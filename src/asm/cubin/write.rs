@@ -1,5 +1,6 @@
 //! Writes a module as cubin text.
 
+use std::collections::BTreeSet;
 use std::fmt::{self, Write as _};
 
 use super::{CONSTANT_SEGMENT, RELOCATION_SEGMENT};
@@ -9,7 +10,7 @@ use crate::isa::tesla::module::{RELOCATION_CONSTANT_SPACE, TeslaConstants, Tesla
 /// Writes a module as cubin text.
 ///
 /// The text does not tell the parameters of kernels, the alignment of global variables, and the kinds of programs: a reader
-/// takes them all for kernels.
+/// takes them all for kernels. Textures of kernels are the module's; of two with the same name, the first one's unit is told.
 #[must_use]
 pub fn write_cubin(module: &TeslaModule) -> String {
     let mut text = String::new();
@@ -36,7 +37,9 @@ fn write_module(text: &mut String, module: &TeslaModule) -> fmt::Result {
         write_words(text, "\t", "mem", &global.words)?;
         text.push_str("}\n");
     }
-    for texture in &module.textures {
+    let mut names = BTreeSet::new();
+    let textures = module.kernels.iter().flat_map(|kernel| &kernel.textures);
+    for texture in module.textures.iter().chain(textures).filter(|texture| names.insert(&texture.name)) {
         writeln!(text, "sampler  {{\n\tname = {}\n\ttexunit = {}\n}}", texture.name, texture.unit)?;
     }
     module.kernels.iter().try_for_each(|kernel| write_kernel(text, kernel))

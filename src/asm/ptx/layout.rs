@@ -205,7 +205,8 @@ pub(super) fn parameters(module: &Module, kernel: &Function, layout: &Layout) ->
         let kind = match variable.element.kind {
             Kind::Signed => TeslaParameterKind::Signed,
             Kind::Float => TeslaParameterKind::Float,
-            Kind::Bits | Kind::Unsigned | Kind::Predicate => TeslaParameterKind::Unsigned,
+            Kind::Bits => TeslaParameterKind::Bits,
+            Kind::Unsigned | Kind::Predicate => TeslaParameterKind::Unsigned,
         };
         TeslaParameter { name: variable.name.clone(), offset: layout.offset(*index), bytes: variable.bytes, kind }
     };

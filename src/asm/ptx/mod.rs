@@ -120,6 +120,7 @@ fn kernel(module: &Module, function: &Function, layout: &Layout) -> Parsed<Tesla
         local_bytes: allocation.local_bytes,
         barriers: barriers(&program),
         constants: Vec::new(),
+        textures: Vec::new(),
         parameters: Some(layout::parameters(module, function, &layout)),
     })
 }

@@ -186,6 +186,20 @@ fn a_product_of_words_takes_four_instructions() {
     ");
 }
 
+/// The compilers of version 1.0 write none.
+#[test]
+fn texture_reads_do_without_brackets() {
+    let read = |operand: &str| {
+        listing(&format!(
+            ".version 1.0\n.target sm_10\n.tex .u32 image;\n.entry test (.param .u32 a) {{
+            .reg .u32 %a; .reg .f32 %x, %r, %g, %b, %q; ld.param.u32 %a, [a]; ld.global.f32 %x, [%a];
+            tex.1d.v4.f32.f32 {{%r, %g, %b, %q}}, {operand}; st.global.v4.f32 [%a], {{%r, %g, %b, %q}};
+            }}"
+        ))
+    };
+    assert_eq!(read("image, {%x, %x, %x, %x}"), read("[image, {%x, %x, %x, %x}]"));
+}
+
 #[test]
 fn texels_and_coordinates_share_registers() {
     let text = ".version 1.4\n.target sm_10\n.tex .u32 other;\n.global .texref image;\n.entry test (.param .u32 a) {

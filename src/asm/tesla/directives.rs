@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::super::cubin::{
-    BARRIERS, CONSTANT_BYTES, GLOBAL_ALIGNMENT, LOCAL_BYTES, MOST_REGISTERS, SHARED_BYTES, TEXTURES,
+    BARRIERS, CONSTANT_BYTES, GLOBAL_ALIGNMENT, LOCAL_BYTES, MAX_ALIGNMENT, MOST_REGISTERS, SHARED_BYTES, TEXTURES,
 };
 use super::super::cursor::{Parsed, shortened};
 use super::super::diagnostic::{Diagnostic, Span};
@@ -24,12 +24,13 @@ const DIRECTIVES: [&str; 13] = [
     ".param", ".words",
 ];
 
-/// The alignment of variables in global memory at most: that of an allocation.
-const MOST_ALIGNMENT: u32 = 0x1000;
-
 /// The letters of types with the kinds of parameters.
-pub(super) const TYPES: [(char, TeslaParameterKind); 3] =
-    [('u', TeslaParameterKind::Unsigned), ('s', TeslaParameterKind::Signed), ('f', TeslaParameterKind::Float)];
+pub(super) const TYPES: [(char, TeslaParameterKind); 4] = [
+    ('b', TeslaParameterKind::Bits),
+    ('u', TeslaParameterKind::Unsigned),
+    ('s', TeslaParameterKind::Signed),
+    ('f', TeslaParameterKind::Float),
+];
 
 /// Where `.data` continues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -112,6 +113,7 @@ impl<'text> Builder<'text> {
         self.module.generation = self.module.generation.max(kernel.generation());
         kernel.registers = registers.unwrap_or(usage.registers);
         kernel.barriers = barriers.unwrap_or(usage.barriers);
+        kernel.textures.sort_by_key(|texture| texture.unit);
         let is_kernel = kernel.kind == ProgramKind::Compute;
         kernel.shared_bytes = shared_bytes.unwrap_or(if is_kernel { parameters_end } else { 0 });
         self.module.kernels.push(kernel);
@@ -187,16 +189,23 @@ impl<'text> Builder<'text> {
     fn own_name(&mut self, line: &mut Line<'text>, kind: &'static str) -> Parsed<(&'text str, Span)> {
         let (name, span) = take_name(line, "a name")?;
         if !self.names.insert((kind, name)) {
-            let error = Diagnostic::new(span, format!("a second {kind} `{}`", shortened(name)));
-            return Err(error.label("the name is taken"));
+            return Err(taken(kind, name, span));
         }
         Ok((name, span))
     }
 
+    /// `.texture NAME UNIT`, of the kernel or, before kernels, of the module.
     fn texture(&mut self, line: &mut Line<'text>) -> Parsed<()> {
-        let (name, _) = self.own_name(line, "texture")?;
+        let (name, span) = take_name(line, "a name")?;
+        let textures = match &mut self.kernel {
+            Some(kernel) => &mut kernel.kernel.textures,
+            None => &mut self.module.textures,
+        };
+        if textures.iter().any(|texture| texture.name == name) {
+            return Err(taken("texture", name, span));
+        }
         let unit = small(line, "the unit", TEXTURES - 1)?;
-        self.module.textures.push(TeslaTexture { name: name.to_owned(), unit });
+        textures.push(TeslaTexture { name: name.to_owned(), unit });
         Ok(())
     }
 
@@ -214,7 +223,7 @@ impl<'text> Builder<'text> {
         if line.peek_text() == "align" {
             line.advance();
             let span = line.span();
-            alignment = number_up_to(line, "the alignment", MOST_ALIGNMENT)?;
+            alignment = number_up_to(line, "the alignment", MAX_ALIGNMENT)?;
             if !alignment.is_power_of_two() {
                 return Err(Diagnostic::new(span, format!("the alignment is {alignment}")).label("not a power of two"));
             }
@@ -290,6 +299,7 @@ impl<'text> Builder<'text> {
             local_bytes: 0,
             barriers: 0,
             constants: Vec::new(),
+            textures: Vec::new(),
             parameters: None,
         };
         self.kernel = Some(Kernel {
@@ -327,7 +337,7 @@ impl<'text> Kernel<'text> {
         let (name, span) = take_name(line, "a type")?;
         let (kind, size) = parameter_type(name).ok_or_else(|| {
             Diagnostic::new(span.clone(), format!("unknown type `{}`", shortened(name)))
-                .label("expected u8, u16, u32, u64, s8, s16, s32, s64, f32 or f64")
+                .label("expected u8, u16, u32, u64, s8, s16, s32, s64, f32, f64 or b8, b16, b32, b64")
         })?;
         let mut count = 1;
         if line.accept(Token::OpenBracket) {
@@ -369,6 +379,11 @@ fn parameter_type(name: &str) -> Option<(TeslaParameterKind, u32)> {
         _ => return None,
     };
     (letter != 'f' || size >= 4).then_some((kind, size))
+}
+
+/// The error that another one of its kind has the name.
+fn taken(kind: &str, name: &str, span: Span) -> Diagnostic {
+    Diagnostic::new(span, format!("a second {kind} `{}`", shortened(name))).label("the name is taken")
 }
 
 /// The error that something belongs into a kernel.

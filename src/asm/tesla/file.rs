@@ -1,4 +1,4 @@
-//! Reads files of Tesla modules: cubin text, or a text in the assembly language or in PTX.
+//! Reads files of Tesla modules: cubins, or a text in the assembly language or in PTX.
 
 use super::super::cubin::{self, read_cubin};
 use super::super::diagnostic::Diagnostics;
@@ -9,6 +9,9 @@ use crate::isa::tesla::module::TeslaModule;
 /// Reads a file if it begins as a module does; errors call it `name`. Other files give `None`.
 #[must_use]
 pub fn read_module(name: &str, bytes: &[u8]) -> Option<Result<TeslaModule, Diagnostics>> {
+    if bytes.starts_with(&cubin::MAGIC) {
+        return Some(cubin::read_elf_cubin(name, bytes));
+    }
     let text = std::str::from_utf8(bytes).ok()?;
     if text.starts_with(HEADER) {
         return Some(assemble(name, text));

@@ -11,6 +11,7 @@ use super::operands::{Line, Symbols};
 use super::{HEADER, KINDS};
 use crate::isa::tesla::module::{
     RELOCATION_CONSTANT_SPACE, TeslaConstants, TeslaKernel, TeslaModule, TeslaParameter, TeslaParameterKind,
+    TeslaTexture,
 };
 use crate::isa::tesla::{TeslaDecodeError, TeslaInstruction, decode_program};
 use crate::shader::simt::{Operand, ProgramKind};
@@ -26,9 +27,7 @@ pub fn listing(module: &TeslaModule) -> String {
 
 fn write_module(text: &mut String, module: &TeslaModule) -> fmt::Result {
     writeln!(text, "{HEADER}\n.target {}", module.generation.name())?;
-    for texture in &module.textures {
-        writeln!(text, ".texture {} {}", texture.name, texture.unit)?;
-    }
+    write_textures(text, &module.textures)?;
     for constants in &module.constants {
         write_constants(text, constants)?;
     }
@@ -42,6 +41,10 @@ fn write_module(text: &mut String, module: &TeslaModule) -> fmt::Result {
         write_words(text, ".data", &global.words)?;
     }
     module.kernels.iter().try_for_each(|kernel| write_kernel(text, kernel))
+}
+
+fn write_textures(text: &mut String, textures: &[TeslaTexture]) -> fmt::Result {
+    textures.iter().try_for_each(|texture| writeln!(text, ".texture {} {}", texture.name, texture.unit))
 }
 
 fn write_constants(text: &mut String, constants: &TeslaConstants) -> fmt::Result {
@@ -72,6 +75,7 @@ fn write_kernel(text: &mut String, kernel: &TeslaKernel) -> fmt::Result {
     for parameter in kernel.parameters.iter().flatten() {
         writeln!(text, ".param {} {} s[{:#x}]", type_of(parameter), parameter.name, parameter.offset)?;
     }
+    write_textures(text, &kernel.textures)?;
     for constants in &kernel.constants {
         write_constants(text, constants)?;
     }
@@ -80,7 +84,7 @@ fn write_kernel(text: &mut String, kernel: &TeslaKernel) -> fmt::Result {
 
 /// The type of a parameter: one number, or bytes.
 fn type_of(parameter: &TeslaParameter) -> String {
-    let letter = TYPES.iter().find(|(_, kind)| *kind == parameter.kind).map_or('u', |(letter, _)| *letter);
+    let letter = TYPES.iter().find(|(_, kind)| *kind == parameter.kind).map_or('b', |(letter, _)| *letter);
     match (parameter.kind, parameter.bytes) {
         (TeslaParameterKind::Float, bytes @ (4 | 8)) => format!("{letter}{}", 8 * bytes),
         (TeslaParameterKind::Float, bytes) => format!("{letter}32[{}]", bytes / 4),

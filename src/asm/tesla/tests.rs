@@ -156,7 +156,9 @@ const MODULE: &str = "!!Tesla1.0
 .param u64 out
 .param s16 first
 .param f32 scale
-.param u8[12] rest
+.param b8[12] rest
+.texture image 7
+.texture own 2
 .const const c1[0x0] 8
 .data -1 1.5
     mov b32 $r1 b32 s[out]
@@ -194,7 +196,8 @@ fn directives_make_a_module() {
         address_offset,
     };
     assert_eq!(found.generation, TeslaGeneration::Sm12);
-    assert_eq!(found.textures, [TeslaTexture { name: "image".to_owned(), unit: 3 }]);
+    let texture = |name: &str, unit| TeslaTexture { name: name.to_owned(), unit };
+    assert_eq!(found.textures, [texture("image", 3)]);
     assert_eq!(found.constants, [constants("table", 0, 16, 20, &[1, 2, 3, 4, 5])]);
     assert_eq!(found.globals, [global("counter", 4, 16, &[], 4), global("big", 4096, 256, &[16], 8)]);
     let [add, shade] = &found.kernels[..] else { panic!("two kernels") };
@@ -211,11 +214,12 @@ fn directives_make_a_module() {
         local_bytes: 0,
         barriers: 3,
         constants: vec![constants("const", 1, 0, 8, &[!0, 0x3fc0_0000])],
+        textures: vec![texture("own", 2), texture("image", 7)],
         parameters: Some(vec![
             parameter("out", 0x10, 8, TeslaParameterKind::Unsigned),
             parameter("first", 0x18, 2, TeslaParameterKind::Signed),
             parameter("scale", 0x1c, 4, TeslaParameterKind::Float),
-            parameter("rest", 0x20, 12, TeslaParameterKind::Unsigned),
+            parameter("rest", 0x20, 12, TeslaParameterKind::Bits),
         ]),
     };
     assert_eq!(*add, expected);
@@ -263,7 +267,9 @@ fn a_listing_shows_a_module() {
     .param u64 out s[0x10]
     .param s16 first s[0x18]
     .param f32 scale s[0x1c]
-    .param u8[12] rest s[0x20]
+    .param b8[12] rest s[0x20]
+    .texture own 2
+    .texture image 7
     .const const c1[0x0] 8
     .data 0xffffffff 0x3fc00000
         mov b32 $r1 b32 s[0x10]
@@ -445,7 +451,7 @@ fn errors_of_directives_explain_themselves() {
       ┌─ a.tesla:3:8
       │
     3 │ .param u23 a
-      │        ^^^ expected u8, u16, u32, u64, s8, s16, s32, s64, f32 or f64
+      │        ^^^ expected u8, u16, u32, u64, s8, s16, s32, s64, f32, f64 or b8, b16, b32, b64
 
     error: no variable `c` in this space
       ┌─ a.tesla:5:23

@@ -32,7 +32,7 @@ pub struct TeslaModule {
     pub constants: Vec<TeslaConstants>,
     /// Variables in global memory. The launch places them and writes their addresses into a constant space.
     pub globals: Vec<TeslaGlobal>,
-    /// The texture units that the module names, by unit.
+    /// The texture units that the module names for all kernels, by unit.
     pub textures: Vec<TeslaTexture>,
 }
 
@@ -55,7 +55,9 @@ pub struct TeslaKernel {
     pub barriers: u8,
     /// Its own constants.
     pub constants: Vec<TeslaConstants>,
-    /// Its parameters, if the text tells; a cubin does not.
+    /// The texture units that it names itself, by unit.
+    pub textures: Vec<TeslaTexture>,
+    /// Its parameters, if the file tells; cubin text does not.
     pub parameters: Option<Vec<TeslaParameter>>,
 }
 
@@ -123,7 +125,9 @@ pub struct TeslaParameter {
 /// What a parameter of a kernel holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TeslaParameterKind {
-    /// An unsigned integer or untyped bits; also an address.
+    /// What the file does not tell: a number of any kind, an address, or a structure.
+    Bits,
+    /// An unsigned integer; also an address.
     Unsigned,
     /// A signed integer.
     Signed,

@@ -14,6 +14,9 @@ pub(crate) fn written_argument(argument: &Argument) -> String {
         Argument::Signed(value) => format!("i32:{value}"),
         Argument::Unsigned(value) => format!("u32:{value:#x}"),
         Argument::Float(bits) => format!("f32:{bits:#010x}"),
+        Argument::Bytes(bytes) => {
+            format!("bytes:{}", bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>())
+        }
         Argument::Buffer(bytes) if bytes.len() > COMPARED_BYTES || bytes.len() % 4 != 0 => {
             format!("zeros:{}", bytes.len())
         }

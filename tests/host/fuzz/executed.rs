@@ -84,6 +84,7 @@ pub fn tesla_programs(input: &[u8]) -> bool {
         local_bytes: prepared.launch.local_bytes,
         barriers: 3,
         constants: Vec::new(),
+        textures: Vec::new(),
         parameters: None,
     };
     let generation = kernel.generation();

@@ -602,6 +602,31 @@ fn cubin() {
     each_damaged_text(&[include_str!("kernels.cubin")], targets::cubin);
 }
 
+/// Gives a target damaged copies of files.
+fn each_damaged_file(files: &[&[u8]], target: impl Fn(&[u8]) -> bool) {
+    each_seed(|seed| {
+        let mut random = Random::new(seed);
+        let bytes = pick(&mut random, files).to_vec();
+        target(&damaged(&mut random, bytes, 6))
+    });
+}
+
+#[test]
+fn elf_cubin() {
+    each_damaged_file(&[include_bytes!("elf.cubin")], targets::elf_cubin);
+}
+
+#[test]
+fn cg_program() {
+    let files: [&[u8]; 4] = [
+        include_bytes!("vertex.vpo"),
+        include_bytes!("fragment.fpo"),
+        include_bytes!("vertex.cgb"),
+        include_bytes!("fragment.cgb"),
+    ];
+    each_damaged_file(&files, targets::cg_program);
+}
+
 /// A binary with entries in every table.
 fn shader_binary_of(random: &mut Random) -> Shbin {
     let code: Vec<u32> = (0..1 + random.below(80)).map(|_| pica_word(random)).collect();

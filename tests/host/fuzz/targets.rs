@@ -7,6 +7,7 @@ use std::path::Path;
 use curie::arith::vertex::VertexRuleSet;
 use curie::asm::inputs::{ElementInputs, parse_inputs};
 use curie::asm::pica::{self, PicaListingError, PicaOptions};
+use curie::asm::program_file::{FileOptions, read_program_file};
 use curie::asm::ptx::compile_ptx;
 use curie::asm::shbin::Shbin;
 use curie::asm::tesla::TeslaInputs;
@@ -481,6 +482,41 @@ pub fn cubin(text: &str) -> bool {
     let listed = tesla::listing(&module);
     let again = tesla::assemble("listing", &listed).unwrap_or_else(|errors| panic!("{errors}\n{listed}"));
     assert_eq!(again, module, "{listed}");
+    true
+}
+
+/// Any bytes as an ELF cubin: read, and listed as assembly that gives the same module.
+pub fn elf_cubin(bytes: &[u8]) -> bool {
+    let mut module = match cubin::read_elf_cubin("fuzz", bytes) {
+        Ok(module) => module,
+        Err(errors) => {
+            let _ = errors.to_string();
+            return false;
+        }
+    };
+    let listed = tesla::listing(&module);
+    for kernel in &mut module.kernels {
+        // A listing does not tell a kernel without parameters from one whose parameters are unknown.
+        kernel.parameters = kernel.parameters.take().filter(|parameters| !parameters.is_empty());
+    }
+    let again = tesla::assemble("listing", &listed).unwrap_or_else(|errors| panic!("{errors}\n{listed}"));
+    assert_eq!(again, module, "{listed}");
+    true
+}
+
+/// Any bytes as a program that Cg compiled: read, and listed as a text with the same words.
+pub fn cg_program(bytes: &[u8]) -> bool {
+    let file = match read_program_file("fuzz", bytes, FileOptions::default()) {
+        Ok(file) => file,
+        Err(error) => {
+            let _ = error.to_string();
+            return false;
+        }
+    };
+    let listed = file.listing().unwrap_or_else(|error| panic!("{error}"));
+    let again = read_program_file("listing", listed.as_bytes(), FileOptions::default());
+    let again = again.unwrap_or_else(|error| panic!("{error}\n{listed}"));
+    assert_eq!(again.microcode, file.microcode, "{listed}");
     true
 }
 
