@@ -1,5 +1,7 @@
 //! Reads cubin text into a module.
 
+use std::collections::BTreeSet;
+
 use super::super::LONGEST_TEXT;
 use super::super::cursor::shortened;
 use super::super::diagnostic::{Diagnostic, Diagnostics, Span};
@@ -38,7 +40,7 @@ pub fn read_cubin(name: &str, text: &str) -> Result<TeslaModule, Diagnostics> {
             globals: Vec::new(),
             textures: Vec::new(),
         },
-        names: Vec::new(),
+        names: BTreeSet::new(),
     };
     for section in &sections {
         reader.section(section);
@@ -60,7 +62,7 @@ struct Reader<'text> {
     lookup: Lookup,
     module: TeslaModule,
     /// The kinds and names of what has been read.
-    names: Vec<(&'static str, &'text str)>,
+    names: BTreeSet<(&'static str, &'text str)>,
 }
 
 impl<'text> Reader<'text> {
@@ -97,11 +99,10 @@ impl<'text> Reader<'text> {
     /// The name of a section, which no other one of the kind may have.
     fn own_name(&mut self, section: &Section<'text>, kind: &'static str) -> String {
         let (name, span) = self.lookup.name(section, "name");
-        if self.names.contains(&(kind, name)) {
+        if !self.names.insert((kind, name)) {
             let error = Diagnostic::new(span, format!("a second {kind} `{}`", shortened(name)));
             self.lookup.error(error.label("the name is taken"));
         }
-        self.names.push((kind, name));
         name.to_owned()
     }
 

@@ -196,16 +196,26 @@ impl<'text> Builder<'text> {
 
     /// `.texture NAME UNIT`, of the kernel or, before kernels, of the module.
     fn texture(&mut self, line: &mut Line<'text>) -> Parsed<()> {
-        let (name, span) = take_name(line, "a name")?;
-        let textures = match &mut self.kernel {
-            Some(kernel) => &mut kernel.kernel.textures,
-            None => &mut self.module.textures,
+        let name = match &self.kernel {
+            None => self.own_name(line, "texture")?.0,
+            Some(kernel) => {
+                let (name, span) = take_name(line, "a name")?;
+                let textures = &kernel.kernel.textures;
+                if textures.iter().any(|texture| texture.name == name) {
+                    return Err(taken("texture", name, span));
+                }
+                if textures.len() >= TEXTURES as usize {
+                    let (count, limit) = (textures.len() + 1, TEXTURES as usize);
+                    return Err(Diagnostic::over_limit(span, "textures", count, limit, "the textures of a kernel"));
+                }
+                name
+            }
         };
-        if textures.iter().any(|texture| texture.name == name) {
-            return Err(taken("texture", name, span));
+        let texture = TeslaTexture { name: name.to_owned(), unit: small(line, "the unit", TEXTURES - 1)? };
+        match &mut self.kernel {
+            None => self.module.textures.push(texture),
+            Some(kernel) => kernel.kernel.textures.push(texture),
         }
-        let unit = small(line, "the unit", TEXTURES - 1)?;
-        textures.push(TeslaTexture { name: name.to_owned(), unit });
         Ok(())
     }
 

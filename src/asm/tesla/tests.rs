@@ -494,6 +494,11 @@ fn what_does_not_fit_is_refused() {
     assert_eq!(without(".const a g0[0x0] 8"), "not a constant space");
     assert_eq!(without(".const a c0[0x0] 4\n.data 1 2"), "2 words of data");
     assert_eq!(without(".texture a 128"), "the unit is 128");
+    assert_eq!(without(".texture a 1\n.texture a 2"), "a second texture `a`");
+    assert_eq!(message(".texture a 1\n.texture a 2\nexit"), "a second texture `a`");
+    let many: String = (0..129).map(|number| format!(".texture t{number} 0\n")).collect();
+    assert_eq!(message(&many), "129 textures where at most 128 are possible");
+    assert!(assemble("test", &format!("!!Tesla1.0\n{many}")).is_ok());
     assert_eq!(message("exit\n.kernel main"), "a second kernel `main`");
     assert_eq!(message("exit\n.kind vertex"), "`.kind` behind an instruction");
     assert_eq!(message(".reg 1\n.reg 2"), "a second `.reg`");

@@ -1,7 +1,9 @@
 //! The sections and symbols of an ELF file of either class, as plain values.
 
+use std::cell::Cell;
+
 use object::elf::{EM_CUDA, FileHeader32, FileHeader64, SHT_NOBITS, SHT_SYMTAB, SectionType};
-use object::read::elf::{FileHeader, Rel as _, Rela as _, SectionHeader, SectionTable, Sym as _};
+use object::read::elf::{FileHeader, Rel as _, Rela as _, SectionHeader, Sym as _};
 use object::{Endianness, FileKind};
 
 use super::ElfCubinError;
@@ -11,12 +13,34 @@ use super::ElfCubinError;
 /// Source: the tables of types in public tools that read cubins; CUDA 3 to 4.2 write `SHT_NOBITS`.
 const WITHOUT_BYTES: [SectionType; 3] = [SectionType(0x7000_0007), SectionType(0x7000_0009), SectionType(0x7000_000a)];
 
+/// How many times the bytes of a file may be used: names share their ends, and variables may share bytes. Without a limit, a
+/// small file could have any number of large kernels and variables.
+const MAX_USES: usize = 8;
+
 /// An ELF file of CUDA.
 pub(super) struct Image<'file> {
+    /// How many bytes may still be used.
+    uses: Uses,
     /// `e_flags`.
     pub(super) flags: u32,
     pub(super) sections: Vec<Section<'file>>,
     pub(super) symbols: Vec<Symbol<'file>>,
+}
+
+/// How many bytes of a file may still be used.
+struct Uses(Cell<usize>);
+
+impl Uses {
+    fn spend(&self, bytes: usize) -> Result<(), ElfCubinError> {
+        self.0.set(self.0.get().checked_sub(bytes).ok_or(ElfCubinError::Overlap)?);
+        Ok(())
+    }
+
+    /// A name as text.
+    fn text<'file>(&self, name: &'file [u8]) -> Result<&'file str, ElfCubinError> {
+        self.spend(name.len())?;
+        std::str::from_utf8(name).map_err(|_| ElfCubinError::Name { name: String::from_utf8_lossy(name).into_owned() })
+    }
 }
 
 /// A section.
@@ -77,27 +101,41 @@ impl<'file> Image<'file> {
             return Err(ElfCubinError::Machine { machine: machine.0 });
         }
         let table = header.sections(endian, file)?;
-        let sections = table.iter().map(|section| read_section::<Elf>(file, endian, &table, section));
-        let sections = sections.collect::<Result<_, _>>()?;
+        let uses = Uses(Cell::new(file.len().saturating_mul(MAX_USES)));
+        let sections = table.iter().map(|section| {
+            let name = uses.text(table.section_name(endian, section)?)?;
+            let section = read_section::<Elf>(file, endian, name, section)?;
+            uses.spend(section.bytes.len())?;
+            Ok(section)
+        });
+        let sections = sections.collect::<Result<_, ElfCubinError>>()?;
         let found = table.symbols(endian, file, SHT_SYMTAB)?;
         let mut symbols = Vec::new();
         for (index, symbol) in found.enumerate() {
             symbols.push(Symbol {
-                name: text(found.symbol_name(endian, symbol)?)?,
+                name: uses.text(found.symbol_name(endian, symbol)?)?,
                 kind: symbol.st_type().0,
                 section: found.symbol_section(endian, symbol, index)?.map_or(0, |section| section.0),
                 value: symbol.st_value(endian).into(),
                 size: symbol.st_size(endian).into(),
             });
         }
-        Ok(Self { flags: header.e_flags(endian).0, sections, symbols })
+        Ok(Self { uses, flags: header.e_flags(endian).0, sections, symbols })
+    }
+
+    /// Counts bytes that a variable has.
+    ///
+    /// # Errors
+    /// When they are too many for the file.
+    pub(super) fn spend(&self, bytes: usize) -> Result<(), ElfCubinError> {
+        self.uses.spend(bytes)
     }
 }
 
 fn read_section<'file, Elf: FileHeader<Endian = Endianness>>(
     file: &'file [u8],
     endian: Endianness,
-    table: &SectionTable<'file, Elf>,
+    name: &'file str,
     section: &'file Elf::SectionHeader,
 ) -> Result<Section<'file>, ElfCubinError> {
     let kind = section.sh_type(endian);
@@ -121,7 +159,7 @@ fn read_section<'file, Elf: FileHeader<Endian = Endianness>>(
         relocations = Some(plain.collect());
     }
     Ok(Section {
-        name: text(table.section_name(endian, section)?)?,
+        name,
         flags: section.sh_flags(endian).0.into(),
         info: section.sh_info(endian),
         alignment: section.sh_addralign(endian).into(),
@@ -132,9 +170,4 @@ fn read_section<'file, Elf: FileHeader<Endian = Endianness>>(
         },
         relocations,
     })
-}
-
-/// The text of a name.
-fn text(name: &[u8]) -> Result<&str, ElfCubinError> {
-    std::str::from_utf8(name).map_err(|_| ElfCubinError::Name { name: String::from_utf8_lossy(name).into_owned() })
 }

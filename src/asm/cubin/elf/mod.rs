@@ -43,6 +43,8 @@ pub(super) enum ElfCubinError {
     Name { name: String },
     #[error("{owner}: {what} is {value}, at most {most} is possible")]
     Limit { owner: String, what: &'static str, value: u64, most: u32 },
+    #[error("names, sections or variables overlap more than those of a compiler do")]
+    Overlap,
     #[error("section {name} stands twice")]
     Twice { name: String },
     #[error("{section}: {problem} at byte {offset:#x}")]

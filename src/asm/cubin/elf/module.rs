@@ -56,24 +56,26 @@ pub(super) fn module(image: &Image<'_>) -> Result<TeslaModule, ElfCubinError> {
     let mut kernels = Vec::new();
     for section in &image.sections {
         if let Some(name) = section.name.strip_prefix(".text.") {
-            kernels.push(reader.kernel(identifier(name)?, section, names.clone())?);
+            kernels.push(reader.kernel(identifier(name)?, section, &names)?);
         }
     }
     let generation = kernels.iter().map(TeslaKernel::generation).fold(generation, TeslaGeneration::max);
     Ok(TeslaModule { generation, kernels, constants, globals, textures: Vec::new() })
 }
 
-/// Names that are taken.
-#[derive(Debug, Clone, Default)]
-struct Names(BTreeSet<String>);
+/// Names that are taken, with the number that the next one of the same name gets.
+#[derive(Debug, Default)]
+struct Names(HashMap<String, usize>);
 
 impl Names {
-    /// The name, with underscores behind it if it is taken: variables in functions may share theirs.
+    /// The name, with a number behind it if it is taken: variables in functions may share theirs.
     fn own(&mut self, name: &str) -> String {
         let mut own = name.to_owned();
-        while !self.0.insert(own.clone()) {
-            own.push('_');
+        while let Some(number) = self.0.get(&own).copied() {
+            self.0.insert(name.to_owned(), number + 1);
+            own = format!("{name}_{number}");
         }
+        self.0.insert(own.clone(), 2);
         own
     }
 }
@@ -84,7 +86,7 @@ struct Reader<'image> {
 }
 
 impl Reader<'_> {
-    fn kernel(&self, name: &str, section: &Section<'_>, mut names: Names) -> Result<TeslaKernel, ElfCubinError> {
+    fn kernel(&self, name: &str, section: &Section<'_>, names: &Names) -> Result<TeslaKernel, ElfCubinError> {
         let limit = |what, value: u64, most| limit(name, what, value, most);
         let of_kernel = |prefix: &str| self.sections.get(format!("{prefix}{name}").as_str()).copied();
         let size = |prefix: &str| of_kernel(prefix).map(|section| section.size);
@@ -105,7 +107,10 @@ impl Reader<'_> {
             }
             let offset = u32::from(offset) + PARAMETERS_OFFSET;
             limit("the end of its parameters", u64::from(offset) + u64::from(bytes), SHARED_BYTES)?;
-            let name = names.own(&format!("param{index}"));
+            let mut name = format!("param{index}");
+            while names.0.contains_key(&name) {
+                name.push('_');
+            }
             Ok(TeslaParameter { name, offset, bytes, kind: TeslaParameterKind::Bits })
         });
         let parameters: Vec<_> = parameters.collect::<Result<_, _>>()?;
@@ -142,6 +147,7 @@ impl Reader<'_> {
                 let problem = format!("texture {name} has two units");
                 return Err(ElfCubinError::Kernel { kernel: kernel.to_owned(), problem });
             }
+            limit(kernel, "the number of its textures", textures.len() as u64 + 1, TEXTURES)?;
             textures.push(TeslaTexture { name: name.to_owned(), unit: u8::try_from(unit).unwrap_or(u8::MAX) });
         }
         textures.sort_by_key(|texture| texture.unit);
@@ -182,7 +188,7 @@ impl Reader<'_> {
     fn globals(&self) -> Result<Vec<TeslaGlobal>, ElfCubinError> {
         let mut globals = Vec::new();
         let mut names = Names::default();
-        let mut symbols = BTreeSet::new();
+        let (mut symbols, mut places) = (BTreeSet::new(), BTreeSet::new());
         for section in &self.image.sections {
             let Some(relocations) = &section.relocations else { continue };
             let Some(changed) = self.image.sections.get(section.info as usize) else { continue };
@@ -200,6 +206,9 @@ impl Reader<'_> {
                 }
                 if !symbols.insert(relocation.symbol) {
                     return Err(error("is a second address of its variable"));
+                }
+                if !places.insert(relocation.offset) {
+                    return Err(error("is at the place of another one"));
                 }
                 globals.push(self.global(changed, relocation, &mut names)?.map_err(error)?);
             }
@@ -236,7 +245,7 @@ impl Reader<'_> {
         if !section.name.starts_with(".nv.global") || symbol.kind != STT_OBJECT.0 {
             return Ok(Err("is not of a variable in global memory"));
         }
-        let variable = Variable::new(symbol, section)?;
+        let variable = self.variable(symbol, section)?;
         let bytes = section.bytes.get(variable.range.clone()).unwrap_or_default();
         let alignment = u32::try_from(section.alignment).ok().filter(|alignment| alignment.is_power_of_two());
         Ok(Ok(TeslaGlobal {
@@ -253,9 +262,24 @@ impl Reader<'_> {
         let symbols = self.image.symbols.iter();
         let in_section = symbols.filter(|symbol| symbol.section == number && symbol.kind == STT_OBJECT.0);
         let mut variables: Vec<_> =
-            in_section.map(|symbol| Variable::new(symbol, section)).collect::<Result<_, _>>()?;
+            in_section.map(|symbol| self.variable(symbol, section)).collect::<Result<_, _>>()?;
         variables.sort_by_key(|variable| variable.range.start);
         Ok(variables)
+    }
+
+    /// The place of a variable in its section.
+    fn variable<'image>(
+        &self,
+        symbol: &'image Symbol<'image>,
+        section: &Section<'_>,
+    ) -> Result<Variable<'image>, ElfCubinError> {
+        let end = symbol.value.checked_add(symbol.size).filter(|end| *end <= section.size);
+        let (Ok(start), Some(Ok(end))) = (usize::try_from(symbol.value), end.map(usize::try_from)) else {
+            return Err(ElfCubinError::Symbol { name: symbol.name.to_owned(), section: section.name.to_owned() });
+        };
+        // A section without bytes has none to copy.
+        self.image.spend(if section.bytes.is_empty() { 0 } else { end - start })?;
+        Ok(Variable { symbol, range: start..end })
     }
 }
 
@@ -263,18 +287,6 @@ impl Reader<'_> {
 struct Variable<'image> {
     symbol: &'image Symbol<'image>,
     range: Range<usize>,
-}
-
-impl<'image> Variable<'image> {
-    fn new(symbol: &'image Symbol<'image>, section: &Section<'_>) -> Result<Self, ElfCubinError> {
-        let end = symbol.value.checked_add(symbol.size).filter(|end| *end <= section.size);
-        let (name, section) = (symbol.name.to_owned(), section.name.to_owned());
-        let outside = ElfCubinError::Symbol { name, section };
-        let (Ok(start), Some(Ok(end))) = (usize::try_from(symbol.value), end.map(usize::try_from)) else {
-            return Err(outside);
-        };
-        Ok(Self { symbol, range: start..end })
-    }
 }
 
 /// A piece of a constant space.

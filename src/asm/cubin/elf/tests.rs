@@ -267,8 +267,24 @@ fn names_that_variables_share_are_made_different() {
     file.symbols.push(("param1", OBJECT, 6, 0, 4));
     let module = read_elf_cubin("test", &file.bytes()).unwrap();
     let names: Vec<_> = module.constants.iter().map(|constants| constants.name.as_str()).collect();
-    assert_eq!(names, ["param1", "table", "table_"]);
+    assert_eq!(names, ["param1", "table", "table_2"]);
     assert_eq!(module.kernels[0].parameters.as_ref().unwrap()[1].name, "param1_");
+}
+
+#[test]
+fn a_small_file_has_no_large_module() {
+    let overlap = error(|file| {
+        file.section(".nv.constant0").bytes = vec![0; 0x1_0000];
+        file.symbols.extend([("all", OBJECT, 6, 0, 0x1_0000); 16]);
+    });
+    assert_eq!(overlap, "error: names, sections or variables overlap more than those of a compiler do");
+    let textures = error(|file| {
+        let first = u32::try_from(file.symbols.len()).unwrap() + 1;
+        file.symbols.extend((0..129).map(|number| (&*format!("image{number}").leak(), TEXTURE, 0, 0, 0)));
+        let slots = (0..129).map(|number| [vec![4, 2, 8, 0], words(&[first + number, 0])].concat());
+        file.section(".nv.info.first").bytes = slots.collect::<Vec<_>>().concat();
+    });
+    assert_eq!(textures, "error: first: the number of its textures is 129, at most 128 is possible");
 }
 
 /// The error of a file with a change.
@@ -350,6 +366,8 @@ fn relocations_are_addresses_of_variables() {
     assert_eq!(elsewhere, format!("{prefix}0x4 is not in the table of addresses of variables, .nv.constant14"));
     let value = error(|file| file.section(".nv.constant14").bytes[4] = 1);
     assert_eq!(value, "error: .nv.constant14: a value beside the address of a variable at byte 0x4");
+    let place = with(|file| [file.relocation(0, 1, 1), file.relocation(0, 2, 1)].concat());
+    assert_eq!(place, format!("{prefix}0x0 is at the place of another one"));
     let addend = error(|file| {
         let plain = file.relocation(4, 1, 1);
         let addend = file.long(8);
