@@ -30,7 +30,7 @@ deny:
 
 # Run each fuzz target for SECONDS. Without unsafe code, an address sanitizer would find nothing.
 fuzz SECONDS="600":
-    for target in assembly nv20_assembly capture packets vertex_microcode nv20_vertex_microcode fragment_microcode pica_microcode pica_assembly shader_binary tesla_microcode tesla_assembly cubin ptx draws machine scene program_inputs statistics report launch_arguments models live wayland tesla_programs ptx_programs pica_programs rasterizer texture_unit output_merger recompiler engines images compute; do inputs=tests/host/fuzz/inputs/$target; mkdir -p fuzz/corpus/$target; cargo +nightly fuzz run --sanitizer none $target fuzz/corpus/$target $(ls -d $inputs 2>/dev/null) -- -max_total_time={{SECONDS}} || exit 1; done
+    for target in assembly nv20_assembly capture packets vertex_microcode nv20_vertex_microcode fragment_microcode pica_microcode pica_assembly shader_binary tesla_microcode tesla_assembly cubin elf_cubin cg_program ptx draws machine scene program_inputs statistics report launch_arguments models live wayland tesla_programs ptx_programs pica_programs rasterizer texture_unit output_merger recompiler engines images compute; do inputs=tests/host/fuzz/inputs/$target; mkdir -p fuzz/corpus/$target; cargo +nightly fuzz run --sanitizer none $target fuzz/corpus/$target $(ls -d $inputs 2>/dev/null) -- -max_total_time={{SECONDS}} || exit 1; done
 
 # Run piglit on the emulated chip (docs/piglit.md). OPTIONS are those of `deqp-runner suite`, or --sample.
 [positional-arguments]

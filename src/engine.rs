@@ -371,7 +371,7 @@ fn may_fall_back(adapter: &AdapterChoice) -> bool {
 /// # Errors
 /// When a specific adapter was chosen, and it does not exist or fails the self-test.
 pub fn open_hardware(adapter: &AdapterChoice) -> Result<Option<Gpu>, OpenError> {
-    let opened = Gpu::open(adapter).map_err(OpenError::from);
+    let opened = check_memory().and_then(|()| Ok(Gpu::open(adapter)?));
     let opened = opened.and_then(|gpu| if gpu.summary().is_software() { Ok(None) } else { tested(gpu).map(Some) });
     match opened {
         Err(_) if may_fall_back(adapter) => Ok(None),

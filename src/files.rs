@@ -161,8 +161,8 @@ impl Write for NewFile {
 /// Whether a file must be written in place: it is not a regular file, or belongs to a descriptor of a process.
 #[must_use]
 pub fn is_written_in_place(path: &Path) -> bool {
-    let of_descriptor =
-        |path: PathBuf| ["/dev/std", "/dev/fd", "/proc"].iter().any(|start| path.to_string_lossy().starts_with(start));
+    const OF_DESCRIPTORS: [&str; 5] = ["/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/fd", "/proc"];
+    let of_descriptor = |path: PathBuf| OF_DESCRIPTORS.iter().any(|start| path.starts_with(start));
     std::path::absolute(path).is_ok_and(of_descriptor) || std::fs::metadata(path).is_ok_and(|found| !found.is_file())
 }
 

@@ -11,7 +11,7 @@ use codespan_reporting::term::{Config, emit_into_string};
 /// Most errors that are collected from one text.
 pub(super) const MOST_ERRORS: usize = 20;
 /// Most errors about names that earlier errors refuse before reading ends.
-const MAX_REPEATED: usize = 1000;
+const MAX_REPEATED: usize = 100;
 /// Longest piece of an error's source line that is shown.
 const LONGEST_LINE: usize = 2000;
 

@@ -1,12 +1,14 @@
 //! Replaces what a check file expects by what the reference gives, and keeps its comments and order.
 
+use std::path::Path;
+
 use toml_edit::{Array, DocumentMut, Item, TableLike, Value, value};
 
 use super::case::{Case, Engine, Pixel, Subject};
-use super::run::{Observed, count, observe, picture_of, pixel_value, readback_lines};
+use super::run::{Observed, compare_lines, count, is_summary, observe, picture_of, pixel_value, readback_lines};
 use super::{CheckError, CheckFile, Engines, files};
 use crate::counters::Counters;
-use crate::present::{read_png, write_png};
+use crate::present::{Picture, read_png, write_png};
 use crate::replay::Outcome;
 
 /// Replaces the expectations of some cases of a file, and their pictures, by what the reference gives. The kinds of
@@ -14,12 +16,12 @@ use crate::replay::Outcome;
 /// of all surfaces, or all results. Returns how many cases changed.
 ///
 /// # Errors
-/// When a case cannot run or a file cannot be written; the check file then stays as it is.
+/// When a case cannot run; nothing is written then. When a file cannot be written; the check file then stays as it is.
 pub fn bless(file: &CheckFile, wanted: &[&Case], engines: &Engines) -> Result<usize, CheckError> {
     let unreadable = |error: &dyn std::error::Error| CheckError::content(&file.path, error);
     let before = files::read_text(&file.path)?;
     let mut document: DocumentMut = before.parse().map_err(|error: toml_edit::TomlError| unreadable(&error))?;
-    let (mut text, mut changed) = (before.clone(), 0);
+    let (mut text, mut changed, mut pictures) = (before.clone(), 0, Vec::new());
     for (index, case) in file.cases.iter().enumerate() {
         if !wanted.iter().any(|wanted| wanted.name == case.name) {
             continue;
@@ -28,10 +30,15 @@ pub fn bless(file: &CheckFile, wanted: &[&Case], engines: &Engines) -> Result<us
         let message = "the file has changed since it was read".to_owned();
         let table = document.get_mut("case").and_then(|cases| entry(cases, index));
         let table = table.ok_or_else(|| CheckError::Content { path: file.path.clone(), message })?;
-        let has_new_picture = bless_case(table, case, &observed)?;
+        bless_case(table, case, &observed);
+        let picture = new_picture(case, &observed)?;
         let now = document.to_string();
-        changed += usize::from(has_new_picture || now != text);
+        changed += usize::from(picture.is_some() || now != text);
         text = now;
+        pictures.extend(picture);
+    }
+    for (path, picture) in pictures {
+        write_png(path, &picture).map_err(|error| CheckError::run(&error))?;
     }
     if text != before {
         files::write(&file.path, text.as_bytes())?;
@@ -50,13 +57,10 @@ fn entry(cases: &mut Item, index: usize) -> Option<&mut dyn TableLike> {
     }
 }
 
-/// Replaces the expectations of a case; returns whether its picture changed.
-fn bless_case(table: &mut dyn TableLike, case: &Case, observed: &Observed) -> Result<bool, CheckError> {
+/// Replaces the expectations of a case, but for its picture.
+fn bless_case(table: &mut dyn TableLike, case: &Case, observed: &Observed) {
     match observed {
-        Observed::Program(lines) => {
-            set_lines(table, "results", lines);
-            Ok(false)
-        }
+        Observed::Program(lines) => set_lines(table, "results", lines),
         Observed::Stream(outcome, counters) => {
             bless_surfaces(table, case, outcome);
             if case.expected.readbacks.is_some() {
@@ -66,7 +70,6 @@ fn bless_case(table: &mut dyn TableLike, case: &Case, observed: &Observed) -> Re
                 bless_counters(table, case, counters);
             }
             bless_pixels(table, &case.expected.pixels, outcome);
-            bless_picture(case, outcome)
         }
     }
 }
@@ -84,7 +87,10 @@ fn bless_surfaces(table: &mut dyn TableLike, case: &Case, outcome: &Outcome) {
     }
     let Some(surfaces) = table.get_mut("surfaces").and_then(Item::as_table_like_mut) else { return };
     for surface in outcome.surfaces.iter().filter(|surface| is_listed(&surface.name)) {
-        set(surfaces, &surface.name, surface.summary().into());
+        let summary = surface.summary();
+        if !listed.iter().any(|(name, expected)| *name == surface.name && is_summary(expected, &summary)) {
+            set(surfaces, &surface.name, summary.into());
+        }
     }
     // What is no longer bound has no hash.
     for (name, _) in listed.iter().filter(|(name, _)| outcome.surfaces.iter().all(|surface| surface.name != *name)) {
@@ -113,22 +119,21 @@ fn bless_pixels(table: &mut dyn TableLike, pixels: &[Pixel], outcome: &Outcome) 
         let surface = outcome.surfaces.iter().find(|surface| surface.name == pixel.surface);
         let actual = surface.and_then(|surface| pixel_value(surface, pixel.x, pixel.y));
         let entry = table.get_mut("pixels").and_then(|pixels| entry(pixels, index));
+        let actual = actual.filter(|actual| !actual.eq_ignore_ascii_case(&pixel.value));
         if let Some((entry, actual)) = entry.zip(actual) {
             set(entry, "value", actual.into());
         }
     }
 }
 
-/// Writes the picture of a case if it is another; returns whether it is.
-fn bless_picture(case: &Case, outcome: &Outcome) -> Result<bool, CheckError> {
-    let (Subject::Stream(stream), Some(path)) = (&case.subject, &case.expected.picture) else { return Ok(false) };
+/// The picture of a case and its file, if it is another one.
+fn new_picture<'case>(case: &'case Case, observed: &Observed) -> Result<Option<(&'case Path, Picture)>, CheckError> {
+    let (Subject::Stream(stream), Some(path)) = (&case.subject, &case.expected.picture) else { return Ok(None) };
+    let Observed::Stream(outcome, _) = observed else { return Ok(None) };
     let message = || format!("case {}: no surface '{}' is bound", case.name, stream.surface);
     let picture = picture_of(stream, outcome).ok_or_else(|| CheckError::Run(message()))?;
-    if read_png(path).is_ok_and(|kept| kept == picture) {
-        return Ok(false);
-    }
-    write_png(path, &picture).map_err(|error| CheckError::run(&error))?;
-    Ok(true)
+    let is_same = read_png(path).is_ok_and(|kept| kept == picture);
+    Ok((!is_same).then_some((path, picture)))
 }
 
 /// Replaces the value of a key, and keeps the blanks and comments around it.
@@ -156,6 +161,13 @@ fn replace(old: &mut Value, mut new: Value) {
 
 /// Replaces a list of lines. Comments between them stay if their number does.
 fn set_lines(table: &mut dyn TableLike, key: &str, lines: &[String]) {
+    let kept = table
+        .get(key)
+        .and_then(Item::as_array)
+        .map(|old| old.iter().map(|line| line.as_str().unwrap_or_default().to_owned()).collect::<Vec<_>>());
+    if kept.is_some_and(|kept| compare_lines(key, &kept, lines).is_none()) {
+        return;
+    }
     if let Some(old) = table.get_mut(key).and_then(Item::as_array_mut)
         && old.len() == lines.len()
     {

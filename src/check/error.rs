@@ -50,7 +50,8 @@ impl CheckError {
 }
 
 /// Joins an error and its causes in one line.
-fn with_causes(error: &dyn std::error::Error) -> String {
+#[must_use]
+pub fn with_causes(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut source = error.source();
     while let Some(cause) = source {

@@ -14,13 +14,27 @@ use crate::machine::open;
 use crate::pipeline::launch::LaunchOptions;
 use crate::pipeline::program_run::{ElementResult, RunSettings};
 
+/// The largest file of a program.
+const MAX_BYTES: u64 = 16 << 20;
+
 /// Runs a program on each element and returns a line for each result register: the element's line, the register, the bits
 /// of its components. A discarded fragment has the line `1 discarded`.
 pub(super) fn run(case: &Case, program: &Program, engine: &EngineSource) -> Result<Vec<String>, CheckError> {
     let path = program.path.display().to_string();
-    let bytes = files::read(&program.path)?;
+    let bytes = files::read(&program.path, MAX_BYTES)?;
     let content = |error: &dyn std::error::Error| CheckError::content(&program.path, error);
     if let Some(module) = tesla::read_module(&path, &bytes) {
+        let given = [
+            ("stage", program.stage.is_some()),
+            ("booleans", program.booleans != 0),
+            ("full_outputs", program.full_outputs),
+            ("depth", program.depth),
+            ("machine", case.machine.is_some()),
+        ];
+        if let Some((key, _)) = given.iter().find(|(_, is_given)| *is_given) {
+            let message = format!("the key {key} is not for programs of the Tesla processor");
+            return Err(CheckError::Content { path: program.path.clone(), message });
+        }
         return run_module(program, &module.map_err(|error| content(&error))?, engine);
     }
     if program.entry.is_some() {
@@ -116,6 +130,9 @@ fn read_elements<Element>(
             let wrong = |error| CheckError::Line { path: path.to_owned(), line, message: format!("{error}") };
             elements.push((line, parse(groups).map_err(wrong)?));
         }
+    }
+    if elements.is_empty() {
+        return Err(CheckError::Content { path: path.to_owned(), message: "no elements to run on".to_owned() });
     }
     Ok(elements)
 }

@@ -1,6 +1,6 @@
 //! Writes the results of checks as JUnit XML and as a table of values, and merges those of several machines.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
 use quick_junit::{NonSuccessKind, Property, TestCase, TestCaseStatus, TestSuite};
@@ -23,7 +23,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// The JUnit report: a test suite for each file, a test case for each case and engine, in the order of their names.
+    /// The JUnit report: a test suite for each file, a test case for each case and engine, both in the order of their names.
     ///
     /// # Errors
     /// When it cannot be written as XML.
@@ -71,6 +71,7 @@ fn test_case(path: &Path, result: &CheckResult) -> TestCase {
 
 fn write_report(mut suites: Vec<TestSuite>) -> Result<String, CheckError> {
     let mut report = quick_junit::Report::new("curie check");
+    suites.sort_by(|left, right| left.name.cmp(&right.name));
     for suite in &mut suites {
         suite.test_cases.sort_by(|left, right| left.name.cmp(&right.name));
     }
@@ -86,7 +87,7 @@ fn write_report(mut suites: Vec<TestSuite>) -> Result<String, CheckError> {
 pub fn merge_reports(paths: &[PathBuf]) -> Result<(String, Vec<String>), CheckError> {
     let mut suites: BTreeMap<String, TestSuite> = BTreeMap::new();
     let mut shares: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    let mut problems = Vec::new();
+    let (mut problems, mut names) = (Vec::new(), HashSet::new());
     for path in paths {
         let report = quick_junit::Report::deserialize_from_str(&files::read_text(path)?);
         let report = report.map_err(|error| CheckError::content(path, &error))?;
@@ -96,7 +97,7 @@ pub fn merge_reports(paths: &[PathBuf]) -> Result<(String, Vec<String>), CheckEr
             shares.entry(name.clone()).or_default().extend(share.map(|share| share.value.as_str().to_owned()));
             let merged = suites.entry(name.clone()).or_insert_with(|| TestSuite::new(name.clone()));
             for case in suite.test_cases {
-                if merged.test_cases.iter().any(|other| other.name == case.name) {
+                if !names.insert((name.clone(), case.name.as_str().to_owned())) {
                     problems.push(format!("{name}: {} is in several reports", case.name.as_str()));
                 }
                 merged.add_test_case(case);
@@ -173,13 +174,12 @@ mod tests {
         Report { share: share.parse().unwrap(), files: vec![("a.toml".into(), results)] }
     }
 
-    /// Writes texts into files of a folder for this test.
-    fn written(name: &str, texts: &[String]) -> Vec<PathBuf> {
-        let folder = std::env::temp_dir().join(format!("curie-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
-        let paths: Vec<_> = (0..texts.len()).map(|index| folder.join(index.to_string())).collect();
+    /// Merges texts from files.
+    fn merged<T>(merge: impl Fn(&[PathBuf]) -> T, texts: &[String]) -> T {
+        let folder = tempfile::tempdir().unwrap();
+        let paths: Vec<_> = (0..texts.len()).map(|index| folder.path().join(index.to_string())).collect();
         paths.iter().zip(texts).for_each(|(path, text)| std::fs::write(path, text).unwrap());
-        paths
+        merge(&paths)
     }
 
     #[test]
@@ -191,17 +191,17 @@ mod tests {
             .map(|share| report(share, share.parse::<Share>().unwrap().of(all.clone()).collect()))
             .collect();
         let junit: Vec<_> = shares.iter().map(|share| share.junit().unwrap()).collect();
-        let (merged, problems) = merge_reports(&written("junit", &junit)).unwrap();
-        assert_eq!(merged, whole.junit().unwrap());
+        let (report, problems) = merged(merge_reports, &junit).unwrap();
+        assert_eq!(report, whole.junit().unwrap());
         assert_eq!(problems, ["a.toml: b [reference] failed"]);
         let tables: Vec<_> = shares.iter().map(Report::table).collect();
-        assert_eq!(merge_tables(&written("tables", &tables)).unwrap(), (whole.table(), Vec::new()));
+        assert_eq!(merged(merge_tables, &tables).unwrap(), (whole.table(), Vec::new()));
     }
 
     #[test]
     fn missing_and_repeated_shares_are_found() {
         let first = report("1/3", vec![result("a", &[], "1")]).junit().unwrap();
-        let (_, problems) = merge_reports(&written("missing", &[first.clone(), first])).unwrap();
+        let (_, problems) = merged(merge_reports, &[first.clone(), first]).unwrap();
         assert_eq!(
             problems,
             [
@@ -215,13 +215,13 @@ mod tests {
     #[test]
     fn an_item_with_two_values_is_found() {
         let tables = ["1", "2"].map(|hash| report("1/1", vec![result("a", &[], hash)]).table());
-        let (_, problems) = merge_tables(&written("values", &tables)).unwrap();
+        let (_, problems) = merged(merge_tables, &tables).unwrap();
         assert_eq!(problems, ["a.toml: a: color0 has several values: 1, 2"]);
         let mut kernels = result("a", &[], "3");
         kernels.engine = Engine::Kernels;
         let tables = [report("1/1", vec![result("a", &[], "1"), kernels]).table()];
-        assert_eq!(merge_tables(&written("engines", &tables)).unwrap().1.len(), 1);
-        let error = merge_tables(&written("no-table", &["x\n".to_owned()])).unwrap_err().to_string();
+        assert_eq!(merged(merge_tables, &tables).unwrap().1.len(), 1);
+        let error = merged(merge_tables, &["x\n".to_owned()]).unwrap_err().to_string();
         assert!(error.contains(":1: not a table"), "{error}");
     }
 }

@@ -3,6 +3,9 @@
 use std::fmt;
 use std::str::FromStr;
 
+/// The most shares.
+const MAX_SHARES: usize = 10_000;
+
 /// One of several equal shares of a list: of its elements from the `index`th on, every `count`th, as deqp-runner takes
 /// them with `--fraction-start index --fraction count`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,12 +23,6 @@ impl Share {
     /// The elements of this share, in order.
     pub fn of<T>(self, list: impl IntoIterator<Item = T>) -> impl Iterator<Item = T> {
         list.into_iter().skip(self.index - 1).step_by(self.count)
-    }
-
-    /// Its number, from 1.
-    #[must_use]
-    pub const fn index(self) -> usize {
-        self.index
     }
 
     /// How many there are.
@@ -53,8 +50,8 @@ impl FromStr for Share {
     fn from_str(text: &str) -> Result<Self, String> {
         let numbers = text.split_once('/').and_then(|(index, count)| Some((index.parse().ok()?, count.parse().ok()?)));
         match numbers {
-            Some((index, count)) if 1 <= index && index <= count => Ok(Self { index, count }),
-            _ => Err("I/N, the Ith of N shares, as in 1/4".to_owned()),
+            Some((index, count)) if 1 <= index && index <= count && count <= MAX_SHARES => Ok(Self { index, count }),
+            _ => Err(format!("I/N, the Ith of N shares, as in 1/4; there are at most {MAX_SHARES}")),
         }
     }
 }
@@ -78,7 +75,7 @@ mod tests {
 
     #[test]
     fn a_share_is_one_of_a_number() {
-        for text in ["0/4", "5/4", "1", "1/0", "a/b", "-1/2", ""] {
+        for text in ["0/4", "5/4", "1", "1/0", "a/b", "-1/2", "1/10001", ""] {
             assert!(text.parse::<Share>().is_err(), "{text}");
         }
     }

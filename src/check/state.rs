@@ -5,37 +5,56 @@ use std::fmt::Write as _;
 
 use super::CheckError;
 use crate::capture::{Capture, Record};
+use crate::chip::{Anomaly, Chip, Reason};
 use crate::command::list::describe_method;
 use crate::command::methods::class_table;
 use crate::command::packet::MethodWrite;
 use crate::listing::fragment_program_text;
 use crate::machine::chip_of;
-use crate::pipeline::{Draw, Elements, GpuCommand, NullEngine};
+use crate::pipeline::{Draw, Elements, GpuCommand, NullEngine, VertexAttribute};
 
-/// The beginnings of the names of methods that send data or start work; their last value is no state.
-const DATA: [&str; 14] = [
-    "VP_UPLOAD_",
-    "VTX_ATTR_",
+/// Methods that send data or start work, whose last value is no state: names, or the beginnings of names before a star.
+const DATA: [&str; 19] = [
+    "VP_UPLOAD_*",
+    "VTX_ATTR_*",
     "VERTEX_DATA",
     "VERTEX_BEGIN_END",
-    "VB_",
-    "VSH_FLOATUNIFORM",
-    "VSH_CODETRANSFER",
-    "VSH_OPDESCS",
-    "START_DRAW",
+    "VB_VERTEX_BATCH",
+    "VB_INDEX_BATCH",
+    "VB_ELEMENT_U8",
+    "VB_ELEMENT_U16",
+    "VB_ELEMENT_U32",
+    "VB_ELEMENT_U8_SETUP",
+    "VB_ELEMENT_U16_SETUP",
+    "VSH_FLOATUNIFORM_*",
+    "VSH_CODETRANSFER_*",
+    "VSH_OPDESCS_*",
+    "START_DRAW_*",
     "CLEAR_BUFFERS",
-    "VTX_CACHE_INVALIDATE",
+    "VTX_CACHE_INVALIDATE*",
     "FENCE_VALUE",
     "QUERY_GET",
-    "NOP",
 ];
+
+/// The method of all classes that does nothing.
+const NOTHING: &str = "NOP";
+
+/// Whether a method of this name sends data or starts work.
+fn is_data(name: &str) -> bool {
+    let is_named = |data: &&str| match data.strip_suffix('*') {
+        Some(start) => name.starts_with(start),
+        None => name == *data,
+    };
+    name == NOTHING || DATA.iter().any(|data| is_named(&data))
+}
 
 /// The registers that are not as after reset, by class and method, each with the line that describes it.
 type Registers = BTreeMap<(u32, u16), String>;
 
 /// The state of the draw of this number, from 0: registers that are not as after reset with their fields, the disassembled
-/// programs, and the constants of the vertex program that are not zero. Addresses are those of the stream. Nothing is
-/// drawn, so that what a draw writes for a later one to read is missing; programs come from the host and from copies.
+/// programs, the constants of the vertex program that are not zero, and the vertices and indices that the stream itself holds.
+/// Addresses are those of the stream, and what lies there is no part of the state. Nothing is drawn, so that what a draw writes
+/// for a later one to read is missing; programs come from the host and from copies.
 ///
 /// # Errors
 /// When the stream cannot be played or has no such draw.
@@ -53,8 +72,11 @@ pub fn state_at(capture: &Capture, draw: u64) -> Result<String, CheckError> {
         let mut run = chip.start(submission).map_err(|error| CheckError::run(&error))?;
         while let Some(write) = chip.next_method(&mut run, &mut engine).map_err(|error| CheckError::run(&error))? {
             let class = chip.bound_class(write.subchannel);
+            let refused = class.map(|class| Anomaly { class, method: write.method, reason: Reason::IllegalValue });
+            let refusals = |chip: &Chip| refused.as_ref().map_or(0, |refused| chip.anomalies().count_of(refused));
+            let before = refusals(&chip);
             chip.execute_method(write, &mut engine).map_err(|error| CheckError::run(&error))?;
-            if let Some(class) = class {
+            if let Some(class) = class.filter(|_| refusals(&chip) == before) {
                 note(&mut registers, class, write);
             }
             let drawn = engine.take_drawn();
@@ -75,7 +97,7 @@ pub fn state_at(capture: &Capture, draw: u64) -> Result<String, CheckError> {
 /// Notes the value of a register.
 fn note(registers: &mut Registers, class: u32, write: MethodWrite) {
     let row = class_table(class).and_then(|table| table.find(write.method)).map(|(row, _)| row);
-    if row.is_some_and(|row| DATA.iter().any(|data| row.name.starts_with(data))) {
+    if row.is_some_and(|row| is_data(row.name)) {
         return;
     }
     if row.is_some_and(|row| row.reset == write.value) {
@@ -94,6 +116,7 @@ fn text(registers: &Registers, draw: Option<&Draw>, fragment_program: &str) -> S
     let Some(draw) = draw else { return text + "the draw is not emulated\n" };
     let vertex = &draw.vertex;
     let _ = writeln!(text, "draw\n  {} of {}", draw.primitive.name(), elements(&draw.elements));
+    inputs(draw).for_each(|line| text.extend(["  ", &line, "\n"]));
     let program = vertex.microcode.disassemble().unwrap_or_else(|error| format!("! {error}"));
     let _ = writeln!(text, "vertex program at slot {}", vertex.microcode.start());
     program.lines().for_each(|line| text.extend(["  ", line, "\n"]));
@@ -101,11 +124,40 @@ fn text(registers: &Registers, draw: Option<&Draw>, fragment_program: &str) -> S
     fragment_program.lines().for_each(|line| text.extend(["  ", line, "\n"]));
     text.push_str("vertex constants\n");
     for (index, constant) in vertex.constants.iter().enumerate().filter(|(_, constant)| **constant != [0; 4]) {
-        let [x, y, z, w] = constant.map(f32::from_bits);
-        let [a, b, c, d] = constant;
-        let _ = writeln!(text, "  c[{index}] = {x:?} {y:?} {z:?} {w:?}  {a:08x} {b:08x} {c:08x} {d:08x}");
+        let _ = writeln!(text, "  c[{index}] = {}", vector(constant));
     }
     text
+}
+
+/// A line for each attribute that is not the default one, and for what the stream itself holds of vertices and indices.
+fn inputs(draw: &Draw) -> impl Iterator<Item = String> {
+    let attributes = draw.input.attributes.iter().enumerate();
+    let attributes = attributes.filter(|(_, attribute)| **attribute != VertexAttribute::Constant(DEFAULT));
+    let attributes = attributes.map(|(index, attribute)| match attribute {
+        VertexAttribute::Constant(value) => format!("v[{index}] = {}", vector(value)),
+        array @ VertexAttribute::Array { .. } => format!("v[{index}] = {array:?}"),
+    });
+    let (indices, vertices): (&[u32], &[_]) = match &draw.elements {
+        Elements::Inline(indices) => (indices, &[]),
+        Elements::Immediate(vertices) => (&[], vertices),
+        Elements::Ranges(_) | Elements::Buffer { .. } => (&[], &[]),
+    };
+    let indices = indices.chunks(16).map(|indices| format!("indices {indices:?}"));
+    let vertices = vertices.iter().enumerate().flat_map(|(number, vertex)| {
+        let given = vertex.iter().enumerate().filter(|(_, value)| **value != DEFAULT);
+        given.map(move |(index, value)| format!("vertex {number} v[{index}] = {}", vector(value)))
+    });
+    attributes.chain(indices).chain(vertices)
+}
+
+/// The value of an attribute that nobody gave.
+const DEFAULT: [u32; 4] = [0, 0, 0, 1.0_f32.to_bits()];
+
+/// Four floats and their bits.
+fn vector(bits: &[u32; 4]) -> String {
+    let [x, y, z, w] = bits.map(f32::from_bits);
+    let [a, b, c, d] = bits;
+    format!("{x:?} {y:?} {z:?} {w:?}  {a:08x} {b:08x} {c:08x} {d:08x}")
 }
 
 fn elements(elements: &Elements) -> String {
@@ -125,6 +177,7 @@ fn elements(elements: &Elements) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::command::builder::{CaptureBuilder, StreamBuilder, handles};
 
     fn capture(name: &str) -> Capture {
         Capture::open(format!("scenes/captures/{name}.nvcap")).unwrap()
@@ -157,6 +210,47 @@ mod tests {
         let last = draws(&capture) - 1;
         let sizes = [(&capture, "POINT_SIZE = 0x40a00000"), (&other, "POINT_SIZE = 0x40c00000")];
         assert!(sizes.iter().all(|(capture, size)| state_at(capture, last).unwrap().contains(size)));
+    }
+
+    /// A stream of one triangle whose first vertex has this x, after a write of SHADE_MODEL.
+    fn triangle(x: f32, shade_model: u32) -> String {
+        let mut builder = CaptureBuilder::new();
+        let mut stream = StreamBuilder::new();
+        stream.bind(7, 0x4097, handles::object(0x4097)).method(7, method("SHADE_MODEL"), shade_model);
+        stream.method(7, method("VERTEX_BEGIN_END"), 5);
+        for x in [x, 1.0, 0.0] {
+            let position = method("VTX_ATTR_2F_X");
+            stream.method(7, position, x.to_bits()).method(7, position + 4, 0.5_f32.to_bits());
+        }
+        stream.method(7, method("VERTEX_BEGIN_END"), 0);
+        builder.submit(stream);
+        state_at(&builder.finish(), 0).unwrap()
+    }
+
+    /// The method of a register of the 3D class.
+    fn method(name: &str) -> u16 {
+        let table = class_table(0x4097).unwrap();
+        (0..0x2000).step_by(4).find(|method| table.find(*method).is_some_and(|(row, _)| row.name == name)).unwrap()
+    }
+
+    #[test]
+    fn vertices_in_the_stream_are_part_of_the_state() {
+        let (state, other) = (triangle(0.25, 0x1d01), triangle(0.75, 0x1d01));
+        assert!(state.contains("vertex 0 v[0] = 0.25 0.5 0.0 1.0 "), "{state}");
+        assert_ne!(state, other);
+    }
+
+    #[test]
+    fn a_write_that_the_chip_refuses_is_no_state() {
+        // 0x1d00 is flat shading, smooth shading is the value after reset, and 0x1d05 is neither.
+        assert!(triangle(0.0, 0x1d00).contains("SHADE_MODEL = 0x00001d00"));
+        assert_eq!(triangle(0.0, 0x1d05), triangle(0.0, 0x1d01));
+    }
+
+    #[test]
+    fn the_base_of_indices_is_state_and_the_batches_are_data() {
+        assert!(is_data("VB_INDEX_BATCH") && is_data("VP_UPLOAD_INST") && is_data("NOP"));
+        assert!(!is_data("VB_ELEMENT_BASE") && !is_data("NOPERSPECTIVE_BITMAP"));
     }
 
     #[test]

@@ -117,6 +117,12 @@ impl Anomalies {
         lines
     }
 
+    /// How often an anomaly occurred.
+    #[must_use]
+    pub fn count_of(&self, anomaly: &Anomaly) -> u64 {
+        self.counts.get(anomaly).map_or(0, |occurrences| occurrences.count)
+    }
+
     /// The number of anomalies that were only added to the total.
     #[must_use]
     pub const fn further(&self) -> u64 {

@@ -19,7 +19,7 @@ use curie::statistics::models::counting_options;
 use curie::statistics::{Statistics, collect};
 
 use super::counting::progress_bar;
-use super::output::print_line;
+use super::output::{print_line, with_status};
 use super::render::size;
 use super::replay::tile_size;
 use super::{Failure, open_machine};
@@ -94,7 +94,12 @@ impl Side {
             ..KernelOptions::default()
         };
         let sizes = (capture.header.vram_bytes, capture.header.gart_bytes);
-        Ok(open(self.engine, &self.adapter, kernels, sizes)?.engine)
+        let opened = open(self.engine, &self.adapter, kernels, sizes)?;
+        match opened.fallback {
+            // Two sides on the same engine would agree.
+            Some(reason) => Err(format!("the kernels cannot run, name --engine reference instead: {reason}").into()),
+            None => Ok(opened.engine),
+        }
     }
 
     /// Plays up to a draw, or to the end.
@@ -144,20 +149,20 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     };
     let Some(found) = found else {
         let draws = draws(&capture, &left)?;
-        print_line(match arguments.json {
+        let printed = print_line(match arguments.json {
             true => serde_json::json!({ "differs": false, "draws": draws }).to_string(),
             false => format!("no difference in {draws} draws"),
-        })?;
-        return Ok(ExitCode::SUCCESS);
+        });
+        return with_status(printed, ExitCode::SUCCESS);
     };
-    if arguments.json {
+    let printed = if arguments.json {
         let mut json = serde_json::to_value(&found)?;
         json["differs"] = true.into();
-        print_line(json)?;
+        print_line(json)
     } else {
-        print_found(&found)?;
-    }
-    Ok(ExitCode::FAILURE)
+        print_found(&found)
+    };
+    with_status(printed, ExitCode::FAILURE)
 }
 
 fn print_found(found: &Found) -> Result<(), Failure> {
@@ -228,6 +233,12 @@ fn found_at(
 fn counted(capture: &Capture, name: &str, sides: [&Side; 2]) -> Result<Option<Found>, Failure> {
     let [left, right] = sides.map(|side| side.count(capture, name));
     let (left, right) = (left?, right?);
+    let [count, other] = [&left, &right].map(|statistics| statistics.draws.len());
+    if count != other {
+        let others = vec![format!("{count} draws on one machine, {other} on the other")];
+        let found = found_at(capture, sides[0], count.min(other) as u64, Vec::new(), others)?;
+        return Ok(Some(Found { may_be_later: false, ..found }));
+    }
     let pairs = left.draws.iter().zip(&right.draws).enumerate();
     let differs = pairs.into_iter().find(|(_, (left, right))| left.counters != right.counters);
     let Some((draw, (left, right))) = differs else { return Ok(None) };
@@ -245,15 +256,10 @@ fn other_build(
     options: &str,
     each: bool,
 ) -> Result<Option<Found>, Failure> {
-    let folder = std::env::temp_dir().join(format!("curie-bisect-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    let other =
-        OtherBuild { program, options, stream: folder.join("stream.nvcap"), picture: folder.join("picture.png") };
-    let found = write(&other.stream, &capture.write()).map_err(Failure::from);
-    let found = found.and_then(|()| other.search(capture, side, each));
-    // Nothing depends on the files any more.
-    let _ = std::fs::remove_dir_all(&folder);
-    found
+    let folder = tempfile::tempdir()?;
+    let [stream, picture] = ["stream.nvcap", "picture.png"].map(|name| folder.path().join(name));
+    write(&stream, &capture.write())?;
+    OtherBuild { program, options, stream, picture }.search(capture, side, each)
 }
 
 /// Another build of curie.

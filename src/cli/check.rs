@@ -1,16 +1,17 @@
 //! `curie check`: runs the cases of check files and compares their results with what is expected.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use curie::check::{
-    Case, CheckFile, CheckOptions, CheckResult, Engine, Engines, Report, Share, bless, check, merge_reports,
+    Case, CheckFile, CheckOptions, CheckResult, Engine, Engines, Report, Share, bless, check, file_name, merge_reports,
     merge_tables, write,
 };
 use curie::gpu::AdapterChoice;
 
-use super::Failure;
-use super::output::print_line;
+use super::output::{print_line, with_status};
+use super::{Failure, Usage};
 
 /// Arguments of the subcommand.
 #[derive(Debug, clap::Args)]
@@ -72,32 +73,42 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     if arguments.merge {
         return merge(arguments);
     }
-    let files = arguments.files.iter().map(|path| CheckFile::open(path)).collect::<Result<Vec<_>, _>>()?;
+    let mut files = arguments.files.iter().map(|path| CheckFile::open(path)).collect::<Result<Vec<_>, _>>()?;
+    // A file that is named twice is checked once.
+    let mut paths = HashSet::new();
+    files.retain(|file| paths.insert(file.path.clone()));
     let cases = files.iter().flat_map(|file| file.cases.iter().map(move |case| (file, case)));
     let is_wanted = |case: &Case| arguments.filter.as_ref().is_none_or(|text| case.name.contains(text));
     let cases: Vec<_> = arguments.fraction.of(cases.filter(|(_, case)| is_wanted(case))).collect();
     // A share of few cases may be empty.
     if cases.is_empty() && arguments.fraction == Share::ALL {
-        return Err("no case has such a name".into());
+        return Err(Usage("no case has such a name".to_owned()).into());
     }
     let engines = Engines::new(arguments.adapter.clone());
     if arguments.bless {
         return bless_files(&files, &cases, &engines).map(|()| ExitCode::SUCCESS);
     }
     let output = Some(arguments.output.clone());
-    let options = CheckOptions { engines: arguments.engine.map(EngineArgument::engines), output };
+    let mut options = CheckOptions { engines: arguments.engine.map(EngineArgument::engines), output };
+    let mut printed = Ok(());
     let mut report = Report { share: arguments.fraction, files: Vec::new() };
     report.files.extend(files.iter().map(|file| (file.path.clone(), Vec::new())));
     for (file, case) in cases {
+        if files.len() > 1 {
+            options.output =
+                Some(arguments.output.join(file_name(&file.path.with_extension("").display().to_string())));
+        }
         let results = check(case, &engines, &options);
-        if !arguments.json {
-            results.iter().try_for_each(|result| print_result(&file.path, result))?;
+        // All cases run, also if nobody reads the lines.
+        if !arguments.json && printed.is_ok() {
+            printed = results.iter().try_for_each(|result| print_result(&file.path, result));
         }
         if let Some((_, found)) = report.files.iter_mut().find(|(path, _)| *path == file.path) {
             found.extend(results);
         }
     }
-    finish(arguments, &report)
+    let status = finish(arguments, &report)?;
+    with_status(printed, status)
 }
 
 fn print_result(path: &Path, result: &CheckResult) -> Result<(), Failure> {
@@ -117,15 +128,15 @@ fn finish(arguments: &Arguments, report: &Report) -> Result<ExitCode, Failure> {
     }
     let results = || report.files.iter().flat_map(|(path, results)| results.iter().map(move |result| (path, result)));
     let (all, failed) = (results().count(), results().filter(|(_, result)| !result.differences.is_empty()).count());
-    if arguments.json {
+    let printed = if arguments.json {
         let rows: Vec<_> = results().map(|(path, result)| result_json(path, result)).collect();
         print_line(serde_json::json!({
             "fraction": report.share.to_string(), "passed": all - failed, "failed": failed, "results": rows,
-        }))?;
+        }))
     } else {
-        print_line(format_args!("{} of {all} pass", all - failed))?;
-    }
-    Ok(if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        print_line(format_args!("{} of {all} pass", all - failed))
+    };
+    with_status(printed, if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 fn result_json(path: &Path, result: &CheckResult) -> serde_json::Value {
@@ -139,13 +150,16 @@ fn result_json(path: &Path, result: &CheckResult) -> serde_json::Value {
 }
 
 fn bless_files(files: &[CheckFile], cases: &[(&CheckFile, &Case)], engines: &Engines) -> Result<(), Failure> {
+    let mut printed = Ok(());
     for file in files {
         let own = cases.iter().filter(|(owner, _)| owner.path == file.path);
         let own: Vec<&Case> = own.map(|(_, case)| *case).collect();
         let changed = bless(file, &own, engines)?;
-        print_line(format_args!("{}: {changed} of {} cases changed", file.path.display(), own.len()))?;
+        if printed.is_ok() {
+            printed = print_line(format_args!("{}: {changed} of {} cases changed", file.path.display(), own.len()));
+        }
     }
-    Ok(())
+    printed
 }
 
 /// Merges what shares wrote. The exit status is 1 if a case failed, is missing or has several results.
@@ -171,6 +185,6 @@ fn merge(arguments: &Arguments) -> Result<ExitCode, Failure> {
         write(path, merged.as_bytes())?;
         problems.extend(found);
     }
-    problems.iter().try_for_each(print_line)?;
-    Ok(if problems.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    let status = if problems.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE };
+    with_status(problems.iter().try_for_each(print_line), status)
 }

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use curie::capture::Capture;
 use curie::check::{
     NumberDifference, StreamOptions, SurfaceDifference, compare_numbers, compare_surfaces, difference_picture,
-    open_stream, read_text, state_at,
+    open_streams, read_text, state_at,
 };
 use curie::engine::{EngineChoice, Opened, open_for};
 use curie::gpu::AdapterChoice;
@@ -16,9 +16,10 @@ use curie::statistics::collect;
 use curie::statistics::models::counting_options;
 use similar::TextDiff;
 
-use super::output::{print_line, print_text};
+use super::output::{print_line, print_text, with_status};
 use super::render::size;
-use super::{Failure, open_machine};
+use super::replay::{check_stop, note_fallback};
+use super::{Failure, Usage, open_machine};
 
 /// Arguments of the subcommand.
 #[derive(Debug, clap::Args)]
@@ -83,8 +84,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     }
     let options = StreamOptions { frame: arguments.frame, size: arguments.size };
     let paths = [&arguments.left, &arguments.right];
-    let [left, right] = paths.map(|path| open_stream(path, options));
-    let captures = [left?, right?];
+    let captures = open_streams(paths.map(PathBuf::as_path), options)?;
     if let Some(draw) = arguments.draw {
         return compare_states(&captures, draw, &paths.map(|path| path.display().to_string()));
     }
@@ -107,16 +107,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
 fn report(differences: &Differences, is_json: bool) -> Result<ExitCode, Failure> {
     let Differences { surfaces, readbacks, numbers } = differences;
     let is_equal = surfaces.is_empty() && readbacks.is_empty() && numbers.is_empty();
-    if is_json {
+    let printed = if is_json {
         let mut json = serde_json::to_value(differences)?;
         json["equal"] = is_equal.into();
-        print_line(json)?;
+        print_line(json)
     } else {
-        surfaces.iter().try_for_each(|surface| print_line(surface.describe()))?;
-        readbacks.iter().try_for_each(print_line)?;
-        numbers.iter().try_for_each(|number| print_line(number.describe()))?;
-    }
-    Ok(status(is_equal))
+        let surfaces = surfaces.iter().map(SurfaceDifference::describe);
+        let numbers = numbers.iter().map(NumberDifference::describe);
+        surfaces.chain(readbacks.iter().cloned()).chain(numbers).try_for_each(print_line)
+    };
+    with_status(printed, status(is_equal))
 }
 
 fn status(is_equal: bool) -> ExitCode {
@@ -125,25 +125,38 @@ fn status(is_equal: bool) -> ExitCode {
 
 /// Plays a stream; its counters are null unless they are compared.
 fn play(capture: &Capture, name: &str, arguments: &Arguments) -> Result<(Outcome, serde_json::Value), Failure> {
-    let Opened { mut engine, .. } = open_for(capture, arguments.engine, &arguments.adapter)?;
+    let Opened { mut engine, fallback, .. } = open_for(capture, arguments.engine, &arguments.adapter)?;
+    note_fallback(fallback.as_ref());
     let &Arguments { until, until_draw, readbacks, .. } = arguments;
     let options = ReplayOptions { until, until_draw, readbacks, strict: false };
     let named = |error: curie::replay::ReplayError| format!("{name}: {error}");
     if !arguments.statistics {
         let outcome = replay(capture, engine.as_mut(), &options, &mut |_, _| {}).map_err(named)?;
+        check_stop(outcome.missed_stop)?;
         return Ok((outcome, serde_json::Value::Null));
     }
     let machine = open_machine(arguments.machine.as_deref(), name, capture)?;
     let counted = collect(capture, engine.as_mut(), &options, counting_options(&machine), &mut |_, _| {});
     let (outcome, statistics) = counted.map_err(named)?;
+    check_stop(outcome.missed_stop)?;
     let object = statistics.serialize(&machine, None, serde_json::value::Serializer)?;
     Ok((outcome, serde_json::json!({ "counters": object["counters"] })))
 }
 
 /// Compares two statistics files: their counters, draws and models, and the numbers of their machines.
 fn compare_files(arguments: &Arguments) -> Result<ExitCode, Failure> {
-    if arguments.draw.is_some() || arguments.output.is_some() {
-        return Err("--draw and --output are for captures and scenes".into());
+    let given = [
+        ("--draw", arguments.draw.is_some()),
+        ("--output", arguments.output.is_some()),
+        ("--until", arguments.until.is_some()),
+        ("--until-draw", arguments.until_draw.is_some()),
+        ("--readbacks", arguments.readbacks),
+        ("--statistics", arguments.statistics),
+        ("--frame", arguments.frame != 0),
+        ("--size", arguments.size.is_some()),
+    ];
+    if let Some((option, _)) = given.iter().find(|(_, is_given)| *is_given) {
+        return Err(Usage(format!("{option} is for captures and scenes, and these are statistics")).into());
     }
     let read = |path: &Path| -> Result<serde_json::Value, Failure> {
         Ok(serde_json::from_str(&read_text(path)?).map_err(|error| format!("{}: {error}", path.display()))?)
@@ -159,8 +172,8 @@ fn compare_states(captures: &[Capture; 2], draw: u64, names: &[String; 2]) -> Re
     let (left, right) = (left?, right?);
     let [left_name, right_name] = names.each_ref().map(|name| format!("{name}, draw {draw}"));
     let difference = TextDiff::from_lines(&left, &right);
-    print_text(difference.unified_diff().context_radius(1).header(&left_name, &right_name))?;
-    Ok(status(left == right))
+    let printed = print_text(difference.unified_diff().context_radius(1).header(&left_name, &right_name));
+    with_status(printed, status(left == right))
 }
 
 /// The lines that only one text has, marked as a unified difference does.

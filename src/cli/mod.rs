@@ -199,14 +199,3 @@ fn open_machine(machine: Option<&str>, name: &str, capture: &Capture) -> Result<
         error => error.into(),
     })
 }
-
-/// Joins an error and its causes in one line.
-fn with_sources(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(cause) = source {
-        text.push_str(&format!(": {cause}"));
-        source = cause.source();
-    }
-    text
-}

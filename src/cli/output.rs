@@ -3,6 +3,7 @@
 use std::fmt::Display;
 use std::io::{self, ErrorKind, IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use curie::files;
@@ -41,6 +42,14 @@ pub(super) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
 /// Whether a command failed only because its reader closed the pipe, as `head` does.
 pub(super) fn reader_has_gone(failure: &Failure) -> bool {
     failure.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == ErrorKind::BrokenPipe)
+}
+
+/// The status of a command whose result it is, also if nobody reads its lines.
+pub(super) fn with_status(printed: Result<(), Failure>, status: ExitCode) -> Result<ExitCode, Failure> {
+    match printed {
+        Err(failure) if !reader_has_gone(&failure) => Err(failure),
+        _ => Ok(status),
+    }
 }
 
 /// Joins what became of the lines of a result with what became of its files: a file is written also if nobody reads the

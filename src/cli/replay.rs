@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use curie::capture::Capture;
-use curie::engine::{EngineChoice, Opened, open};
+use curie::engine::{EngineChoice, OpenError, Opened, open};
 use curie::gpu::{AdapterChoice, Gpu};
 use curie::kernels::{KernelOptions, KernelPath};
 use curie::machine::Machine;
@@ -236,10 +236,15 @@ pub(super) fn open_engine(capture: &Capture, options: &Options) -> Result<Opened
     let kernels = options.kernels();
     let sizes = (capture.header.vram_bytes, capture.header.gart_bytes);
     let opened = open(options.engine, &options.adapter, kernels, sizes)?;
-    if let Some(reason) = &opened.fallback {
+    note_fallback(opened.fallback.as_ref());
+    Ok(opened)
+}
+
+/// Says why the reference runs what the kernels were to run.
+pub(super) fn note_fallback(reason: Option<&OpenError>) {
+    if let Some(reason) = reason {
         message::note(format_args!("using the reference engine: {reason}"));
     }
-    Ok(opened)
 }
 
 /// Prints notes and hashes, each line prefixed by the frame number, and writes the picture.

@@ -5,6 +5,7 @@ use std::io::{Cursor, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
+use curie::check::with_causes;
 use curie::files;
 use curie::statistics::report::{
     EmbeddedPicture, LaunchFile, ReportError, StatisticsFile, csv, launch_page, page, text,
@@ -12,7 +13,7 @@ use curie::statistics::report::{
 
 use super::output::{print_text, write_file};
 use super::stream::{input_name, is_standard, read_input};
-use super::{Failure, Usage, with_sources};
+use super::{Failure, Usage};
 
 /// The longest statistics that are read from standard input.
 const MAX_INPUT_BYTES: u64 = 4 << 30;
@@ -156,5 +157,5 @@ fn open_picture(path: &Path) -> Result<EmbeddedPicture, Failure> {
 
 /// Prefixes an error with its file name.
 fn named(path: &Path, error: &dyn std::error::Error) -> String {
-    format!("{}: {}", input_name(path), with_sources(error))
+    format!("{}: {}", input_name(path), with_causes(error))
 }

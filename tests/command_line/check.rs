@@ -4,9 +4,9 @@
 
 use std::path::{Path, PathBuf};
 
-use curie::present::{read_png, write_png};
+use curie::present::{Picture, read_png, write_png};
 
-use super::command::{capture, curie, file, text};
+use super::command::{capture, command, curie, file, text};
 use crate::common;
 
 /// A check file in a folder of its own.
@@ -330,4 +330,81 @@ fn bisect_finds_the_draw_from_which_another_build_differs() {
     assert_eq!(bisect("/nonexistent", &[]).0, 2);
     let (status, lines) = run(&["bisect", &capture("flat"), "--a", "--engine nothing"]);
     assert!(status == 2 && lines.contains("--a '--engine nothing': "), "{lines}");
+}
+
+/// The status of a command whose lines nobody reads.
+fn status_without_reader(arguments: &[&str]) -> Option<i32> {
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    command(arguments).stdout(writer).status().unwrap().code()
+}
+
+#[test]
+fn statuses_are_the_same_when_nobody_reads_the_lines() {
+    let wrong = surfaces("flat").replacen("sha256:", "sha256:0", 1);
+    let case = |name: &str| format!("[[case]]\nname = '{name}'\ncapture = '{}'\n{wrong}", capture("flat"));
+    let path = check_file("unread", &[case("one"), case("two")].concat());
+    let junit = beside(&path, "junit.xml").display().to_string();
+    let pictures = beside(&path, "pictures").display().to_string();
+    let check = ["check", &path, "--output", &pictures, "--junit", &junit];
+    assert_eq!(status_without_reader(&check), Some(1));
+    assert!(std::fs::read_to_string(&junit).unwrap().contains("tests=\"2\""));
+    let engine = ["--engine", "reference"];
+    let diff =
+        |other: &str| status_without_reader(&[&["diff", &capture("cube"), &capture(other)], &engine[..]].concat());
+    assert_eq!((diff("cube"), diff("flat")), (Some(0), Some(1)));
+    let states = ["diff", &capture("cube"), &capture("flat"), "--draw", "0"];
+    assert_eq!(status_without_reader(&states), Some(1));
+}
+
+#[test]
+fn what_diff_cannot_do_is_trouble() {
+    let cube = capture("cube");
+    for more in [&["--until-draw", "100000"][..], &["--frame", "1"], &["--size", "8x8"]] {
+        let (status, lines) = run(&[&["diff", &cube, &cube, "--engine", "reference"], more].concat());
+        assert_eq!(status, 2, "{more:?}: {lines}");
+    }
+    let (status, lines) = run(&["diff", "a.json", "b.json", "--until-draw", "1"]);
+    assert!(status == 2 && lines.contains("--until-draw is for captures and scenes"), "{lines}");
+}
+
+#[test]
+fn pictures_of_each_file_and_case_have_their_names() {
+    let wrong = surfaces("flat").replacen("sha256:", "sha256:0", 1);
+    let case = |name: &str| format!("[[case]]\nname = '{name}'\ncapture = '{}'\n{wrong}", capture("flat"));
+    let cases = [case("a b"), case("a_b")].concat();
+    let files = ["pictures_one", "pictures_two"].map(|name| check_file(name, &cases));
+    let folder = beside(&files[0], "pictures");
+    let output = folder.display().to_string();
+    // A file that is named twice is checked once.
+    let (status, lines) = run(&["check", &files[0], &files[1], &files[0], "--output", &output]);
+    assert!(status == 1 && lines.ends_with("0 of 4 pass\n"), "{lines}");
+    let pictures: usize = std::fs::read_dir(&folder)
+        .unwrap()
+        .map(|inner| std::fs::read_dir(inner.unwrap().path()).unwrap().count())
+        .sum();
+    assert_eq!(pictures, 4, "{lines}");
+}
+
+#[test]
+fn blessing_writes_nothing_unless_all_cases_run_and_keeps_what_passes() {
+    let path = check_file("half", "");
+    let picture = beside(&path, "kept.png");
+    let case = format!("[[case]]\ncapture = '{}'\n", capture("flat"));
+    let hash = surfaces("flat").lines().next().unwrap().rsplit_once(' ').unwrap().1.trim_end_matches('\'').to_owned();
+    let passes = format!("{case}name = 'short'\nsurfaces.color0 = '{hash}'\n");
+    let pictured = format!("{case}name = 'pictured'\npicture = 'kept.png'\n");
+    let missing = "[[case]]\ncapture = 'missing.nvcap'\n";
+    let old = Picture { width: 1, height: 1, rgb: vec![1, 2, 3] };
+    write_png(&picture, &old).unwrap();
+    let text = [&passes, &pictured, missing].concat();
+    std::fs::write(&path, &text).unwrap();
+    assert_eq!(check(&path, &["--bless"]).0, 1);
+    assert_eq!(read_png(&picture).unwrap(), old);
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+    std::fs::write(&path, [&*passes, &pictured].concat()).unwrap();
+    let (status, lines) = check(&path, &["--bless"]);
+    assert!(status == 0 && lines.contains("1 of 2 cases changed"), "{lines}");
+    assert_ne!(read_png(&picture).unwrap(), old);
+    assert!(std::fs::read_to_string(&path).unwrap().contains(&format!("surfaces.color0 = '{hash}'")));
 }
