@@ -5,8 +5,7 @@ use super::{BenchError, Frames};
 use crate::capture::Capture;
 use crate::counting::CoverageEngine;
 use crate::engine::open_coverage;
-use crate::memory::{MemorySpace, MemoryWindow};
-use crate::pipeline::{Draw, Engine, EngineError, GpuCommand};
+use crate::pipeline::{Draw, Engine, EngineError, EngineLayer, GpuCommand};
 
 /// The work of one frame; averages where several frames were counted.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -96,24 +95,16 @@ impl Counter {
     }
 }
 
-impl Engine for Counter {
-    fn grow_memory(&mut self, space: MemorySpace, end: u64) -> Result<(), EngineError> {
-        self.engine.grow_memory(space, end)
+impl EngineLayer for Counter {
+    fn inner(&self) -> &dyn Engine {
+        self.engine.as_ref()
     }
 
-    fn memory_extent(&self, space: MemorySpace) -> u32 {
-        self.engine.memory_extent(space)
+    fn inner_mut(&mut self) -> &mut dyn Engine {
+        self.engine.as_mut()
     }
 
-    fn write_memory(&mut self, window: MemoryWindow, bytes: &[u8]) -> Result<(), EngineError> {
-        self.engine.write_memory(window, bytes)
-    }
-
-    fn read_memory(&mut self, window: MemoryWindow, bytes: &mut [u8]) -> Result<(), EngineError> {
-        self.engine.read_memory(window, bytes)
-    }
-
-    fn execute(&mut self, command: &GpuCommand) -> Result<(), EngineError> {
+    fn pass_command(&mut self, command: &GpuCommand) -> Result<(), EngineError> {
         match command {
             GpuCommand::Draw(draw) if self.is_counting => self.draw(draw),
             GpuCommand::Draw(_) => Ok(()),
@@ -125,9 +116,5 @@ impl Engine for Counter {
             }
             _ => self.engine.execute(command),
         }
-    }
-
-    fn finish(&mut self) -> Result<(), EngineError> {
-        self.engine.finish()
     }
 }

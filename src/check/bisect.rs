@@ -8,7 +8,7 @@
 use super::{CheckError, SurfaceDifference, compare_surfaces};
 use crate::capture::{Capture, Record};
 use crate::memory::{MemorySpace, MemoryWindow};
-use crate::pipeline::{Engine, EngineError, GpuCommand};
+use crate::pipeline::{Engine, EngineError, EngineLayer, GpuCommand};
 use crate::replay::{Player, ReplayError, ReplayOptions, Step, Surface, read_surface};
 
 /// A command of a stream.
@@ -87,24 +87,16 @@ struct Watched<'e> {
     commands: Vec<(&'static str, Written)>,
 }
 
-impl Engine for Watched<'_> {
-    fn grow_memory(&mut self, space: MemorySpace, end: u64) -> Result<(), EngineError> {
-        self.engine.grow_memory(space, end)
+impl EngineLayer for Watched<'_> {
+    fn inner(&self) -> &dyn Engine {
+        self.engine
     }
 
-    fn memory_extent(&self, space: MemorySpace) -> u32 {
-        self.engine.memory_extent(space)
+    fn inner_mut(&mut self) -> &mut dyn Engine {
+        self.engine
     }
 
-    fn write_memory(&mut self, window: MemoryWindow, bytes: &[u8]) -> Result<(), EngineError> {
-        self.engine.write_memory(window, bytes)
-    }
-
-    fn read_memory(&mut self, window: MemoryWindow, bytes: &mut [u8]) -> Result<(), EngineError> {
-        self.engine.read_memory(window, bytes)
-    }
-
-    fn execute(&mut self, command: &GpuCommand) -> Result<(), EngineError> {
+    fn pass_command(&mut self, command: &GpuCommand) -> Result<(), EngineError> {
         self.engine.execute(command)?;
         self.commands.extend(match command {
             GpuCommand::Draw(_) => Some(("draw", Written::Surfaces)),
@@ -123,10 +115,6 @@ impl Engine for Watched<'_> {
             GpuCommand::WriteNotifier { .. } | GpuCommand::WriteFence { .. } | GpuCommand::ResetSampleCounter => None,
         });
         Ok(())
-    }
-
-    fn finish(&mut self) -> Result<(), EngineError> {
-        self.engine.finish()
     }
 }
 
@@ -288,24 +276,16 @@ mod tests {
         fault: u64,
     }
 
-    impl Engine for Faulty {
-        fn grow_memory(&mut self, space: MemorySpace, end: u64) -> Result<(), EngineError> {
-            self.engine.grow_memory(space, end)
+    impl EngineLayer for Faulty {
+        fn inner(&self) -> &dyn Engine {
+            &self.engine
         }
 
-        fn memory_extent(&self, space: MemorySpace) -> u32 {
-            self.engine.memory_extent(space)
+        fn inner_mut(&mut self) -> &mut dyn Engine {
+            &mut self.engine
         }
 
-        fn write_memory(&mut self, window: MemoryWindow, bytes: &[u8]) -> Result<(), EngineError> {
-            self.engine.write_memory(window, bytes)
-        }
-
-        fn read_memory(&mut self, window: MemoryWindow, bytes: &mut [u8]) -> Result<(), EngineError> {
-            self.engine.read_memory(window, bytes)
-        }
-
-        fn execute(&mut self, command: &GpuCommand) -> Result<(), EngineError> {
+        fn pass_command(&mut self, command: &GpuCommand) -> Result<(), EngineError> {
             self.engine.execute(command)?;
             let GpuCommand::Draw(draw) = command else { return Ok(()) };
             self.draws += 1;
@@ -318,10 +298,6 @@ mod tests {
                 self.engine.write_memory(window, &[byte[0] ^ 0x10])?;
             }
             Ok(())
-        }
-
-        fn finish(&mut self) -> Result<(), EngineError> {
-            self.engine.finish()
         }
     }
 

@@ -5,6 +5,7 @@
 
 mod convolution;
 mod draw;
+mod engine_layer;
 mod feedback;
 pub mod front_end;
 pub mod host_transfer;
@@ -36,6 +37,7 @@ pub use draw::{
     Draw, Elements, Fog, FogCurve, FragmentStage, IndexType, PixelCenter, PrimitiveType, VertexAttribute, VertexInput,
     VertexStage, WindowOrigin, WindowPosition,
 };
+pub use engine_layer::EngineLayer;
 pub use multisample::{MultisampleCoverage, Multisampling, SampleMode};
 pub use null_engine::NullEngine;
 pub use output_map::{MappedComponent, OutputMap};

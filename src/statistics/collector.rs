@@ -9,8 +9,8 @@ use crate::chip::MethodCounts;
 use crate::counters::{Counter, Counters, CountingOptions};
 use crate::counting::CountingEngine;
 use crate::format::ZetaFormat;
-use crate::memory::{MemorySpace, MemoryWindow};
-use crate::pipeline::{Clear, Draw, Engine, EngineError, GpuCommand, PrimitiveType};
+use crate::memory::MemoryWindow;
+use crate::pipeline::{Clear, Draw, Engine, EngineError, EngineLayer, GpuCommand, PrimitiveType};
 use crate::replay::{Outcome, Player, ReplayError, ReplayOptions, Step};
 
 /// Applies the records of a capture in order, as [`replay`](crate::replay::replay) does, and collects counters.
@@ -158,36 +158,24 @@ fn cleared_bytes(clear: &Clear) -> u64 {
     texels * pixel
 }
 
-impl Engine for Collector<'_> {
-    fn grow_memory(&mut self, space: MemorySpace, end: u64) -> Result<(), EngineError> {
-        self.engine.grow_memory(space, end)
+impl EngineLayer for Collector<'_> {
+    fn inner(&self) -> &dyn Engine {
+        self.engine
     }
 
-    fn memory_extent(&self, space: MemorySpace) -> u32 {
-        self.engine.memory_extent(space)
+    fn inner_mut(&mut self) -> &mut dyn Engine {
+        self.engine
     }
 
-    fn write_memory(&mut self, window: MemoryWindow, bytes: &[u8]) -> Result<(), EngineError> {
+    fn pass_write(&mut self, window: MemoryWindow, bytes: &[u8]) -> Result<(), EngineError> {
         self.frame.counters.add(Counter::Uploads, 1);
         self.frame.counters.add(Counter::UploadedBytes, bytes.len() as u64);
         self.engine.write_memory(window, bytes)
     }
 
-    fn read_memory(&mut self, window: MemoryWindow, bytes: &mut [u8]) -> Result<(), EngineError> {
-        self.engine.read_memory(window, bytes)
-    }
-
-    fn execute(&mut self, command: &GpuCommand) -> Result<(), EngineError> {
+    fn pass_command(&mut self, command: &GpuCommand) -> Result<(), EngineError> {
         self.engine.execute(command)?;
         self.count(command);
         Ok(())
-    }
-
-    fn end_frame(&mut self, unfinished: usize) -> Result<(), EngineError> {
-        self.engine.end_frame(unfinished)
-    }
-
-    fn finish(&mut self) -> Result<(), EngineError> {
-        self.engine.finish()
     }
 }

@@ -6,8 +6,7 @@ use super::control::Progress;
 use crate::capture::{Capture, Record};
 use crate::chip::{BoundSurface, Chip, ChipError, SubmissionPosition};
 use crate::machine::Family;
-use crate::memory::{MemorySpace, MemoryWindow};
-use crate::pipeline::{Elements, Engine, EngineError, GpuCommand};
+use crate::pipeline::{Elements, Engine, EngineError, EngineLayer, GpuCommand};
 use crate::replay::{FrameStart, FrameStarts, ReplayError};
 
 /// Methods between two checks of the clock, if none of them causes work.
@@ -75,34 +74,18 @@ fn vertices(elements: &Elements) -> u64 {
     }
 }
 
-impl Engine for Counted<'_> {
-    fn grow_memory(&mut self, space: MemorySpace, end: u64) -> Result<(), EngineError> {
-        self.engine.grow_memory(space, end)
+impl EngineLayer for Counted<'_> {
+    fn inner(&self) -> &dyn Engine {
+        self.engine
     }
 
-    fn memory_extent(&self, space: MemorySpace) -> u32 {
-        self.engine.memory_extent(space)
+    fn inner_mut(&mut self) -> &mut dyn Engine {
+        self.engine
     }
 
-    fn write_memory(&mut self, window: MemoryWindow, bytes: &[u8]) -> Result<(), EngineError> {
-        self.engine.write_memory(window, bytes)
-    }
-
-    fn read_memory(&mut self, window: MemoryWindow, bytes: &mut [u8]) -> Result<(), EngineError> {
-        self.engine.read_memory(window, bytes)
-    }
-
-    fn execute(&mut self, command: &GpuCommand) -> Result<(), EngineError> {
+    fn pass_command(&mut self, command: &GpuCommand) -> Result<(), EngineError> {
         self.counters.count(command);
         self.engine.execute(command)
-    }
-
-    fn end_frame(&mut self, unfinished: usize) -> Result<(), EngineError> {
-        self.engine.end_frame(unfinished)
-    }
-
-    fn finish(&mut self) -> Result<(), EngineError> {
-        self.engine.finish()
     }
 }
 

@@ -11,7 +11,7 @@ use crate::counters::trace::TracedDraw;
 use crate::counting::CountingEngine;
 use crate::machine::Machine;
 use crate::memory::{MemorySpace, MemoryWindow};
-use crate::pipeline::{Clear, Draw, Engine, EngineError, GpuCommand, MemoryCopy, ScaledImage};
+use crate::pipeline::{Clear, Draw, Engine, EngineError, EngineLayer, GpuCommand, MemoryCopy, ScaledImage};
 use crate::reference::Reference;
 use crate::replay::{Player, ReplayError, ReplayOptions, Step};
 use crate::statistics::memory_partitions::{MAX_REGIONS, MemoryParameters, TileRegion};
@@ -254,16 +254,16 @@ impl Observer<'_> {
     }
 }
 
-impl Engine for Observer<'_> {
-    fn grow_memory(&mut self, space: MemorySpace, end: u64) -> Result<(), EngineError> {
-        self.engine.grow_memory(space, end)
+impl EngineLayer for Observer<'_> {
+    fn inner(&self) -> &dyn Engine {
+        &self.engine
     }
 
-    fn memory_extent(&self, space: MemorySpace) -> u32 {
-        self.engine.memory_extent(space)
+    fn inner_mut(&mut self) -> &mut dyn Engine {
+        &mut self.engine
     }
 
-    fn write_memory(&mut self, window: MemoryWindow, bytes: &[u8]) -> Result<(), EngineError> {
+    fn pass_write(&mut self, window: MemoryWindow, bytes: &[u8]) -> Result<(), EngineError> {
         self.engine.write_memory(window, bytes)?;
         let written = window.truncated(u32::try_from(bytes.len()).unwrap_or(u32::MAX));
         if written.space == MemorySpace::Vram && written.bytes > 0 {
@@ -275,11 +275,7 @@ impl Engine for Observer<'_> {
         Ok(())
     }
 
-    fn read_memory(&mut self, window: MemoryWindow, bytes: &mut [u8]) -> Result<(), EngineError> {
-        self.engine.read_memory(window, bytes)
-    }
-
-    fn execute(&mut self, command: &GpuCommand) -> Result<(), EngineError> {
+    fn pass_command(&mut self, command: &GpuCommand) -> Result<(), EngineError> {
         if let GpuCommand::Draw(draw) = command {
             return self.draw(draw, command);
         }
@@ -297,9 +293,5 @@ impl Engine for Observer<'_> {
             | GpuCommand::Launch(_) => {}
         }
         Ok(())
-    }
-
-    fn finish(&mut self) -> Result<(), EngineError> {
-        self.engine.finish()
     }
 }

@@ -11,8 +11,7 @@ use curie::counting::CountingEngine as _;
 use curie::gpu::{Gpu, modules};
 use curie::kernels::scan_out::ScanOut;
 use curie::kernels::{KernelOptions, KernelPath, Kernels};
-use curie::memory::{MemorySpace, MemoryWindow};
-use curie::pipeline::{Engine, EngineError, GpuCommand};
+use curie::pipeline::{Engine, EngineError, EngineLayer, GpuCommand};
 use curie::recompiler::compute::{BlockOrder, ComputeKernelKey, compute_kernel};
 use curie::replay::{IdleKernels, Player, ReplayOptions};
 use curie::scene::{SceneFile, SceneOptions};
@@ -136,24 +135,16 @@ struct Undrawn {
     kernels: IdleKernels,
 }
 
-impl Engine for Undrawn {
-    fn grow_memory(&mut self, space: MemorySpace, end: u64) -> Result<(), EngineError> {
-        self.kernels.grow_memory(space, end)
+impl EngineLayer for Undrawn {
+    fn inner(&self) -> &dyn Engine {
+        &self.kernels
     }
 
-    fn memory_extent(&self, space: MemorySpace) -> u32 {
-        self.kernels.memory_extent(space)
+    fn inner_mut(&mut self) -> &mut dyn Engine {
+        &mut self.kernels
     }
 
-    fn write_memory(&mut self, window: MemoryWindow, bytes: &[u8]) -> Result<(), EngineError> {
-        self.kernels.write_memory(window, bytes)
-    }
-
-    fn read_memory(&mut self, window: MemoryWindow, bytes: &mut [u8]) -> Result<(), EngineError> {
-        self.kernels.read_memory(window, bytes)
-    }
-
-    fn execute(&mut self, command: &GpuCommand) -> Result<(), EngineError> {
+    fn pass_command(&mut self, command: &GpuCommand) -> Result<(), EngineError> {
         if let GpuCommand::Launch(launch) = command {
             for order in [BlockOrder::Concurrent, BlockOrder::Ordered] {
                 let key = ComputeKernelKey::new(&launch.launch, order, false);
@@ -161,9 +152,5 @@ impl Engine for Undrawn {
             }
         }
         self.kernels.execute(command)
-    }
-
-    fn finish(&mut self) -> Result<(), EngineError> {
-        self.kernels.finish()
     }
 }
