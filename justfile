@@ -12,8 +12,9 @@ check:
 test:
     CURIE_REQUIRE_ADAPTER=1 cargo test --workspace
 
-# Rewrite golden hashes, snapshots and generated tables. Review the diff: golden hashes come from the reference.
+# Rewrite the hashes of check files, snapshots and generated tables. Review the diff: hashes come from the reference.
 bless:
+    cargo run -- check --bless scenes/check.toml scenes/captures/check.toml scenes/compute/check.toml
     BLESS=1 INSTA_UPDATE=always cargo test --no-fail-fast --test engines --test host --test command_line
 
 # Compare both engines over CASES families of MEMBERS random streams. KERNELS is invocations, workgroups or stages.

@@ -6,6 +6,7 @@ mod host {
     mod adapters;
     mod assembly;
     mod capture;
+    mod check_files;
     mod chip;
     mod coverage;
     mod effects;

@@ -9,6 +9,7 @@ use curie::present::read_png;
 
 use super::command::{capture, command, curie, text};
 use crate::common;
+use crate::common::check_files::{CAPTURES, case, surface_lines};
 
 /// An empty folder private to this test.
 fn folder(name: &str) -> PathBuf {
@@ -18,9 +19,9 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
-fn golden(name: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/golden/{name}.txt"));
-    std::fs::read_to_string(path).unwrap()
+/// The lines of a capture's surfaces.
+fn expected(name: &str) -> String {
+    surface_lines(&case(CAPTURES, name))
 }
 
 fn assert_status(output: &Output, status: i32) {
@@ -44,7 +45,7 @@ fn without_arguments_the_bundled_capture_makes_a_picture() {
     let folder = folder("bundled");
     let output = command(&[]).current_dir(&folder).output().unwrap();
     assert_status(&output, 0);
-    assert_eq!(text(&output.stdout), golden("cube"));
+    assert_eq!(text(&output.stdout), expected("cube"));
     let picture = read_png(&folder.join("frame.png")).unwrap();
     assert_eq!((picture.width, picture.height), (256, 256));
 }
@@ -57,7 +58,7 @@ fn without_a_driver_the_reference_does_the_work_and_one_line_says_what_to_instal
     bundled.current_dir(&folder).env("VK_DRIVER_FILES", "/nonexistent").env("VK_ICD_FILENAMES", "/nonexistent");
     let output = bundled.output().unwrap();
     assert_status(&output, 0);
-    assert_eq!(text(&output.stdout), golden("cube"));
+    assert_eq!(text(&output.stdout), expected("cube"));
     if cfg!(target_os = "linux") {
         let message = text(&output.stderr);
         let notes: Vec<_> = message.lines().filter(|line| line.starts_with("note: using the reference")).collect();
@@ -83,7 +84,7 @@ fn without_a_runtime_directory_nothing_is_said_of_it() {
         };
         let output = replay.output().unwrap();
         assert_status(&output, 0);
-        assert_eq!(text(&output.stdout), golden("flat"));
+        assert_eq!(text(&output.stdout), expected("flat"));
         let lines = text(&output.stderr);
         assert!(lines.lines().all(|line| line.starts_with("note: ")), "{lines}");
     }
@@ -94,7 +95,7 @@ fn both_engines_print_the_same_lines() {
     let capture = capture("query");
     let reference = curie(&["replay", &capture, "--engine", "reference"]);
     assert_status(&reference, 0);
-    assert_eq!(text(&reference.stdout), golden("query"));
+    assert_eq!(text(&reference.stdout), expected("query"));
     if common::gpu().is_some() {
         for options in ["--tile-size=8", "--path=workgroups", "--path=stages", "--optimize"] {
             let kernels = curie(&["replay", &capture, "--engine", "kernels", options]);
@@ -119,7 +120,7 @@ fn json_says_the_same_as_the_lines() {
         surface["format"].as_str().unwrap(),
         surface["sha256"].as_str().unwrap()
     );
-    assert_eq!(golden("flat").lines().next(), Some(line.as_str()));
+    assert_eq!(expected("flat").lines().next(), Some(line.as_str()));
 }
 
 #[test]
@@ -131,7 +132,7 @@ fn readbacks_come_before_the_surfaces_in_lines_and_in_json() {
         text(&output.stdout)
     };
     let lines = replay(&["--readbacks"]);
-    let readbacks = lines.strip_suffix(&golden("copy")).unwrap();
+    let readbacks = lines.strip_suffix(&expected("copy")).unwrap();
     let json: serde_json::Value = serde_json::from_str(&replay(&["--readbacks", "--json"])).unwrap();
     let of_json = json["readbacks"].as_array().unwrap().iter().map(|readback| {
         let [number, submission, buffer, bytes] =
@@ -195,7 +196,7 @@ fn a_truncated_last_record_is_reported_and_left_out() {
     assert_status(&output, 0);
     let message = text(&output.stderr);
     assert!(message.contains("the file ends after 5 of 8 bytes"), "{message}");
-    assert_eq!(text(&output.stdout), golden("flat"));
+    assert_eq!(text(&output.stdout), expected("flat"));
 }
 
 #[test]
@@ -223,7 +224,7 @@ fn a_replay_stops_where_it_is_told() {
         assert_status(&output, 0);
         text(&output.stdout)
     };
-    assert_ne!(until("3"), golden("multiframe"));
+    assert_ne!(until("3"), expected("multiframe"));
 }
 
 #[test]

@@ -1,32 +1,34 @@
 //! Captures that the reference would draw for minutes in a test: benchmarks with the picture of another renderer, and a
-//! game. The kernels give the hashes that the reference has recorded.
+//! game. The kernels give the hashes that the reference wrote into the check file.
 
 use curie::kernels::{KernelOptions, Kernels};
 use curie::present::{Channel, Picture};
 use curie::replay::{ReplayOptions, replay};
 
-use super::{Bound, decoded, disagreement_with, folder, golden, hash_lines};
+use super::{Bound, decoded, disagreement_with};
 use crate::common;
+use crate::common::check_files::{LONG_CAPTURES, assert_expected, case, cases, stream};
 
-/// Replays on the kernels up to a draw; the hashes are the recorded ones, and the picture keeps the bounds.
-fn check(name: &str, until_draw: Option<u64>, bounds: &[Bound]) {
+/// Replays on the kernels; the surfaces are those of the check file, and the picture keeps the bounds.
+fn check(name: &str, bounds: &[Bound]) {
     let Some(gpu) = common::gpu() else { return };
-    let capture = decoded(&folder().join(format!("{name}.nvcap.zst")));
+    let case = case(LONG_CAPTURES, name);
+    let stream = stream(&case);
+    let capture = decoded(&stream.path);
     let header = capture.header;
     let mut engine = Kernels::new(gpu, KernelOptions::default(), header.vram_bytes, header.gart_bytes).unwrap();
-    let options = ReplayOptions { until_draw, ..ReplayOptions::default() };
+    let options = ReplayOptions { until_draw: stream.until_draw, ..ReplayOptions::default() };
     let outcome = replay(&capture, &mut engine, &options, &mut |_, _| {}).unwrap();
-    let expected = std::fs::read_to_string(golden(name)).unwrap();
-    assert_eq!(hash_lines(&outcome), expected, "{name}: docs/captures.md tells how the reference writes the hashes");
+    assert_expected(&case, &outcome);
     let picture = Picture::of_surface(&outcome.surfaces[0], Channel::Color).unwrap();
-    assert_eq!(disagreement_with(bounds, name, &picture), None);
+    assert_eq!(disagreement_with(bounds, &format!("bench/{name}"), &picture), None);
 }
 
 macro_rules! benchmarks {
     ($($name:ident: within $steps:literal except $exceptions:literal;)*) => {
         $( #[test] fn $name() {
             let bound = Bound { picture: ".png", steps: $steps, exceptions: $exceptions };
-            check(concat!("bench/", stringify!($name)), None, &[bound]);
+            check(stringify!($name), &[bound]);
         } )*
         const BENCHMARKS: &[&str] = &[$( stringify!($name) ),*];
     };
@@ -45,17 +47,14 @@ benchmarks! {
     zonly: within 0 except 0;
 }
 
-/// The title of Neverball, after the objects of the scene and before the draw that dims it.
+/// The title of Neverball up to a draw.
 #[test]
 fn neverball_title() {
-    check("neverball_title", Some(3268), &[]);
+    check("neverball_title", &[]);
 }
 
 #[test]
-fn every_bundled_benchmark_is_checked() {
-    let entries = std::fs::read_dir(folder().join("bench")).unwrap().map(|entry| entry.unwrap().file_name());
-    let mut names: Vec<String> =
-        entries.filter_map(|name| Some(name.to_str().unwrap().strip_suffix(".nvcap.zst")?.to_owned())).collect();
-    names.sort();
-    assert_eq!(names, BENCHMARKS);
+fn every_case_of_the_check_file_is_tested() {
+    let names: Vec<String> = cases(LONG_CAPTURES).into_iter().map(|case| case.name).collect();
+    assert_eq!(names, [BENCHMARKS, &["neverball_title"]].concat());
 }

@@ -1,4 +1,4 @@
-//! Real captures: the pictures of other renderers, golden hashes, and the same bytes on both engines.
+//! Real captures: the pictures of other renderers, the hashes of the check files, and the same bytes on both engines.
 //!
 //! docs/captures.md describes the captures and explains each difference that a bound allows.
 
@@ -8,6 +8,7 @@ mod features;
 mod long;
 
 use crate::common;
+use crate::common::check_files::{self, assert_expected, case, differences};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
@@ -41,15 +42,10 @@ fn capture(name: &str) -> Capture {
     decoded(&folder().join(format!("{name}.nvcap")))
 }
 
-/// The file with the hashes of a capture's surfaces.
-fn golden(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/golden/{name}.txt"))
-}
-
 /// The result of a replay, with all of guest memory.
-struct Run {
-    outcome: Outcome,
-    memory: [Vec<u8>; 2],
+pub(super) struct Run {
+    pub(super) outcome: Outcome,
+    pub(super) memory: [Vec<u8>; 2],
 }
 
 fn run(capture: &Capture, engine: &mut dyn Engine) -> Run {
@@ -75,7 +71,7 @@ fn on_kernels(capture: &Capture, options: KernelOptions) -> Option<Run> {
 }
 
 /// Describes where two runs differ: in hashes, in reports, in any byte of memory.
-fn difference(expected: &Run, actual: &Run) -> Option<String> {
+pub(super) fn difference(expected: &Run, actual: &Run) -> Option<String> {
     let lines = [expected, actual].map(|run| hash_lines(&run.outcome));
     if lines[0] != lines[1] {
         return Some(format!("hashes\n{}instead of\n{}", lines[1], lines[0]));
@@ -120,20 +116,13 @@ fn disagreement_with(bounds: &[Bound], name: &str, picture: &Picture) -> Option<
     })
 }
 
-/// Replays on the reference; the picture keeps the bounds to those beside the capture, and the hashes are the recorded
-/// ones.
+/// Replays on the reference; the picture keeps the bounds to those beside the capture, and the surfaces are those of the
+/// check file.
 fn check_picture(name: &str) {
     let outcome = on_reference(&capture(name)).outcome;
     let picture = Picture::of_surface(&outcome.surfaces[0], Channel::Color).unwrap();
     assert_eq!(disagreement(name, &picture), None);
-
-    let lines = hash_lines(&outcome);
-    let golden = golden(name);
-    if std::env::var_os("BLESS").is_some() {
-        std::fs::write(&golden, &lines).unwrap();
-    }
-    let expected = std::fs::read_to_string(&golden).expect("BLESS=1 writes the golden hashes of the reference");
-    assert_eq!(lines, expected, "{name}: the reference's hashes changed; BLESS=1 accepts them");
+    assert_expected(&case(check_files::CAPTURES, name), &outcome);
 }
 
 /// Replays on the kernels with several tile and batch sizes; every byte of memory equals the reference's.
@@ -214,6 +203,22 @@ fn a_planted_difference_is_found() {
     assert!(difference(&expected, &actual).unwrap().contains("space 1"));
     actual.outcome.surfaces[0].rows[0] ^= 1;
     assert!(difference(&expected, &actual).unwrap().contains("hashes"));
+}
+
+#[test]
+fn a_planted_difference_from_a_check_file_is_found() {
+    let mut case = case(check_files::CAPTURES, "flat");
+    let mut outcome = on_reference(&capture("flat")).outcome;
+    assert_eq!(differences(&case, &outcome), Vec::<String>::new());
+    let zeta = case.expected.surfaces.pop();
+    let [found] = &differences(&case, &outcome)[..] else { panic!("the case lists color0 alone") };
+    assert!(found.starts_with("zeta ") && found.ends_with("is not in the check file"), "{found}");
+    case.expected.surfaces.extend(zeta);
+    outcome.surfaces[0].rows[0] ^= 1;
+    let [found] = &differences(&case, &outcome)[..] else { panic!("one byte is not as before") };
+    assert!(found.starts_with("color0: 256x256 A8R8G8B8 "), "{found}");
+    outcome.surfaces.pop();
+    assert!(differences(&case, &outcome)[1].starts_with("zeta: not bound instead of "));
 }
 
 #[test]
@@ -348,12 +353,8 @@ fn captures_with_two_pictures() -> impl Iterator<Item = &'static str> {
 }
 
 #[test]
-fn every_bundled_capture_is_checked() {
-    for entry in std::fs::read_dir(folder()).unwrap() {
-        let path = entry.unwrap().path();
-        if path.extension().is_some_and(|extension| extension == "nvcap") {
-            let name = path.file_stem().unwrap().to_str().unwrap();
-            assert!(CAPTURES.iter().any(|(capture, _)| *capture == name), "{name} has no test");
-        }
+fn every_case_of_the_check_file_is_tested() {
+    for case in check_files::cases(check_files::CAPTURES) {
+        assert!(CAPTURES.iter().any(|(capture, _)| *capture == case.name), "{} has no test", case.name);
     }
 }

@@ -3,16 +3,19 @@
 use std::path::Path;
 
 use curie::capture::{Buffer, Capture, DOMAIN_VRAM, Record};
+use curie::check::{CheckOptions, Engine as CheckEngine, Engines, check};
 use curie::chip::Chip;
 use curie::command::builder::{CaptureBuilder, StreamBuilder, handles};
 use curie::command::methods::tesla::{compute, two_d};
 use curie::engine::{EngineChoice, open_reference};
+use curie::gpu::AdapterChoice;
 use curie::isa::tesla::module::TeslaModule;
 use curie::kernels::{KernelOptions, Kernels};
 use curie::machine::chip_of;
 use curie::pipeline::Engine;
 
 use crate::common;
+use crate::common::check_files::{COMPUTE as CHECK_FILE, cases};
 
 /// The engines; the kernels only if there is an adapter.
 pub(super) fn engines(capture: &Capture) -> Vec<(EngineChoice, Box<dyn Engine>)> {
@@ -69,6 +72,16 @@ fn a_shader_of_mesas_driver() {
         // The program copied both buffers to memory that it had mapped.
         assert_eq!(words(&chip, engine.as_mut(), 11, 0x2000, 768), expected, "{choice:?}");
         assert_eq!(words(&chip, engine.as_mut(), 13, 0, 1), [total], "{choice:?}");
+    }
+}
+
+#[test]
+fn programs_on_mesas_driver_read_what_the_check_file_has() {
+    let mut engines = vec![CheckEngine::Reference];
+    engines.extend(common::gpu().map(|_| CheckEngine::Kernels));
+    let (source, options) = (Engines::new(AdapterChoice::Best), CheckOptions { engines: Some(engines), output: None });
+    for result in cases(CHECK_FILE).iter().flat_map(|case| check(case, &source, &options)) {
+        assert_eq!(result.differences, Vec::<String>::new(), "{} on {:?}", result.case, result.engine);
     }
 }
 

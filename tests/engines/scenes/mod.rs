@@ -1,4 +1,5 @@
-//! Scenes: golden hashes, both engines, their captures, frames, messages about mistakes, and the meaning of drawing.
+//! Scenes: the hashes of the check file, both engines, their captures, frames, messages about mistakes, and the
+//! meaning of drawing.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -1,7 +1,7 @@
 //! Records every kernel that hardware adapters take for the bundled streams, on wgpu's adapter that runs nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -16,6 +16,8 @@ use curie::recompiler::compute::{BlockOrder, ComputeKernelKey, compute_kernel};
 use curie::replay::{IdleKernels, Player, ReplayOptions};
 use curie::scene::{SceneFile, SceneOptions};
 use tracing_subscriber::layer::{Context, Layer, SubscriberExt as _};
+
+use crate::common::check_files::bundled_streams;
 
 /// Kernels by their joined text, with their labels.
 type Texts = BTreeMap<String, String>;
@@ -35,7 +37,7 @@ pub(super) fn kernels() -> &'static Texts {
     static KERNELS: OnceLock<Texts> = OnceLock::new();
     KERNELS.get_or_init(|| {
         let (gpu, texts) = (device(wgpu::Limits::default()), Arc::new(Mutex::new(Texts::new())));
-        let (streams, next) = (streams(), AtomicUsize::new(0));
+        let (streams, next) = (bundled_streams(), AtomicUsize::new(0));
         let record = |run: &dyn Fn()| {
             let recorder = tracing_subscriber::registry().with(Recorder(Arc::clone(&texts)));
             tracing::subscriber::with_default(recorder, run);
@@ -100,15 +102,6 @@ fn play(gpu: &Gpu, path: &Path) {
             }
         }
     }
-}
-
-/// The bundled captures and scenes.
-fn streams() -> Vec<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes");
-    let entries =
-        ["", "captures", "captures/bench", "compute"].map(|folder| std::fs::read_dir(root.join(folder)).unwrap());
-    let paths = entries.into_iter().flatten().map(|entry| entry.unwrap().path());
-    paths.filter(|path| path.to_str().unwrap().contains(".nvcap") || path.join("scene.ron").exists()).collect()
 }
 
 /// Collects what the library reports of kernels.
