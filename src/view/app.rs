@@ -141,6 +141,8 @@ fn key(session: &mut Session, event_loop: &ActiveEventLoop, event: &KeyEvent) {
         Key::Character(text) => match text.to_lowercase().as_str() {
             "n" => session.command(Command::StepFrame),
             "d" => session.command(Command::StepDraw),
+            "p" => session.command(Command::BackFrame),
+            "b" => session.command(Command::BackDraw),
             "r" if is_first => session.command(Command::Restart),
             "l" if is_first => session.command(Command::ToggleLoop),
             "[" => session.command(Command::Slower),

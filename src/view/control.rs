@@ -17,6 +17,10 @@ pub enum Command {
     StepFrame,
     /// Runs one draw or clear, then pauses.
     StepDraw,
+    /// Returns to the end of the previous frame and pauses.
+    BackFrame,
+    /// Returns to the previous draw or clear and pauses.
+    BackDraw,
     /// Returns to the start.
     Restart,
     /// Doubles the speed.
@@ -36,6 +40,8 @@ pub enum Task {
     Draw,
     /// Return to the start.
     Restart,
+    /// Return to an earlier place.
+    Back,
 }
 
 /// The progress of a task.
@@ -64,6 +70,8 @@ pub struct Control {
     /// Whether a frame has started but is not done.
     is_midway: bool,
     restart: bool,
+    /// Whether the stream returns to an earlier place; a step waits until it is there.
+    goes_back: bool,
 }
 
 impl Control {
@@ -81,6 +89,7 @@ impl Control {
             step: (!is_playing).then_some(Task::Frame),
             is_midway: false,
             restart: false,
+            goes_back: false,
         }
     }
 
@@ -111,7 +120,7 @@ impl Control {
     /// Handles a command.
     pub fn command(&mut self, command: Command) {
         match command {
-            Command::TogglePlay if self.is_at_end => {
+            Command::TogglePlay if self.is_at_end && !self.goes_back => {
                 self.restart = true;
                 self.is_playing = true;
             }
@@ -123,8 +132,12 @@ impl Control {
             }
             Command::StepFrame => self.step(Task::Frame),
             Command::StepDraw => self.step(Task::Draw),
+            Command::BackFrame | Command::BackDraw => {
+                self.is_playing = false;
+                (self.step, self.restart, self.goes_back) = (None, false, true);
+            }
             Command::Restart => {
-                self.restart = true;
+                (self.restart, self.goes_back) = (true, false);
                 // A paused stream shows its first frame again.
                 self.step = (!self.is_playing).then_some(Task::Frame);
             }
@@ -137,7 +150,8 @@ impl Control {
     fn step(&mut self, task: Task) {
         self.is_playing = false;
         self.step = Some(task);
-        if self.is_at_end {
+        // On the way back the end is left behind.
+        if self.is_at_end && !self.goes_back {
             self.restart = true;
         }
     }
@@ -156,6 +170,9 @@ impl Control {
     pub fn task(&self) -> Option<Task> {
         if self.restart {
             return Some(Task::Restart);
+        }
+        if self.goes_back {
+            return Some(Task::Back);
         }
         if self.is_at_end {
             return (self.is_playing && self.loops && self.owed >= 1.0).then_some(Task::Restart);
@@ -177,8 +194,8 @@ impl Control {
         self.is_midway = task == Task::Frame && progress == Progress::Unfinished;
         match (task, progress) {
             (_, Progress::Unfinished) => return,
-            (Task::Restart, _) => {
-                self.restart = false;
+            (Task::Restart | Task::Back, _) => {
+                (self.restart, self.goes_back) = (false, false);
                 self.is_at_end = false;
                 self.owed = 1.0;
                 return;
@@ -197,7 +214,7 @@ impl Control {
         self.is_at_end = true;
         self.is_playing = false;
         self.step = None;
-        self.restart = false;
+        (self.restart, self.goes_back) = (false, false);
         self.is_midway = false;
     }
 
@@ -278,6 +295,31 @@ mod tests {
         assert_eq!(control.task(), None);
         control.command(Command::TogglePlay);
         assert_eq!(run(&mut control, Progress::Done), Some(Task::Frame));
+    }
+
+    #[test]
+    fn steps_back_pause_and_leave_the_end() {
+        for command in [Command::BackDraw, Command::BackFrame] {
+            let mut control = Control::new(60.0, true, false);
+            assert_eq!(run(&mut control, Progress::End), Some(Task::Frame));
+            control.command(command);
+            assert_eq!(run(&mut control, Progress::Unfinished), Some(Task::Back));
+            // A step forward waits until the stream is there, and does not restart it.
+            control.command(Command::StepDraw);
+            assert_eq!(run(&mut control, Progress::Done), Some(Task::Back));
+            assert!(!control.is_at_end() && !control.is_playing());
+            assert_eq!(run(&mut control, Progress::Done), Some(Task::Draw));
+            control.pass(TENTH);
+            assert_eq!((control.task(), control.wait()), (None, None));
+            // A restart takes the place of a way back, and a way back that of a restart.
+            control.command(command);
+            control.command(Command::Restart);
+            assert_eq!(run(&mut control, Progress::Done), Some(Task::Restart));
+            control.command(Command::Restart);
+            control.command(command);
+            assert_eq!(run(&mut control, Progress::Done), Some(Task::Back));
+            assert_eq!(control.task(), None);
+        }
     }
 
     #[test]

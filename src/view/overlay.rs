@@ -31,10 +31,12 @@ impl Detail {
 }
 
 /// The keys and what they do; the README lists the same.
-pub const KEYS: [(&str, &str); 13] = [
+pub const KEYS: [(&str, &str); 15] = [
     ("Space", "play, pause; at the end: from the start"),
     ("N", "next frame"),
     ("D", "next draw or clear"),
+    ("P", "previous frame"),
+    ("B", "back to the previous draw or clear"),
     ("R", "restart"),
     ("L", "loop"),
     ("[ ]", "half, double speed"),
@@ -263,6 +265,8 @@ fn buttons(ui: &mut Ui, status: &Status, clicked: &mut Vec<Command>) {
             (play, Command::TogglePlay),
             ("frame", Command::StepFrame),
             ("draw", Command::StepDraw),
+            ("frame back", Command::BackFrame),
+            ("draw back", Command::BackDraw),
             ("restart", Command::Restart),
             ("slower", Command::Slower),
             ("faster", Command::Faster),

@@ -8,7 +8,7 @@ use super::control::{Command, Control, Progress, Task};
 use super::load::Loaded;
 use super::machine::{Machine, Maker, Shown};
 use super::preparation::Preparation;
-use super::stream::{Piece, Stream};
+use super::stream::{Goal, Piece, Stream};
 use crate::chip::BoundSurface;
 use crate::kernels::scan_out::ScanOut;
 use crate::pipeline::EngineError;
@@ -136,6 +136,8 @@ pub struct Player {
     error: Option<String>,
     rate: Rate,
     is_unfinished: bool,
+    /// The earlier place to which the stream returns, and whether it has started again since.
+    back: Option<(Goal, bool)>,
     /// When the picture was rendered.
     pictured: Instant,
 }
@@ -160,6 +162,7 @@ impl Player {
             error: None,
             rate: Rate::default(),
             is_unfinished: false,
+            back: None,
             pictured: Instant::now(),
         })
     }
@@ -220,6 +223,18 @@ impl Player {
 
     /// Handles a command.
     pub fn command(&mut self, command: Command) {
+        let piece = match command {
+            Command::BackFrame => Some(Piece::Frame),
+            Command::BackDraw => Some(Piece::Draw),
+            _ => None,
+        };
+        if let Some(piece) = piece {
+            let goal = self.stream.before(self.back.map(|(goal, _)| goal), piece);
+            let has_restarted = self.back.is_some_and(|(_, has_restarted)| has_restarted);
+            self.back = Some((goal, has_restarted && !self.stream.is_beyond(goal)));
+        } else if command == Command::Restart {
+            self.back = None;
+        }
         self.control.command(command);
     }
 
@@ -293,6 +308,7 @@ impl Player {
     fn fail(&mut self, error: &ReplayError) -> bool {
         self.error = Some(error.to_string());
         self.is_unfinished = false;
+        self.back = None;
         self.control.fail();
         // What was drawn before the failure is worth showing; if the device failed, there is nothing.
         let _ = self.update_picture();
@@ -304,12 +320,40 @@ impl Player {
             Task::Frame => Piece::Frame,
             Task::Draw => Piece::Draw,
             Task::Restart => {
-                self.error = None;
-                self.stream.restart();
-                self.machine = maker.make(self.stream.memory_sizes())?;
+                self.restart(maker)?;
                 return Ok(Progress::Done);
             }
+            Task::Back => return self.go_back(maker, deadline),
         };
+        self.advance(piece, deadline)
+    }
+
+    fn restart(&mut self, maker: &Maker) -> Result<(), ReplayError> {
+        self.error = None;
+        self.stream.restart();
+        self.machine = maker.make(self.stream.memory_sizes())?;
+        Ok(())
+    }
+
+    /// Plays one piece of the way from the start to an earlier place.
+    fn go_back(&mut self, maker: &Maker, deadline: Instant) -> Result<Progress, ReplayError> {
+        let Some((goal, has_restarted)) = self.back else { return Ok(Progress::Done) };
+        if !has_restarted {
+            self.restart(maker)?;
+            self.back = Some((goal, true));
+        }
+        let progress = match self.stream.piece_toward(goal) {
+            Some(piece) => self.advance(piece, deadline)?,
+            None => Progress::End,
+        };
+        if progress == Progress::End {
+            self.back = None;
+            return Ok(Progress::Done);
+        }
+        Ok(Progress::Unfinished)
+    }
+
+    fn advance(&mut self, piece: Piece, deadline: Instant) -> Result<Progress, ReplayError> {
         let progress = self.stream.advance(self.machine.engine(), piece, deadline)?;
         if progress != Progress::Unfinished {
             // A fast host would fill the device's queue.

@@ -21,6 +21,15 @@ pub enum Piece {
     Draw,
 }
 
+/// An earlier place in a stream.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Goal {
+    /// After this many draws and clears.
+    Draws(u64),
+    /// After this many frames.
+    Frames(usize),
+}
+
 /// What the chip requested from the engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counters {
@@ -106,6 +115,8 @@ pub struct Stream {
     /// The counters at the end of the last frame, and what that frame took.
     frame_start: Counters,
     last_frame: Counters,
+    /// Draws and clears before the first frame, and at the end of each frame that was reached once.
+    drawn: Vec<u64>,
 }
 
 impl Stream {
@@ -123,6 +134,7 @@ impl Stream {
             counters: Counters::default(),
             frame_start: Counters::default(),
             last_frame: Counters::default(),
+            drawn: vec![0],
         }
     }
 
@@ -151,6 +163,49 @@ impl Stream {
     pub const fn draws_of_frame(&self) -> u64 {
         let (now, start) = (&self.counters, &self.frame_start);
         now.draws + now.clears - start.draws - start.clears
+    }
+
+    /// Draws and clears since the start.
+    const fn draws(&self) -> u64 {
+        self.counters.draws + self.counters.clears
+    }
+
+    /// The place one piece before another, which the stream has reached; by default, before the current place. Nothing is
+    /// before the first draw.
+    #[must_use]
+    pub fn before(&self, place: Option<Goal>, piece: Piece) -> Goal {
+        let (frames, draws) = match place {
+            None => (self.frame, self.draws()),
+            Some(Goal::Frames(frames)) => (frames, self.drawn.get(frames).copied().unwrap_or_default()),
+            Some(Goal::Draws(draws)) => (self.drawn.partition_point(|end| *end < draws).saturating_sub(1), draws),
+        };
+        let is_within = self.drawn.get(frames).is_some_and(|start| draws > *start);
+        match (piece, if is_within { frames } else { frames.saturating_sub(1) }) {
+            (Piece::Frame, 0) => Goal::Draws(1),
+            (Piece::Frame, frames) => Goal::Frames(frames),
+            (Piece::Draw, _) => Goal::Draws(draws.saturating_sub(1).max(1)),
+        }
+    }
+
+    /// Whether the stream has passed a place, so that it gets there only from the start.
+    #[must_use]
+    pub const fn is_beyond(&self, place: Goal) -> bool {
+        match place {
+            Goal::Draws(draws) => self.draws() > draws,
+            Goal::Frames(frames) => self.frame > frames || self.frame == frames && self.draws_of_frame() > 0,
+        }
+    }
+
+    /// The next piece on the way to a place; `None` if the stream is there.
+    #[must_use]
+    pub fn piece_toward(&self, place: Goal) -> Option<Piece> {
+        match place {
+            Goal::Frames(frames) => (self.frame < frames).then_some(Piece::Frame),
+            Goal::Draws(draws) => (self.draws() < draws).then(|| match self.drawn.get(self.frame + 1) {
+                Some(end) if *end < draws => Piece::Frame,
+                _ => Piece::Draw,
+            }),
+        }
     }
 
     /// The work of the last complete frame.
@@ -221,6 +276,9 @@ impl Stream {
             vertices: now.vertices - start.vertices,
         };
         self.frame_start = now;
+        if self.drawn.len() == self.frame {
+            self.drawn.push(self.draws());
+        }
     }
 
     /// Applies the current record up to the end of the frame; returns why it stopped earlier.
@@ -339,6 +397,71 @@ mod tests {
         }
         assert!(draws >= all, "{draws} draws");
         assert_eq!(shown(&stream, &mut engine), whole);
+    }
+
+    /// Plays to the place before the current one; returns what is shown there.
+    fn back(stream: &mut Stream, piece: Piece) -> Vec<Vec<u8>> {
+        let goal = stream.before(None, piece);
+        assert!(stream.is_beyond(goal));
+        stream.restart();
+        let (_, mut engine) = opened();
+        while let Some(piece) = stream.piece_toward(goal) {
+            assert!(!stream.is_beyond(goal));
+            stream.advance(&mut engine, piece, later()).unwrap();
+        }
+        shown(stream, &mut engine)
+    }
+
+    #[test]
+    fn the_way_back_shows_what_the_way_forward_showed() {
+        // What each draw and each frame left.
+        let (mut stream, mut engine) = opened();
+        let (mut draws, mut frames) = (Vec::new(), Vec::new());
+        while stream.advance(&mut engine, Piece::Draw, later()).unwrap() == Progress::Done {
+            draws.push(shown(&stream, &mut engine));
+        }
+        let (mut stream, mut engine) = opened();
+        while stream.frames().0 < FRAMES as usize {
+            stream.advance(&mut engine, Piece::Frame, later()).unwrap();
+            frames.push(shown(&stream, &mut engine));
+        }
+        assert!(draws.len() > 2 * frames.len() && draws.windows(2).any(|pair| pair[0] != pair[1]));
+        // From the end draw by draw, and from the third draw; nothing is before the first one.
+        for expected in draws.iter().rev().skip(1).take(3) {
+            assert!(back(&mut stream, Piece::Draw) == *expected, "{} draws", stream.draws());
+        }
+        stream.restart();
+        let (_, mut engine) = opened();
+        (0..3).for_each(|_| assert_eq!(stream.advance(&mut engine, Piece::Draw, later()).unwrap(), Progress::Done));
+        for expected in draws[..2].iter().rev() {
+            assert!(back(&mut stream, Piece::Draw) == *expected, "{} draws", stream.draws());
+        }
+        assert_eq!((stream.draws(), stream.before(None, Piece::Draw)), (1, Goal::Draws(1)));
+        assert_eq!(stream.before(None, Piece::Frame), Goal::Draws(1));
+        // From the end frame by frame, then to the first draw.
+        let (_, mut engine) = opened();
+        stream.restart();
+        while stream.frames().0 < FRAMES as usize {
+            stream.advance(&mut engine, Piece::Frame, later()).unwrap();
+        }
+        for expected in frames.iter().rev().skip(1) {
+            assert!(back(&mut stream, Piece::Frame) == *expected, "{} frames", stream.frames().0);
+        }
+        assert_eq!(stream.frames().0, 1);
+        assert!(back(&mut stream, Piece::Frame) == draws[0]);
+        // Within a frame, the previous one ends where it begins.
+        stream.restart();
+        let (_, mut engine) = opened();
+        stream.advance(&mut engine, Piece::Frame, later()).unwrap();
+        stream.advance(&mut engine, Piece::Draw, later()).unwrap();
+        assert_eq!(stream.before(None, Piece::Frame), Goal::Frames(1));
+        assert!(back(&mut stream, Piece::Frame) == frames[0]);
+        // Several steps are counted from where the first ones lead.
+        let once = Goal::Draws(stream.drawn[2] - 1);
+        assert_eq!(stream.before(Some(Goal::Frames(2)), Piece::Draw), once);
+        assert_eq!(stream.before(Some(once), Piece::Draw), Goal::Draws(stream.drawn[2] - 2));
+        assert_eq!(stream.before(Some(once), Piece::Frame), Goal::Frames(1));
+        assert_eq!(stream.before(Some(Goal::Frames(1)), Piece::Frame), Goal::Draws(1));
     }
 
     #[test]
