@@ -11,7 +11,7 @@ use curie::shader::simt::ProgramKind;
 
 use super::Failure;
 use super::disassemble::ProgramFile;
-use super::output::{print_text, write_file};
+use super::output::{OutputFormat, print_text, write_file};
 
 /// Arguments of the subcommand.
 #[derive(Debug, clap::Args)]
@@ -19,7 +19,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     program: ProgramFile,
     /// Write the words and their bindings, the shader binary, or the cubin text to this file instead of standard output
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", value_parser = OutputFormat::PROGRAM.parser())]
     output: Option<PathBuf>,
 }
 

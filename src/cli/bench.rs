@@ -16,7 +16,7 @@ use curie::statistics::models::counting_options;
 
 use super::counting::write_statistics;
 use super::message;
-use super::output::print_line;
+use super::output::{OutputFormat, print_line};
 use super::replay::BUNDLED;
 use super::stream::{input_name, open_recorded};
 use super::{Failure, open_machine};
@@ -61,7 +61,8 @@ pub(crate) struct Arguments {
     #[arg(long)]
     json: bool,
     /// Count what the chip does while it is timed, and write the counters of one replay to this file
-    #[arg(long, value_name = "FILE.json", conflicts_with_all = ["headline", "scaling", "vertex_processors"])]
+    #[arg(long, value_name = "FILE.json", value_parser = OutputFormat::STATISTICS.parser())]
+    #[arg(conflicts_with_all = ["headline", "scaling", "vertex_processors"])]
     statistics: Option<PathBuf>,
     /// The machine to run on and count for: a name of `curie machines`, or a file [default: the default machine of the
     /// stream's chip]

@@ -12,7 +12,7 @@ use curie::statistics::models::{
 use curie::statistics::texture_cache::{CacheParameters, SweepAxes};
 
 use super::message;
-use super::output::{print_text, write_file};
+use super::output::{OutputFormat, print_text, write_file};
 use super::stream::{input_name, open_recorded};
 use super::{Failure, open_machine};
 
@@ -44,7 +44,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "NAME|FILE.toml")]
     machine: Option<String>,
     /// Write a plot to this file
-    #[arg(short, long, value_name = "PLOT.svg")]
+    #[arg(short, long, value_name = "PLOT.svg", value_parser = OutputFormat::PLOT.parser())]
     output: Option<PathBuf>,
     /// Print comma-separated values instead of a table
     #[arg(long)]

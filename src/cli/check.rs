@@ -10,7 +10,7 @@ use curie::check::{
 };
 use curie::gpu::AdapterChoice;
 
-use super::output::{print_line, with_status};
+use super::output::{OutputFormat, print_line, with_status};
 use super::{Failure, Usage};
 
 /// Arguments of the subcommand.
@@ -35,10 +35,10 @@ pub(crate) struct Arguments {
     #[arg(short, long, value_name = "DIR", default_value = "curie-check")]
     output: PathBuf,
     /// Write a JUnit report to this file
-    #[arg(long, value_name = "FILE.xml")]
+    #[arg(long, value_name = "FILE.xml", value_parser = OutputFormat::JUNIT.parser())]
     junit: Option<PathBuf>,
     /// Write a table of all hashes and other values to this file
-    #[arg(long, value_name = "FILE.csv")]
+    #[arg(long, value_name = "FILE.csv", value_parser = OutputFormat::TABLE.parser())]
     table: Option<PathBuf>,
     /// Print one JSON object instead of lines
     #[arg(long)]

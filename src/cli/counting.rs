@@ -16,12 +16,13 @@ use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
 use super::Failure;
 use super::message;
+use super::output::OutputFormat;
 
 /// Options for counting.
 #[derive(Debug, Default, clap::Args)]
 pub(crate) struct Counting {
     /// Count what the chip does, and write the counters to this file
-    #[arg(long, value_name = "FILE.json")]
+    #[arg(long, value_name = "FILE.json", value_parser = OutputFormat::STATISTICS.parser())]
     pub(super) statistics: Option<PathBuf>,
     /// Also run the machine's models over a second, much slower replay, and write their results
     #[arg(long, requires = "statistics")]

@@ -16,7 +16,7 @@ use curie::statistics::collect;
 use curie::statistics::models::counting_options;
 use similar::TextDiff;
 
-use super::output::{print_line, print_text, with_status};
+use super::output::{OutputFormat, print_line, print_text, with_status};
 use super::render::size;
 use super::replay::{check_stop, note_fallback};
 use super::{Failure, Usage, open_machine};
@@ -61,7 +61,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "NAME|FILE.toml", requires = "statistics")]
     machine: Option<String>,
     /// Write a picture of the pixels that differ to this file: red, over the darkened picture of A
-    #[arg(short, long, value_name = "OUT.png")]
+    #[arg(short, long, value_name = "OUT.png", value_parser = OutputFormat::PICTURE.parser())]
     output: Option<PathBuf>,
     /// Print one JSON object instead of lines
     #[arg(long, conflicts_with = "draw")]

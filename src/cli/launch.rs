@@ -1,6 +1,6 @@
 //! `curie launch`: runs a kernel on a grid of threads, prints the hashes of its buffers.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use curie::engine::{ComputeEngine, EngineChoice};
 use curie::gpu::AdapterChoice;
@@ -14,7 +14,7 @@ use curie::pipeline::launch::{ComputeProgram, LaunchBuffer, LaunchMemory, Launch
 use curie::statistics::launch::{LaunchModel, LaunchReportPage};
 
 use super::disassemble::read_program;
-use super::output::{print_line, print_text, write_file};
+use super::output::{OutputFormat, print_line, print_text, write_file};
 use super::{Failure, message};
 
 /// Arguments of the subcommand.
@@ -46,8 +46,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "BITS", default_value = "64", value_parser = ["32", "64"])]
     pointers: String,
     /// Write a buffer to a file afterwards; arguments have numbers from 0, variables their names
-    #[arg(long, value_name = "BUFFER=FILE", value_parser = assignment)]
-    out: Vec<(String, String)>,
+    #[arg(long, value_name = "BUFFER=FILE", value_parser = buffer_file)]
+    out: Vec<(String, PathBuf)>,
     /// Print a buffer as numbers: f32, i32, u32, x32 or u8
     #[arg(long, value_name = "BUFFER=TYPE[:COLUMNS]", value_parser = assignment)]
     print: Vec<(String, String)>,
@@ -71,7 +71,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "NAME|FILE.toml")]
     machine: Option<String>,
     /// Write counts and models of the launch to a file, as JSON
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = OutputFormat::STATISTICS.parser())]
     statistics: Option<PathBuf>,
     /// Print counts and models of the launch, with a row for each instruction
     #[arg(long, conflicts_with = "json")]
@@ -111,6 +111,12 @@ fn block(text: &str) -> Result<[u32; 3], String> {
 fn assignment(text: &str) -> Result<(String, String), String> {
     let (name, value) = text.split_once('=').ok_or("BUFFER=…")?;
     Ok((name.to_owned(), value.to_owned()))
+}
+
+/// Reads the name of a buffer and of a file for its bytes.
+fn buffer_file(text: &str) -> Result<(String, PathBuf), String> {
+    let (name, path) = assignment(text)?;
+    Ok((name, OutputFormat::BYTES.file(path.into())?))
 }
 
 fn traced_warp(text: &str) -> Result<u64, String> {
@@ -173,7 +179,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         run_kernel(prepared, &engine, &options, &mut observer).map_err(|error| format!("{name}: {error}"))?;
     printed?;
     for (buffer, path) in &arguments.out {
-        write_file(Path::new(path), &find(&finished.memory, buffer)?.bytes)?;
+        write_file(path, &find(&finished.memory, buffer)?.bytes)?;
     }
     if let (Some(model), Some(machine)) = (model, &machine) {
         let statistics = &model.finish();

@@ -12,11 +12,55 @@ use curie::present::{Picture, encode_png, write_png};
 use super::Failure;
 use super::stream::is_standard;
 
-/// Endings of picture formats that are not written.
-const OTHER_PICTURES: &[&str] = &[
-    "avif", "bmp", "dds", "exr", "gif", "hdr", "heic", "ico", "jpeg", "jpg", "jxl", "pam", "pbm", "pgm", "pnm", "ppm",
-    "qoi", "svg", "tga", "tif", "tiff", "webp",
+/// Endings that name a format. Others, and none, say nothing about what a file holds.
+const FORMAT_ENDINGS: &[&str] = &[
+    "avif", "bmp", "csv", "dds", "exr", "gif", "hdr", "heic", "htm", "html", "ico", "jpeg", "jpg", "json", "jxl", "md",
+    "nvcap", "pam", "pbm", "pdf", "pgm", "png", "pnm", "ppm", "qoi", "ron", "svg", "tga", "tif", "tiff", "toml", "tsv",
+    "txt", "webp", "xls", "xlsx", "xml", "yaml", "zip", "zst",
 ];
+
+/// A format of files that commands write.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct OutputFormat {
+    /// What is written how.
+    what: &'static str,
+    /// The endings of such files.
+    endings: &'static [&'static str],
+}
+
+impl OutputFormat {
+    pub(super) const PICTURE: Self = Self { what: "pictures are written as PNG", endings: &["png"] };
+    pub(super) const PLOT: Self = Self { what: "plots are written as SVG", endings: &["svg"] };
+    pub(super) const STATISTICS: Self = Self { what: "statistics are written as JSON", endings: &["json"] };
+    pub(super) const TRACE: Self = Self { what: "traces are written as JSON", endings: &["json"] };
+    pub(super) const TABLE: Self = Self { what: "tables are written as CSV", endings: &["csv"] };
+    pub(super) const JUNIT: Self = Self { what: "JUnit reports are written as XML", endings: &["xml"] };
+    pub(super) const RECORDING: Self =
+        Self { what: "streams are recorded as .nvcap or .zst", endings: &["nvcap", "zst"] };
+    pub(super) const CAPTURE: Self = Self { what: "captures are written as .nvcap", endings: &["nvcap"] };
+    pub(super) const PROGRAM: Self =
+        Self { what: "programs are written as text or shader binaries", endings: &["txt"] };
+    pub(super) const BYTES: Self = Self { what: "buffers are written as bytes", endings: &[] };
+
+    /// Reads the name of such a file.
+    pub(super) fn parser(self) -> impl TypedValueParser<Value = PathBuf> {
+        PathBufValueParser::new().try_map(move |path| self.file(path))
+    }
+
+    /// Fails if a file's ending says that it is of another format.
+    pub(super) fn file(self, path: PathBuf) -> Result<PathBuf, String> {
+        match other_format(&path, self.endings) {
+            Some(ending) => Err(format!("{}, not .{ending}", self.what)),
+            None => Ok(path),
+        }
+    }
+}
+
+/// The ending of a file, if it names a format and is none of `own`.
+pub(super) fn other_format(path: &Path, own: &[&str]) -> Option<String> {
+    let ending = path.extension()?.to_string_lossy().to_lowercase();
+    (FORMAT_ENDINGS.contains(&ending.as_str()) && !own.contains(&ending.as_str())).then_some(ending)
+}
 
 /// Prints a line.
 ///
@@ -58,20 +102,6 @@ pub(super) fn both(printed: Result<(), Failure>, written: Result<(), Failure>) -
     written.and(printed)
 }
 
-/// Reads the name of a file for a picture.
-pub(super) fn picture_parser() -> impl TypedValueParser<Value = PathBuf> {
-    PathBufValueParser::new().try_map(picture_file)
-}
-
-/// Fails if a file's ending says that it is no PNG.
-pub(super) fn picture_file(path: PathBuf) -> Result<PathBuf, String> {
-    let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
-    if OTHER_PICTURES.contains(&ending.as_str()) {
-        return Err(format!("pictures are written as PNG, not .{ending}"));
-    }
-    Ok(path)
-}
-
 /// Writes a picture to a file, or for `-` to standard output.
 pub(super) fn write_picture(path: &Path, picture: &Picture) -> Result<(), Failure> {
     if !is_standard(path) {
@@ -93,12 +123,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn other_picture_formats_are_refused() {
+    fn other_formats_are_refused() {
         for name in ["a.png", "a.PNG", "a", "-", "/dev/stdout", "a.jpg.tmp", "frame-%03d.png"] {
-            assert_eq!(picture_file(name.into()), Ok(PathBuf::from(name)));
+            assert_eq!(OutputFormat::PICTURE.file(name.into()), Ok(PathBuf::from(name)));
         }
-        for name in ["a.jpg", "a.JPEG", "folder/a.b.ppm"] {
-            assert!(picture_file(name.into()).unwrap_err().contains("PNG"), "{name}");
+        for name in ["a.jpg", "a.JPEG", "folder/a.b.ppm", "a.json"] {
+            assert!(OutputFormat::PICTURE.file(name.into()).unwrap_err().contains("PNG"), "{name}");
         }
+        assert_eq!(OutputFormat::PLOT.file("a.png".into()).unwrap_err(), "plots are written as SVG, not .png");
+        assert_eq!(OutputFormat::BYTES.file("a.bin".into()), Ok(PathBuf::from("a.bin")));
+        assert_eq!(other_format("a.html".as_ref(), &["html"]), None);
+    }
+
+    #[test]
+    fn endings_are_known_and_sorted() {
+        assert!(FORMAT_ENDINGS.is_sorted());
+        let formats = [OutputFormat::PICTURE, OutputFormat::RECORDING, OutputFormat::JUNIT, OutputFormat::TABLE];
+        let own = formats.iter().flat_map(|format| format.endings);
+        own.for_each(|ending| assert!(FORMAT_ENDINGS.contains(ending), "{ending}"));
     }
 }

@@ -13,7 +13,7 @@ use curie::statistics::models::counting_options;
 
 use super::counting::progress_bar;
 use super::message;
-use super::output::{print_line, print_text};
+use super::output::{OutputFormat, print_line, print_text};
 use super::stream::{input_name, open_stream};
 use super::{Failure, open_machine};
 
@@ -42,7 +42,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     json: bool,
     /// Also write what host and device did when to this file, in the trace event format, which Perfetto shows
-    #[arg(long, value_name = "FILE.json")]
+    #[arg(long, value_name = "FILE.json", value_parser = OutputFormat::TRACE.parser())]
     trace: Option<PathBuf>,
     /// Uses of a draw's state before the kernels compile its fast path; `replay` takes 256
     #[arg(long, value_name = "USES", default_value_t = KernelOptions::default().exact_uses)]

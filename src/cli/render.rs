@@ -12,7 +12,7 @@ use curie::statistics::models::counting_options;
 
 use super::counting::write_statistics;
 use super::environment::SHORT_SCENE;
-use super::output::write_file;
+use super::output::{OutputFormat, write_file};
 use super::replay::{Options, check_stop, open_engine, play, report};
 use super::stream::is_standard;
 use super::{Failure, Usage};
@@ -35,7 +35,7 @@ pub(crate) struct SceneArguments {
     #[arg(long, value_name = "WIDTHxHEIGHT", value_parser = size)]
     size: Option<(u32, u32)>,
     /// Write the stream to this capture file (.nvcap)
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = OutputFormat::CAPTURE.parser())]
     capture: Option<PathBuf>,
 }
 

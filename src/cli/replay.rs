@@ -14,7 +14,7 @@ use curie::statistics::models::Models;
 
 use super::counting::{Counting, progress_bar};
 use super::environment::SHORT_CAPTURE;
-use super::output::{both, picture_parser, print_text, write_picture};
+use super::output::{OutputFormat, both, print_text, write_picture};
 use super::render::{SceneArguments, render};
 use super::stream::{input_name, is_standard, open_stream};
 use super::{Failure, message, open_machine};
@@ -41,7 +41,7 @@ pub(crate) struct Arguments {
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
     /// Write the picture to this file; - writes it to standard output, and the hashes to standard error
-    #[arg(short, long, value_name = "OUT.png", value_parser = picture_parser())]
+    #[arg(short, long, value_name = "OUT.png", value_parser = OutputFormat::PICTURE.parser())]
     pub(super) output: Option<PathBuf>,
     /// The engine: auto, kernels or reference
     #[arg(long, default_value = "auto")]

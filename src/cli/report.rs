@@ -11,7 +11,7 @@ use curie::statistics::report::{
     EmbeddedPicture, LaunchFile, ReportError, StatisticsFile, csv, launch_page, page, text,
 };
 
-use super::output::{print_text, write_file};
+use super::output::{other_format, print_text, write_file};
 use super::stream::{input_name, is_standard, read_input};
 use super::{Failure, Usage};
 
@@ -62,17 +62,17 @@ impl Arguments {
             return Ok(format);
         }
         let Some(path) = self.file() else { return Ok(Format::Text) };
-        let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
-        match ending.as_str() {
-            "csv" => Ok(Format::Csv),
-            "txt" | "text" => Ok(Format::Text),
-            other if OTHER_FORMATS.contains(&other) => {
-                let path = path.display();
-                Err(Usage(format!("{path}: reports are .html, .csv or .txt; --format writes one under another name"))
-                    .into())
-            }
-            _ => Ok(Format::Html),
+        if other_format(path, &["csv", "htm", "html", "txt"]).is_some() {
+            let path = path.display();
+            let message = format!("{path}: reports are .html, .csv or .txt; --format writes one under another name");
+            return Err(Usage(message).into());
         }
+        let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+        Ok(match ending.as_str() {
+            "csv" => Format::Csv,
+            "txt" | "text" => Format::Text,
+            _ => Format::Html,
+        })
     }
 
     /// The title of a page.
@@ -93,10 +93,6 @@ impl Arguments {
         }
     }
 }
-
-/// Endings of formats that are not written.
-const OTHER_FORMATS: &[&str] =
-    &["jpg", "json", "md", "pdf", "png", "svg", "tsv", "xls", "xlsx", "xml", "yaml", "zip", "zst"];
 
 /// The statistics of a launch, if the file has them. Only files of a size that a launch writes are looked at.
 fn read_launch(file: &mut (impl Read + Seek)) -> Result<Option<LaunchFile>, ReportError> {

@@ -163,3 +163,91 @@ fn inputs_without_end_are_refused() {
     let buffer = curie(&["launch", "x.ptx", "--grid", "1", "--block", "1", "--arg", "buf:/dev/zero"]);
     assert!(text(&buffer.stderr).contains("longer than"), "{}", text(&buffer.stderr));
 }
+
+/// Every option that names a file to write: the command, its other arguments, the option, what stands before the file, an
+/// ending of its format, and what the message says.
+#[cfg(target_os = "linux")]
+const OUTPUTS: [(&str, &[&str], &str, &str, &str, &str); 27] = [
+    ("replay", &["x"], "--capture", "", "nvcap", "captures are written as .nvcap"),
+    ("replay", &["x.nvcap"], "--output", "", "png", "pictures are written as PNG"),
+    ("replay", &["x.nvcap"], "--statistics", "", "json", "statistics are written as JSON"),
+    ("render", &["x"], "--output", "", "png", "pictures are written as PNG"),
+    ("render", &["x"], "--statistics", "", "json", "statistics are written as JSON"),
+    ("render", &["x"], "--capture", "", "nvcap", "captures are written as .nvcap"),
+    ("gl", &["x"], "--output", "", "png", "pictures are written as PNG"),
+    ("gl", &["x"], "--screenshot", "0:", "png", "pictures are written as PNG"),
+    ("gl", &["x"], "--statistics", "", "json", "statistics are written as JSON"),
+    ("gl", &["x"], "--record", "", "nvcap", "streams are recorded as .nvcap or .zst"),
+    ("gl", &["x"], "--record", "", "nvcap.zst", "streams are recorded as .nvcap or .zst"),
+    ("assemble", &["x"], "--output", "", "nv40vp", "programs are written as text or shader binaries"),
+    ("assemble", &["x"], "--output", "", "shbin", "programs are written as text or shader binaries"),
+    ("assemble", &["x"], "--output", "", "txt", "programs are written as text or shader binaries"),
+    ("launch", LAUNCH, "--out", "0=", "bin", "buffers are written as bytes"),
+    ("launch", LAUNCH, "--out", "0=", "raw", "buffers are written as bytes"),
+    ("launch", LAUNCH, "--statistics", "", "json", "statistics are written as JSON"),
+    ("check", &["x.toml"], "--junit", "", "xml", "JUnit reports are written as XML"),
+    ("check", &["x.toml"], "--table", "", "csv", "tables are written as CSV"),
+    ("diff", &["x", "y"], "--output", "", "png", "pictures are written as PNG"),
+    ("bench", &["x"], "--statistics", "", "json", "statistics are written as JSON"),
+    ("profile", &["x"], "--trace", "", "json", "traces are written as JSON"),
+    ("cache-sweep", &["x"], "--output", "", "svg", "plots are written as SVG"),
+    ("report", &["x"], "--output", "", "html", "reports are .html, .csv or .txt"),
+    ("report", &["x"], "--output", "", "htm", "reports are .html, .csv or .txt"),
+    ("report", &["x"], "--output", "", "csv", "reports are .html, .csv or .txt"),
+    ("report", &["x"], "--output", "", "txt", "reports are .html, .csv or .txt"),
+];
+
+const LAUNCH: &[&str] = &["x", "--grid", "1", "--block", "1"];
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_has_no_ending_of_another_format() {
+    let folder = folder("endings");
+    for (command, arguments, option, before, ending, message) in OUTPUTS {
+        for other in ["jpg", "pdf", "md", "PNG", "svg", "xml", "json"] {
+            let is_own = other.eq_ignore_ascii_case(ending);
+            let path = folder.join(format!("out.{other}"));
+            let value = format!("{before}{}", path.display());
+            let output = curie(&[&[command, option, &value], arguments].concat());
+            let error = text(&output.stderr);
+            assert_eq!(error.contains(message), !is_own, "{command} {option} .{other}: {error}");
+            assert_eq!(output.status.code() == Some(2), !is_own, "{command} {option} .{other}: {error}");
+        }
+        let value = format!("{before}{}", folder.join(format!("out.{ending}")).display());
+        let error = text(&curie(&[&[command, option, &value], arguments].concat()).stderr);
+        assert!(!error.contains(message), "{command} {option} .{ending}: {error}");
+    }
+    assert_eq!(names(&folder), Vec::<String>::new(), "nothing ran");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn every_option_that_writes_a_file_is_listed() {
+    let help = stdout(&["--help"]);
+    let commands = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let mut found = Vec::new();
+    for command in commands.filter_map(|line| line.split_whitespace().next()).filter(|command| *command != "help") {
+        let help = stdout(&[command, "-h"]);
+        // The lines of an option are joined; it begins with a dash.
+        let mut options: Vec<String> = Vec::new();
+        for line in help.lines().map(str::trim) {
+            match options.last_mut() {
+                Some(option) if !line.starts_with('-') => *option += &format!(" {line}"),
+                _ => options.push(line.to_owned()),
+            }
+        }
+        for option in options.iter().filter(|option| option.starts_with('-') && option.contains(" <")) {
+            let name = option.split([' ', ',']).find(|word| word.starts_with("--")).unwrap();
+            let writes = ["Write ", "Also write ", ", and write ", "Record the stream"];
+            if writes.iter().any(|write| option.contains(write)) && !option.contains("into this folder") {
+                found.push((command.to_owned(), name.to_owned()));
+            }
+        }
+    }
+    found.sort();
+    let mut listed: Vec<_> =
+        OUTPUTS.iter().map(|(command, _, option, ..)| ((*command).to_owned(), (*option).to_owned())).collect();
+    listed.sort();
+    listed.dedup();
+    assert_eq!(found, listed);
+}

@@ -24,6 +24,7 @@ use curie::machine::{Family, NotRecordable, chipset_named, is_recordable, open};
 use super::Failure;
 use super::counting::Counting;
 use super::message;
+use super::output::OutputFormat;
 
 /// Arguments of the subcommand.
 #[derive(Debug, clap::Args)]
@@ -61,7 +62,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     strict: bool,
     /// Record the stream; further connections that draw add -1, -2 … to the name. With .zst it is compressed
-    #[arg(long, value_name = "FILE.nvcap[.zst]")]
+    #[arg(long, value_name = "FILE.nvcap[.zst]", value_parser = OutputFormat::RECORDING.parser())]
     record: Option<PathBuf>,
     /// Execute nothing: record what the driver of a chip sends that is not emulated, NV50 to MCP89. What the program reads back
     /// is zero
@@ -80,7 +81,7 @@ pub(crate) struct Arguments {
     #[arg(long, conflicts_with = "serve")]
     allow_other_renderer: bool,
     /// Write the picture at the end of the last connection to this file
-    #[arg(short, long, value_name = "OUT.png")]
+    #[arg(short, long, value_name = "OUT.png", value_parser = OutputFormat::PICTURE.parser())]
     output: Option<PathBuf>,
     /// Print one JSON object instead of lines
     #[arg(long)]
@@ -99,7 +100,7 @@ fn chipset(text: &str) -> Result<u32, String> {
 fn screenshot(text: &str) -> Result<(u32, PathBuf), String> {
     let expected = "a frame and a file, as in 10:frame.png";
     let (frame, path) = text.split_once(':').filter(|(_, path)| !path.is_empty()).ok_or(expected)?;
-    Ok((frame.parse().map_err(|_| expected)?, PathBuf::from(path)))
+    Ok((frame.parse().map_err(|_| expected)?, OutputFormat::PICTURE.file(path.into())?))
 }
 
 /// Runs the subcommand; returns the status of the program.
