@@ -118,6 +118,7 @@
 //! from this page, and change without notice. In data-flow order, each depends only on those above it:
 //!
 //! - [`files`](mod@files): files that are read within bounds and written whole
+//! - [`plural`]: counts with their nouns
 //! - [`arith`]: the chips' arithmetic, bit for bit
 //! - [`format`](mod@format): texel, surface and vertex formats
 //! - [`memory`]: address spaces, windows into them, surface layouts
@@ -191,6 +192,8 @@ pub mod machine;
 pub mod memory;
 #[doc(hidden)]
 pub mod pipeline;
+#[doc(hidden)]
+pub mod plural;
 #[doc(hidden)]
 pub mod present;
 #[doc(hidden)]

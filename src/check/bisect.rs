@@ -9,6 +9,7 @@ use super::{CheckError, SurfaceDifference, compare_surfaces};
 use crate::capture::{Capture, Record};
 use crate::memory::{MemorySpace, MemoryWindow};
 use crate::pipeline::{Engine, EngineError, EngineLayer, GpuCommand};
+use crate::plural::counted;
 use crate::replay::{Player, ReplayError, ReplayOptions, Step, Surface, read_surface};
 
 /// A command of a stream.
@@ -225,8 +226,10 @@ fn compare_bytes(window: MemoryWindow, left: &[u8], right: &[u8]) -> Option<Stri
     let first = left.iter().zip(right).position(|(left, right)| left != right)?;
     let address = u64::from(window.start) + first as u64;
     Some(format!(
-        "{count} bytes of {space:?} differ, the first at {address:#x}: {:#04x}, {:#04x}",
-        left[first], right[first]
+        "{space:?} differs in {}, the first at {address:#x}: {:#04x}, {:#04x}",
+        counted(count, "byte"),
+        left[first],
+        right[first]
     ))
 }
 

@@ -1,6 +1,7 @@
 //! Finds where two surfaces or pictures differ.
 
 use crate::format::SurfaceFormat;
+use crate::plural::counted;
 use crate::present::{Channel, Picture};
 use crate::replay::Surface;
 
@@ -44,8 +45,9 @@ impl PixelDifference {
             steps => format!("by at most {steps} of 255"),
         };
         format!(
-            "{count} of {pixels} pixels differ {largest}, the first at ({x}, {y}): {left}, {right}; \
-             all lie in ({left_edge}, {top}) to ({right_edge}, {bottom})"
+            "{count} of {} differ {largest}, the first at ({x}, {y}): {left}, {right}; \
+             all lie in ({left_edge}, {top}) to ({right_edge}, {bottom})",
+            counted(pixels, "pixel"),
         )
     }
 }

@@ -12,6 +12,7 @@ use crate::command::packet::MethodWrite;
 use crate::listing::fragment_program_text;
 use crate::machine::chip_of;
 use crate::pipeline::{Draw, Elements, GpuCommand, NullEngine, VertexAttribute};
+use crate::plural::counted;
 
 /// Methods that send data or start work, whose last value is no state: names, or the beginnings of names before a star.
 const DATA: [&str; 19] = [
@@ -91,7 +92,8 @@ pub fn state_at(capture: &Capture, draw: u64) -> Result<String, CheckError> {
             return Ok(text(&registers, drawn, &program));
         }
     }
-    Err(CheckError::Run(format!("the stream has {} draws, and none with the number {draw}", chip.counts().draws)))
+    let draws = counted(chip.counts().draws, "draw");
+    Err(CheckError::Run(format!("the stream has {draws}, and none with the number {draw}")))
 }
 
 /// Notes the value of a register.
@@ -168,9 +170,9 @@ fn elements(elements: &Elements) -> String {
     };
     match elements {
         Elements::Ranges(list) => format!("vertices {}", ranges(list)),
-        Elements::Inline(indices) => format!("{} indices in the stream", indices.len()),
+        Elements::Inline(indices) => format!("{} in the stream", counted(indices.len(), "index")),
         Elements::Buffer { index_type, ranges: list, .. } => format!("{index_type:?} indices {}", ranges(list)),
-        Elements::Immediate(vertices) => format!("{} vertices in the stream", vertices.len()),
+        Elements::Immediate(vertices) => format!("{} in the stream", counted(vertices.len(), "vertex")),
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::command::methods::class_table;
+use crate::plural::counted;
 
 /// The most distinct anomalies counted one by one; further ones only add to a total.
 const MAX_DISTINCT: usize = 4096;
@@ -108,11 +109,11 @@ impl Anomalies {
     pub fn lines(&self) -> Vec<String> {
         let line = |(anomaly, occurrences): (&Anomaly, &Occurrences)| {
             let Occurrences { count, first_value } = occurrences;
-            format!("{anomaly} ({count} times, first value {first_value:#x})")
+            format!("{anomaly} ({}, first value {first_value:#x})", counted(count, "time"))
         };
         let mut lines: Vec<_> = self.iter().map(line).collect();
         if self.further > 0 {
-            lines.push(format!("{} further anomalies", self.further));
+            lines.push(counted(self.further, "further anomaly"));
         }
         lines
     }

@@ -13,6 +13,7 @@ use curie::counting::CountingEngine;
 use curie::engine::{EngineChoice, open};
 use curie::gpu::AdapterChoice;
 use curie::kernels::{KernelOptions, KernelPath};
+use curie::plural;
 use curie::present::{Channel, Picture, read_png};
 use curie::replay::{Outcome, Player, ReplayOptions, replay};
 use curie::statistics::models::counting_options;
@@ -151,7 +152,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         let draws = draws(&capture, &left)?;
         let printed = print_line(match arguments.json {
             true => serde_json::json!({ "differs": false, "draws": draws }).to_string(),
-            false => format!("no difference in {draws} draws"),
+            false => format!("no difference in {}", plural::counted(draws, "draw")),
         });
         return with_status(printed, ExitCode::SUCCESS);
     };
@@ -175,7 +176,8 @@ fn print_found(found: &Found) -> Result<(), Failure> {
     match (draw, place) {
         (Some(draw), _) => print_line(format_args!("the first difference is after draw {draw}{at}"))?,
         (None, Some(Place { command, draws, .. })) => {
-            print_line(format_args!("the first difference is after a {command}, {draws} draws from the start,{at}"))?;
+            let draws = plural::counted(draws, "draw");
+            print_line(format_args!("the first difference is after a {command}, {draws} from the start,{at}"))?;
         }
         (None, None) => print_line("memory differs at the end, and no command wrote the difference")?,
     }

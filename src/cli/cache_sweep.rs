@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use curie::engine::{open_gpu, open_hardware};
 use curie::gpu::AdapterChoice;
+use curie::plural::counted;
 use curie::replay::ReplayOptions;
 use curie::scene::stream_name;
 use curie::statistics::models::{
@@ -82,7 +83,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let combinations = axes.size_bytes.len() * axes.line_bytes.len() * axes.ways.len();
     if combinations > MOST_COMBINATIONS {
-        return Err(format!("{combinations} combinations of sizes, lines and ways; at most {MOST_COMBINATIONS}").into());
+        let combinations = counted(combinations, "combination");
+        return Err(format!("{combinations} of sizes, lines and ways; at most {MOST_COMBINATIONS}").into());
     }
     let mut sweep = CacheSweep::new(&axes);
     if sweep.rows.is_empty() {

@@ -9,6 +9,7 @@ use curie::check::{
     merge_tables, write,
 };
 use curie::gpu::AdapterChoice;
+use curie::plural::counted;
 
 use super::output::{OutputFormat, print_line, with_status};
 use super::{Failure, Usage};
@@ -156,7 +157,8 @@ fn bless_files(files: &[CheckFile], cases: &[(&CheckFile, &Case)], engines: &Eng
         let own: Vec<&Case> = own.map(|(_, case)| *case).collect();
         let changed = bless(file, &own, engines)?;
         if printed.is_ok() {
-            printed = print_line(format_args!("{}: {changed} of {} cases changed", file.path.display(), own.len()));
+            let all = counted(own.len(), "case");
+            printed = print_line(format_args!("{}: {changed} of {all} changed", file.path.display()));
         }
     }
     printed

@@ -9,6 +9,7 @@ use curie::engine::Opened;
 use curie::files;
 use curie::gpu::{AdapterChoice, Gpu};
 use curie::machine::Machine;
+use curie::plural::counted;
 use curie::replay::{Outcome, ReplayOptions};
 use curie::statistics::models::{ModelRunner, Models, ModelsOn, counting_options, model};
 use curie::statistics::{Statistics, collect};
@@ -112,7 +113,7 @@ pub(super) fn progress_bar(gpu: Option<Gpu>) -> ProgressBar {
     }
     let kernels = move |_: &ProgressState, text: &mut dyn std::fmt::Write| {
         if let Some((done, known)) = gpu.as_ref().and_then(Gpu::compiled).filter(|(done, known)| done < known) {
-            let _ = write!(text, "compiling {} of {known} kernels", done + 1);
+            let _ = write!(text, "compiling {} of {}", done + 1, counted(known, "kernel"));
         }
     };
     let style = ProgressStyle::with_template("{elapsed} [{bar:40}] record {pos} of {len} {kernels}");

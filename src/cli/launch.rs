@@ -11,6 +11,7 @@ use curie::launch::{
 };
 use curie::machine::{TESLA_MACHINES, TeslaMachine, open_tesla};
 use curie::pipeline::launch::{ComputeProgram, LaunchBuffer, LaunchMemory, LaunchOptions, TraceStep};
+use curie::plural::counted;
 use curie::statistics::launch::{LaunchModel, LaunchReportPage};
 
 use super::disassemble::read_program;
@@ -267,8 +268,10 @@ fn report(
             print_line(format_args!("{} {} bytes sha256:{}", buffer.name, buffer.bytes.len(), buffer_hash(buffer)))?;
         }
         print_line(format_args!(
-            "{} warp instructions, {} thread instructions, {} divergent branches",
-            report.warp_instructions, report.thread_instructions, report.divergent_branches
+            "{}, {}, {}",
+            counted(report.warp_instructions, "warp instruction"),
+            counted(report.thread_instructions, "thread instruction"),
+            counted(report.divergent_branches, "divergent branch"),
         ))?;
     }
     for line in &notes {

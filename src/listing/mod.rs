@@ -12,6 +12,7 @@ use crate::isa::VertexMicrocode;
 use crate::machine::{UnsupportedChipset, chip_of};
 use crate::memory::{MemoryError, MemorySpace};
 use crate::pipeline::{Draw, GpuCommand, NullEngine};
+use crate::plural::counted;
 use crate::shader::fragment::FragmentProgram;
 use tesla_programs::TeslaPrograms;
 
@@ -143,7 +144,8 @@ impl Listing<'_> {
     fn end(self, capture: &Capture) -> Result<(), ListError> {
         list_warnings(capture, self.out)?;
         for (anomaly, occurrences) in self.chip.anomalies().iter() {
-            writeln!(self.out, "! {anomaly} ({} times, first {:#010x})", occurrences.count, occurrences.first_value)?;
+            let times = counted(occurrences.count, "time");
+            writeln!(self.out, "! {anomaly} ({times}, first {:#010x})", occurrences.first_value)?;
         }
         for surface in self.chip.bound_surfaces() {
             writeln!(
@@ -186,7 +188,7 @@ fn describe_record(record: &Record) -> String {
         }
         Record::Prepare { handle, flags } => format!("{tag} buffer {handle} flags={flags:#x}"),
         Record::Mark(text) => format!("{tag} {}", text.escape_ascii()),
-        Record::Times(times) => format!("{tag} {} times", times.len()),
+        Record::Times(times) => format!("{tag} {}", counted(times.len(), "time")),
         Record::Submit(submission) => {
             let words: usize = submission.pushes.iter().map(|push| push.words.len()).sum();
             format!("{tag} {} buffers={} words={words}", submission.sequence, submission.buffers.len())

@@ -11,6 +11,7 @@ use crate::chip::{Chip, ChipError, MethodCounts};
 use crate::engine::EngineSource;
 use crate::machine::{NotRecordable, chip_of, is_recordable};
 use crate::pipeline::{Engine, EngineError, NullEngine};
+use crate::plural::counted;
 use crate::replay::{Surface, read_surface};
 
 /// Kinds of failed commands that are kept apart.
@@ -197,6 +198,6 @@ impl Failures {
 
     /// What was said, and how often.
     pub(super) fn lines(&self) -> Vec<String> {
-        self.0.iter().map(|(what, count)| format!("{what} ({count} times)")).collect()
+        self.0.iter().map(|(what, count)| format!("{what} ({})", counted(count, "time"))).collect()
     }
 }

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::rows::{DrawRow, KernelRow, Order, Profile};
+use crate::plural::counted;
 
 /// The titles of the columns.
 const HEAD: &str = "   draw  frame  primitive        device ms   share    host ms   compile ms      quads  fragments   \
@@ -17,7 +18,7 @@ impl Profile {
         rows.iter().for_each(|row| self.add_draw(&mut text, row));
         let left = self.draws.len() - rows.len();
         if left > 0 {
-            let _ = writeln!(text, "({left} more draws; --top lists them)");
+            let _ = writeln!(text, "({}; --top lists them)", counted(left, "more draw"));
         }
         if !self.others.is_empty() {
             text += "other commands\n";
@@ -69,9 +70,9 @@ impl Profile {
         let state = match compiled {
             0 => "found in the cache".to_owned(),
             1 => format!("compiled in {compile_milliseconds:.1} ms"),
-            several => format!("{several} kernels compiled in {compile_milliseconds:.1} ms"),
+            several => format!("{} compiled in {compile_milliseconds:.1} ms", counted(several, "kernel")),
         };
-        let passes = format!("{passes} {}", if *passes == 1 { "pass" } else { "passes" });
+        let passes = counted(passes, "pass");
         let _ = writeln!(text, "{:16}{title:<28}{milliseconds:>12.3}{share:>8}{passes:>14}  {state}", "");
     }
 

@@ -9,6 +9,7 @@ use super::fragment_schedule::{
 };
 use super::shader_units::ShaderUnits;
 use crate::isa::nv40_fragment::disassemble::{FlowText, OperationText};
+use crate::plural::counted;
 use crate::shader::fragment::{FragmentNode, FragmentProgram};
 use crate::shader::fragment_blocks::{BlockPart, FragmentBlocks};
 
@@ -98,8 +99,8 @@ impl<'program> FragmentExplanation<'program> {
             f,
             "{:indent$}run {run}: {} in {}",
             "",
-            counted(schedule.operations, "operation", "s"),
-            counted(passes, "pass", "es")
+            counted(schedule.operations, "operation"),
+            counted(passes, "pass")
         )?;
         for (number, pass) in schedule.passes.iter().enumerate() {
             let next = schedule.passes.get(number + 1).and_then(|next| next.steps.first());
@@ -124,13 +125,13 @@ impl<'program> FragmentExplanation<'program> {
         let (slowest, fastest) = (self.units.pixels_per_clock(most), self.units.pixels_per_clock(fewest));
         if fewest == most {
             writeln!(f, "    clocks per quad     {most}")?;
-            writeln!(f, "    pixels per clock    {fastest:.2}, {}", counted(self.units.quad_pipes, "quad pipe", "s"))?;
+            writeln!(f, "    pixels per clock    {fastest:.2}, {}", counted(self.units.quad_pipes, "quad pipe"))?;
         } else {
             writeln!(
                 f,
                 "    clocks per quad     {fewest} on the shortest path, {most} with every branch and iteration"
             )?;
-            let pipes = counted(self.units.quad_pipes, "quad pipe", "s");
+            let pipes = counted(self.units.quad_pipes, "quad pipe");
             writeln!(f, "    pixels per clock    {fastest:.2} and {slowest:.2}, {pipes}")?;
         }
         write_usage(f, &usage)?;
@@ -238,12 +239,6 @@ fn statement(text: impl Display) -> String {
     let mut text = text.to_string();
     text.truncate(text.trim_end_matches(';').len());
     text
-}
-
-fn counted(count: impl Display, noun: &str, plural: &str) -> String {
-    let count = count.to_string();
-    let ending = if count == "1" { "" } else { plural };
-    format!("{count} {noun}{ending}")
 }
 
 const fn place_name(place: Place) -> &'static str {

@@ -10,6 +10,7 @@ use super::vertex_timetable::{
     VertexTimetable,
 };
 use super::vertex_units::ArithmeticUnit;
+use crate::plural::counted;
 use crate::shader::vertex::VertexProgram;
 
 /// The letters of the stages, with their meanings.
@@ -251,7 +252,7 @@ pub(super) fn letters(instruction: &TimedInstruction) -> String {
 
 /// A number of clocks as text.
 fn clocks(count: u32) -> String {
-    if count == 1 { "1 clock".to_owned() } else { format!("{count} clocks") }
+    counted(count, "clock")
 }
 
 /// Why an instruction waits.

@@ -12,6 +12,7 @@ use super::stream::{Goal, Piece, Stream};
 use crate::chip::BoundSurface;
 use crate::kernels::scan_out::ScanOut;
 use crate::pipeline::EngineError;
+use crate::plural::counted;
 use crate::replay::ReplayError;
 
 /// The longest time between pictures while frames end more often.
@@ -382,7 +383,7 @@ impl Player {
         let shown = self.machine.show(bound, shows_stencil, self.shown.take())?;
         let samples = match bound.samples.count() {
             1 => String::new(),
-            count => format!(" × {count} samples"),
+            count => format!(" × {}", counted(count, "sample")),
         };
         self.caption =
             format!("{} {}×{}{samples} {}", self.surface.name(), shown.width, shown.height, bound.format.name());

@@ -17,6 +17,7 @@ use super::player::{Player, ShownSurface};
 use super::zoom::{View, Zoom};
 use super::{ViewError, ViewOptions};
 use crate::gpu::DeviceError;
+use crate::plural::counted;
 use crate::present::write_png;
 
 /// How long a note is shown.
@@ -272,13 +273,13 @@ impl Session {
         let (frame, frames) = stream.frames();
         status.place = match stream.draws_of_frame() {
             0 => format!("frame {frame} of {frames}"),
-            draws => format!("frame {frame} of {frames} + {draws} draws"),
+            draws => format!("frame {frame} of {frames} + {}", counted(draws, "draw")),
         };
         status.place += if control.loops() { ", loop" } else { "" };
         let compiling;
         let state = match player.compiled() {
             Some((done, known)) if player.is_unfinished() && done < known => {
-                compiling = format!("compiling {} of {known} kernels", done + 1);
+                compiling = format!("compiling {} of {}", done + 1, counted(known, "kernel"));
                 &compiling
             }
             _ if player.is_unfinished() => "working",
@@ -295,10 +296,9 @@ impl Session {
         let flipped = if self.is_flipped { " flipped" } else { "" };
         status.picture = format!("{}  {fits}{scale:.0} %{flipped}", player.caption());
         let last = stream.last_frame();
-        status.counters = format!(
-            "{} draws  {} clears  {} copies  {} vertices",
-            last.draws, last.clears, last.transfers, last.vertices
-        );
+        let counts =
+            [(last.draws, "draw"), (last.clears, "clear"), (last.transfers, "copy"), (last.vertices, "vertex")];
+        status.counters = counts.map(|(count, noun)| counted(count, noun)).join("  ");
         let anomalies = stream.anomalies();
         status.errors.extend(player.error().map(str::to_owned));
         status.errors.extend(anomalies.first().map(|first| match anomalies.len() {

@@ -9,6 +9,7 @@ use super::types::{Kind, StateSpace, TYPES, Type, U32};
 use crate::asm::cursor::{Parsed, shortened};
 use crate::asm::diagnostic::{Diagnostic, Span};
 use crate::isa::tesla::TeslaGeneration;
+use crate::plural::counted;
 use crate::shader::simt::AtomicOperation;
 
 /// What a call needs to know about a function.
@@ -294,9 +295,9 @@ fn read_operands<'text>(
     let mut operands = Vec::with_capacity(shapes.len());
     let count_error = |cursor: &Cursor<'_>, found: &str| {
         let wanted = shapes.len();
-        let plural = if wanted == 1 { "" } else { "s" };
-        let message = format!("`{}` has {wanted} operand{plural}, and {found}", row.name);
-        Diagnostic::new(cursor.span_from(span), message).label(format!("{wanted} operand{plural} expected"))
+        let wanted = counted(wanted, "operand");
+        let message = format!("`{}` has {wanted}, and {found}", row.name);
+        Diagnostic::new(cursor.span_from(span), message).label(format!("{wanted} expected"))
     };
     for (position, shape) in shapes.iter().enumerate() {
         if position > 0 && !cursor.accept(Token::Comma) {

@@ -6,6 +6,7 @@ use std::process::ExitStatus;
 use std::time::Duration;
 
 use curie::live::{Ended, LiveError, Recorded, RecordingError, WorkCounts};
+use curie::plural::counted;
 use curie::present::{Channel, Picture, write_png};
 use curie::replay::Surface;
 use serde_json::{Value, json};
@@ -178,10 +179,15 @@ fn color_picture(surfaces: &[Surface]) -> Option<Picture> {
 fn counts_line(counts: WorkCounts, lasted: Duration) -> String {
     let WorkCounts { submissions, draws, clears, methods, frames, reports } = counts;
     let seconds = lasted.as_secs_f64();
-    format!(
-        "{submissions} submissions, {draws} draws, {clears} clears, {methods} methods, {reports} reports, \
-         {frames} frames in {seconds:.2} s"
-    )
+    let counts = [
+        (submissions, "submission"),
+        (draws, "draw"),
+        (clears, "clear"),
+        (methods, "method"),
+        (reports, "report"),
+        (frames.into(), "frame"),
+    ];
+    format!("{} in {seconds:.2} s", counts.map(|(count, noun)| counted(count, noun)).join(", "))
 }
 
 fn connection_json(

@@ -10,6 +10,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
 use curie::live::{EndsNow, Event, Execution, LiveOptions, Server};
+use curie::plural::counted;
 use curie::present::write_png;
 use rustix::process::{Pid, Resource, Rlimit, Signal, WaitId, WaitIdOptions};
 use signal_hook::iterator::SignalsInfo;
@@ -154,10 +155,8 @@ pub(super) fn supervise(
 
 /// Reports the screenshots whose frames did not come, and a program that ended before its last frame.
 fn frames_are_complete(arguments: &Arguments, report: &Report, unreached: &[&(u32, PathBuf)]) -> bool {
-    let made = match report.frames() {
-        1 => "1 frame was marked".to_owned(),
-        count => format!("{count} frames were marked"),
-    };
+    let were = if report.frames() == 1 { "was" } else { "were" };
+    let made = format!("{} {were} marked", counted(report.frames(), "frame"));
     for (frame, path) in unreached {
         message::error(format_args!("{}: there was no frame {frame}; {made}", path.display()));
     }

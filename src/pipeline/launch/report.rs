@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::plural::counted;
 use crate::shader::simt::Space;
 
 /// What happened during a launch.
@@ -176,7 +177,7 @@ impl fmt::Display for Fault {
         write!(formatter, "{instruction:#06x}: {kind}, ")?;
         match count {
             1 => write!(formatter, "once, by {first}")?,
-            _ => write!(formatter, "{count} times, first by {first}")?,
+            _ => write!(formatter, "{}, first by {first}", counted(count, "time"))?,
         }
         if let Some(address) = address { write!(formatter, " at {address:#x}") } else { Ok(()) }
     }
@@ -202,7 +203,8 @@ impl fmt::Display for Race {
         let Self { memory, instructions: [earlier, later], count, first, address } = self;
         write!(
             formatter,
-            "{earlier:#06x} and {later:#06x}: race in {memory}, {count} bytes, first by {first} at {address:#x}"
+            "{earlier:#06x} and {later:#06x}: race in {memory}, {}, first by {first} at {address:#x}",
+            counted(count, "byte")
         )
     }
 }

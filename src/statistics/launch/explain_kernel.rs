@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 use std::fmt::{Display, Formatter};
 
 use super::occupancy::{BlockNeeds, Occupancy, occupancy};
-use super::report::counted;
 use super::timing::{InstructionTiming, Scoreboard, WaitCause};
 use super::units::Unit;
 use crate::isa::tesla::module::TeslaKernel;
 use crate::machine::TeslaMachine;
 use crate::pipeline::launch::{ComputeProgram, WARP_THREADS};
+use crate::plural::counted;
 use crate::statistics::explain::Explanation;
 
 /// Block sizes of the table of occupancy.
@@ -203,7 +203,7 @@ impl Display for KernelExplanation {
             "{} and {local_bytes} bytes of local memory of a thread, {} bytes of shared memory of a block, {}",
             counted(needs.registers, "register"),
             needs.shared_bytes,
-            counted((*barriers).into(), "barrier"),
+            counted(barriers, "barrier"),
         )?;
         writeln!(f, "\nthreads  blocks  warps  occupancy  registers  shared  limited by")?;
         for (threads, found) in self.occupancies() {

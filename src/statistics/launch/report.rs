@@ -7,6 +7,7 @@ use super::timing::WaitCause;
 use super::units::Unit;
 use crate::machine::TeslaMachine;
 use crate::pipeline::launch::Launch;
+use crate::plural::counted;
 
 /// The version of the object's format. It increases when readers of an earlier format would misread the object.
 pub const LAUNCH_SCHEMA: u32 = 1;
@@ -100,11 +101,6 @@ fn ratio(part: u64, whole: u64) -> String {
 
 fn percent(part: f64) -> String {
     format!("{:.1} %", 100.0 * part)
-}
-
-/// A count of things as text.
-pub(super) fn counted(count: u32, one: &str) -> String {
-    if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") }
 }
 
 /// The headings of the table of instructions.
@@ -211,28 +207,28 @@ impl LaunchReportPage<'_> {
         )?;
         writeln!(
             f,
-            "warps: {} instructions with {} of 32 threads, {} divergent branches, at most {} on the stack",
-            total.warps,
+            "warps: {} with {} of 32 threads, {}, at most {} on the stack",
+            counted(total.warps, "instruction"),
             ratio(total.executing, total.warps),
-            total.divergent,
-            counted(u32::try_from(total.stack_entries).unwrap_or(u32::MAX), "entry").replace("entrys", "entries"),
+            counted(total.divergent, "divergent branch"),
+            counted(total.stack_entries, "entry"),
         )?;
         writeln!(
             f,
-            "shared memory: {} passes for {} half-warps; constants: {} passes for {} half-warps, {} lines missed",
-            total.shared_passes,
-            total.shared_half_warps,
-            total.constant_passes,
-            total.constant_half_warps,
-            total.constant_misses,
+            "shared memory: {} for {}; constants: {} for {}, {}",
+            counted(total.shared_passes, "pass"),
+            counted(total.shared_half_warps, "half-warp"),
+            counted(total.constant_passes, "pass"),
+            counted(total.constant_half_warps, "half-warp"),
+            counted(total.constant_misses, "missed line"),
         )?;
         writeln!(
             f,
-            "memory: {} of {} half-warps coalesced, {} transactions, {} bytes asked, {} moved, {:.1} GB/s",
+            "memory: {} of {} half-warps coalesced, {}, {} asked, {} moved, {:.1} GB/s",
             total.coalesced,
             total.memory_half_warps,
-            total.transactions,
-            total.bytes_asked,
+            counted(total.transactions, "transaction"),
+            counted(total.bytes_asked, "byte"),
             total.bytes_moved,
             if seconds == 0.0 { 0.0 } else { float(total.bytes_moved) / seconds / 1e9 },
         )?;

@@ -6,6 +6,7 @@ use super::counters::Counters;
 use super::file::{CUT_OFF, StatisticsFile, count, surface_bytes};
 use super::models::{TimeDraw, by_draw};
 use super::number::{grouped, printable, whole};
+use crate::plural::counted;
 
 /// The most frames listed.
 const FRAMES: usize = 24;
@@ -67,7 +68,7 @@ fn frame_table(file: &StatisticsFile) -> String {
     rows.push(run);
     let mut text = aligned(&rows, 0);
     if file.frames.len() > FRAMES {
-        let _ = writeln!(text, "({} more frames)", whole((file.frames.len() - FRAMES) as u64));
+        let _ = writeln!(text, "({})", counted(whole((file.frames.len() - FRAMES) as u64), "more frame"));
     }
     text
 }

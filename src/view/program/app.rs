@@ -24,6 +24,7 @@ use super::input::{button_code, key_code, notches, picture_position};
 use super::{Message, Notice, ProgramOptions};
 use crate::gpu::{AdapterChoice, DeviceError};
 use crate::live::BufferRequests;
+use crate::plural::counted;
 
 /// The delay before a surface without a texture is tried again.
 const PATIENCE: Duration = Duration::from_millis(100);
@@ -338,7 +339,10 @@ impl Open {
             title: self.engine.clone(),
             speed: rate,
             picture: format!("{width}×{height}  {:.0} %{pointer}", placement.scale * 100.0),
-            counters: self.draws.per_picture().map_or_else(String::new, |draws| format!("{draws} draws/frame")),
+            counters: self
+                .draws
+                .per_picture()
+                .map_or_else(String::new, |draws| format!("{}/frame", counted(draws, "draw"))),
             is_playing: true,
             controls: Controls::Program,
             ..Status::default()

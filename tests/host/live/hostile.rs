@@ -213,8 +213,8 @@ fn after_broken_words_the_next_push_and_submission_run() {
     assert_eq!(
         ended.failures,
         [
-            "submission 1: pusher error 4: 0xfffffffc is no command, at 0x109000 (1 times)",
-            "submission 3: pusher error 4: 0x00ffc000 is no command, at 0x109000 (1 times)",
+            "submission 1: pusher error 4: 0xfffffffc is no command, at 0x109000 (1 time)",
+            "submission 3: pusher error 4: 0x00ffc000 is no command, at 0x109000 (1 time)",
         ]
     );
 }

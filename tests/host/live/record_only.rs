@@ -181,15 +181,15 @@ fn what_no_driver_sends_is_counted_and_fences_still_come() {
     assert_eq!(
         ended.failures,
         [
-            "submission 2: pusher error 4: 0x00020000 is no command, at 0x1000 (1 times)",
-            "submission 3: the submission ends within a packet (1 times)",
+            "submission 2: pusher error 4: 0x00020000 is no command, at 0x1000 (1 time)",
+            "submission 3: the submission ends within a packet (1 time)",
         ]
     );
     assert_eq!(
         ended.outcome.anomalies,
         [
-            "class 0x0000 method 0x0100: the subchannel has no object (1 times, first value 0x0)",
-            "class 0x5097 method 0x0000 OBJECT: no object has this handle (1 times, first value 0x7)",
+            "class 0x0000 method 0x0100: the subchannel has no object (1 time, first value 0x0)",
+            "class 0x5097 method 0x0000 OBJECT: no object has this handle (1 time, first value 0x7)",
             "class 0x5097 method 0x1b0c QUERY_GET: the address is in no buffer (2 times, first value 0x1000f010)",
         ]
     );
