@@ -16,10 +16,10 @@ use crate::pipeline::EngineError;
 use crate::pipeline::launch::{
     Launch, LaunchError, LaunchLimits, LaunchMemory, LaunchOptions, LaunchReport, TraceStep,
 };
-use crate::pipeline::program_run::{ElementResult, RunSettings};
+use crate::pipeline::program_run::{ElementResult, ProgramTextures, RunSettings};
 use crate::reference::Reference;
 use crate::reference::compute;
-use crate::reference::run_program::run_program;
+use crate::reference::run_program::run_textured_program;
 
 /// Which engine to use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -215,7 +215,7 @@ impl EngineSource {
         name_on(self.gpu.as_ref())
     }
 
-    /// Runs a program on every element.
+    /// Runs a program on every element, with these textures.
     ///
     /// # Errors
     /// When the program uses something that is not executed, or the device fails.
@@ -223,11 +223,12 @@ impl EngineSource {
         &self,
         program: &Program,
         settings: &RunSettings,
+        textures: &ProgramTextures,
         elements: &[&ElementInputs],
     ) -> Result<Vec<ElementResult>, EngineError> {
         match &self.gpu {
-            Some(gpu) => run_elements(gpu, program, settings, elements),
-            None => elements.iter().map(|element| run_program(program, settings, element)).collect(),
+            Some(gpu) => run_elements(gpu, program, settings, textures, elements),
+            None => elements.iter().map(|element| run_textured_program(program, settings, textures, element)).collect(),
         }
     }
 

@@ -236,20 +236,21 @@ pub use engine::{ComputeEngine, EngineChoice, OpenError, Opened, open_for};
 pub use gpu::{AdapterChoice, AdapterSummary, adapters};
 #[doc(inline)]
 pub use launch::{
-    Argument, ElementsRequest, ElementsRun, KernelRequest, KernelRun, TextureArgument, launch, run_elements,
+    Argument, ElementsRequest, ElementsRun, KernelRequest, KernelRun, ProgramTexture, TextureArgument, bind_textures,
+    launch, run_elements,
 };
 #[doc(inline)]
 pub use machine::{Machine, MachineError, open as open_machine};
 #[doc(inline)]
 pub use memory::{MemorySpace, MemoryWindow};
 #[doc(inline)]
-pub use pipeline::program_run::{ElementResult, RunSettings};
+pub use pipeline::program_run::{ElementResult, ProgramTextures, RunSettings};
 #[doc(inline)]
 pub use pipeline::{Engine, EngineError};
 #[doc(inline)]
 pub use present::{Channel, Picture, PictureError, write_png};
 #[doc(inline)]
-pub use reference::run_program::run_program;
+pub use reference::run_program::{run_program, run_textured_program};
 #[doc(inline)]
 pub use replay::{Outcome, Readback, ReplayError, ReplayOptions, Surface, replay};
 #[doc(inline)]

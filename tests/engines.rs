@@ -18,6 +18,7 @@ mod engines {
     mod live;
     mod microcode;
     mod multisample;
+    mod program_textures;
     mod readbacks;
     mod recompiler;
     mod rop;

@@ -60,6 +60,8 @@ pub struct ProgramFile {
     pub assembly: Option<Assembly>,
     /// The names in a compiled program; `None` for other files.
     pub compiled_inputs: Option<Vec<NamedInput>>,
+    /// The names of textures in a compiled program, with their units.
+    pub samplers: Vec<(String, u8)>,
 }
 
 /// Why a file is not a program.
@@ -261,7 +263,7 @@ fn read_cg(
     stage: Option<ProgramStage>,
     isa: Option<NvVertexIsa>,
 ) -> Result<ProgramFile, MicrocodeFileError> {
-    let CgBinary { assembly, inputs } = CgBinary::read(bytes)?;
+    let CgBinary { assembly, inputs, samplers } = CgBinary::read(bytes)?;
     let found = assembly.language().stage();
     let expected = match (stage, isa, &assembly) {
         (Some(stage), ..) if stage != found => Some(format!("the {} processor", stage.name())),
@@ -271,7 +273,7 @@ fn read_cg(
     if let Some(expected) = expected {
         return Err(MicrocodeFileError::CgBinaryFor { found: found.name(), expected });
     }
-    let file = ProgramFile { compiled_inputs: Some(inputs), ..from_assembly(assembly)? };
+    let file = ProgramFile { compiled_inputs: Some(inputs), samplers, ..from_assembly(assembly)? };
     // Results of bare vertex microcode are those of the chip.
     Ok(if found == ProgramStage::Vertex { ProgramFile { assembly: None, ..file } } else { file })
 }
@@ -290,7 +292,7 @@ fn read_pica(name: &str, bytes: &[u8], options: FileOptions) -> Result<ProgramFi
     let program = PicaProgram::new(binary, options.executable)?;
     let decoded = program.decode().map_err(VertexMicrocodeError::from)?;
     let (program, microcode) = (Program::Vertex(decoded), Microcode::Pica(program));
-    Ok(ProgramFile { program, microcode, assembly: None, compiled_inputs: None })
+    Ok(ProgramFile { program, microcode, assembly: None, compiled_inputs: None, samplers: Vec::new() })
 }
 
 fn from_assembly(assembly: Assembly) -> Result<ProgramFile, MicrocodeFileError> {
@@ -303,7 +305,7 @@ fn from_assembly(assembly: Assembly) -> Result<ProgramFile, MicrocodeFileError> 
             (Program::Fragment(FragmentProgram::decode(words)?), Microcode::Fragment { words: words.clone() })
         }
     };
-    Ok(ProgramFile { program, microcode, assembly: Some(assembly), compiled_inputs: None })
+    Ok(ProgramFile { program, microcode, assembly: Some(assembly), compiled_inputs: None, samplers: Vec::new() })
 }
 
 /// Whether a text holds words instead of assembly.

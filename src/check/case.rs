@@ -83,6 +83,10 @@ pub struct Program {
     pub stage: Option<String>,
     /// The program of a module for the Tesla processor.
     pub entry: Option<String>,
+    /// The textures, as text.
+    pub textures: Vec<String>,
+    /// The folder that the files of textures are in.
+    pub folder: PathBuf,
     /// The booleans of a vertex program.
     pub booleans: u32,
     /// Whether a fragment program's results are full registers.

@@ -65,6 +65,7 @@ struct Entry {
     inputs: Option<PathBuf>,
     stage: Option<String>,
     entry: Option<String>,
+    textures: Option<OneOrMore>,
     booleans: Option<u32>,
     full_outputs: Option<bool>,
     depth: Option<bool>,
@@ -84,6 +85,15 @@ struct Entry {
 enum OneOrMore {
     One(String),
     More(Vec<String>),
+}
+
+impl OneOrMore {
+    fn into_texts(self) -> Vec<String> {
+        match self {
+            Self::One(text) => vec![text],
+            Self::More(texts) => texts,
+        }
+    }
 }
 
 /// The value of a counter, or the values of its elements by name.
@@ -184,6 +194,7 @@ impl Entry {
             ("inputs", self.inputs.is_some()),
             ("stage", self.stage.is_some()),
             ("entry", self.entry.is_some()),
+            ("textures", self.textures.is_some()),
             ("booleans", self.booleans.is_some()),
             ("full_outputs", self.full_outputs.is_some()),
             ("depth", self.depth.is_some()),
@@ -231,8 +242,7 @@ impl Entry {
         }
         let inputs = match (self.input.take(), self.inputs.take()) {
             (Some(_), Some(_)) => return Err("a program has input or inputs".to_owned()),
-            (Some(OneOrMore::One(text)), None) => ProgramInputs::Given(vec![text]),
-            (Some(OneOrMore::More(texts)), None) => ProgramInputs::Given(texts),
+            (Some(texts), None) => ProgramInputs::Given(texts.into_texts()),
             (None, Some(file)) => ProgramInputs::File(folder.join(file)),
             (None, None) => ProgramInputs::Given(vec![String::new()]),
         };
@@ -241,6 +251,8 @@ impl Entry {
             inputs,
             stage,
             entry: self.entry.take(),
+            textures: self.textures.take().map_or_else(Vec::new, OneOrMore::into_texts),
+            folder: folder.to_owned(),
             booleans: self.booleans.unwrap_or(0),
             full_outputs: self.full_outputs.unwrap_or(false),
             depth: self.depth.unwrap_or(false),

@@ -9,10 +9,10 @@ use crate::asm::program_file::{self, FileOptions, read_program_file};
 use crate::asm::{Assembly, ProgramStage, tesla};
 use crate::engine::EngineSource;
 use crate::isa::tesla::module::TeslaModule;
-use crate::launch::{ElementsRequest, find_kernel, run_elements};
+use crate::launch::{ElementsRequest, ProgramTexture, TextureArgument, bind_textures, find_kernel, run_elements};
 use crate::machine::open;
 use crate::pipeline::launch::LaunchOptions;
-use crate::pipeline::program_run::{ElementResult, RunSettings};
+use crate::pipeline::program_run::{ElementResult, ProgramTextures, RunSettings};
 
 /// The largest file of a program.
 const MAX_BYTES: u64 = 16 << 20;
@@ -59,7 +59,10 @@ pub(super) fn run(case: &Case, program: &Program, engine: &EngineSource) -> Resu
         exports_depth: implied.exports_depth || program.depth,
         ..implied
     };
-    let results = run_all(&file, &settings, &elements, engine)?;
+    let textures = program.textures.iter().map(|text| text.parse::<ProgramTexture>());
+    let textures = textures.collect::<Result<Vec<_>, _>>().map_err(|error| CheckError::run(&error))?;
+    let textures = bind_textures(&file, &textures, &program.folder).map_err(|error| CheckError::run(&error))?;
+    let results = run_all(&file, &settings, &textures, &elements, engine)?;
     let lines = elements.iter().zip(&results).flat_map(|((line, _), result)| lines(*line, &result.named_by(&file)));
     Ok(lines.collect())
 }
@@ -67,12 +70,13 @@ pub(super) fn run(case: &Case, program: &Program, engine: &EngineSource) -> Resu
 fn run_all(
     file: &program_file::ProgramFile,
     settings: &RunSettings,
+    textures: &ProgramTextures,
     elements: &[(usize, ElementInputs)],
     engine: &EngineSource,
 ) -> Result<Vec<ElementResult>, CheckError> {
     let elements: Vec<&ElementInputs> = elements.iter().map(|(_, element)| element).collect();
     let run = |program: &program_file::Program, elements: &[&ElementInputs]| {
-        engine.run_program(program, settings, elements).map_err(|error| CheckError::run(&error))
+        engine.run_program(program, settings, textures, elements).map_err(|error| CheckError::run(&error))
     };
     let Some(Assembly::Fragment(fragment)) = &file.assembly else { return run(&file.program, &elements) };
     let mut results = Vec::with_capacity(elements.len());
@@ -97,7 +101,9 @@ fn run_module(program: &Program, module: &TeslaModule, engine: &EngineSource) ->
     let kind = find_kernel(module, program.entry.as_deref()).map_err(|error| CheckError::run(&error))?.kind;
     let elements = read_elements(program, |groups| tesla::parse_inputs(groups, kind))?;
     let (numbers, elements): (Vec<_>, Vec<_>) = elements.into_iter().unzip();
-    let request = ElementsRequest { entry: program.entry.clone(), elements, ..ElementsRequest::default() };
+    let textures = program.textures.iter().map(|text| TextureArgument::read(text, &program.folder));
+    let textures = textures.collect::<Result<Vec<_>, _>>().map_err(|error| CheckError::run(&error))?;
+    let request = ElementsRequest { entry: program.entry.clone(), elements, textures, ..ElementsRequest::default() };
     let run = run_elements(module, &request, &engine.compute(), &LaunchOptions::default());
     let run = run.map_err(|error| CheckError::run(&error))?;
     let mut lines = Vec::new();

@@ -1,7 +1,8 @@
 //! `curie run-program`: runs one program over given inputs and prints its result registers.
 
 use std::io::{BufWriter, Write as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use curie::arith::pica::F24;
 use curie::arith::vertex::VertexRuleSet;
@@ -14,15 +15,16 @@ use curie::gpu::{AdapterChoice, Gpu};
 use curie::isa::VertexIsa;
 use curie::isa::tesla::module::TeslaModule;
 use curie::kernels::run_elements::run_elements as run_on_kernels;
-use curie::launch::{ElementsRequest, ElementsRun, TextureArgument, find_kernel, run_elements};
+use curie::launch::{
+    ElementsRequest, ElementsRun, TextureArgumentError, bind_textures, find_kernel, run_elements, sampled_units,
+};
 use curie::pipeline::launch::{Fault, LaunchOptions, WARP_THREADS};
-use curie::pipeline::program_run::{ElementResult, RunSettings};
-use curie::reference::run_program::run_program;
-use curie::shader::analysis::resource_usage::ResourceUsage;
-use curie::shader::analysis::vertex_resources::VertexResources;
+use curie::pipeline::program_run::{ElementResult, ProgramTextures, RunSettings};
+use curie::plural::counted;
+use curie::reference::run_program::run_textured_program;
 
 use super::disassemble::ProgramFile as ProgramArgument;
-use super::{Failure, message};
+use super::{Failure, Usage, message};
 
 /// Arguments of the subcommand.
 #[derive(Debug, clap::Args)]
@@ -61,9 +63,13 @@ pub(crate) struct Arguments {
     /// The program of a module for the Tesla processor [default: the only one]
     #[arg(long, value_name = "NAME")]
     entry: Option<String>,
-    /// A texture of a Tesla program, by its unit; as for `launch`
-    #[arg(long = "texture", value_name = "UNIT=FORMAT,SIZE[,OPTION…]:FILE", allow_hyphen_values = true)]
-    textures: Vec<TextureArgument>,
+    /// A texture, by its unit or its name: its format, its size, options, then a file of texels or a PNG file, zeros, or
+    /// numbers in brackets; of a Tesla program as for `launch`
+    ///
+    /// Options: wrap=clamp|repeat|mirror|border|half-border|mirror-once, filter=nearest|linear, mipmaps, cube, rectangle, srgb,
+    /// compare=lequal|less|…
+    #[arg(long = "texture", value_name = "UNIT=FORMAT[,SIZE][,OPTION…]:FILE", allow_hyphen_values = true)]
+    textures: Vec<String>,
     /// How many registers from $r0 are the results of a Tesla fragment program [default: 4]
     #[arg(long, value_name = "COUNT")]
     results: Option<u32>,
@@ -87,17 +93,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if let Some(module) = arguments.program.read_module()? {
         return run_module(arguments, &module);
     }
-    if arguments.entry.is_some() || arguments.results.is_some() || !arguments.textures.is_empty() {
-        return Err("--entry, --results and --texture are for programs of the Tesla processor".into());
+    if arguments.entry.is_some() || arguments.results.is_some() {
+        return Err("--entry and --results are for programs of the Tesla processor".into());
     }
     let file = arguments.program.read()?;
+    let textures = bind_textures(&file, &textures(arguments)?, Path::new(""))?;
     let settings = settings(arguments, RunSettings::of_file(&file));
     let mut elements = read_elements(arguments, |groups| file.parse_inputs(groups))?;
     let has_short_floats = file.vertex_isa() == Some(VertexIsa::Pica200);
-    warn_of_missing(&file, elements.iter().map(|(_, element)| element));
     if let Some(Assembly::Vertex(vertex)) = &file.assembly {
         elements.iter_mut().for_each(|(_, element)| element.bind_constants(vertex));
     }
+    warn_of_missing(&file, &textures, elements.iter().map(|(_, element)| element));
     let gpu = open_adapter(arguments)?;
     let bare: Vec<&ElementInputs> = elements.iter().map(|(_, element)| element).collect();
     let results = match &file.assembly {
@@ -106,11 +113,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             // Constants are part of the microcode, so fragments with other parameters need another program.
             for group in bare.chunk_by(|a, b| a.parameters == b.parameters) {
                 let program = Program::Fragment(fragment.bound(&|source| group[0].parameter(*source))?);
-                results.extend(run_all(gpu.as_ref(), &program, &settings, group)?);
+                results.extend(run_all(gpu.as_ref(), &program, &settings, &textures, group)?);
             }
             results
         }
-        _ => run_all(gpu.as_ref(), &file.program, &settings, &bare)?,
+        _ => run_all(gpu.as_ref(), &file.program, &settings, &textures, &bare)?,
     };
     let mut output = BufWriter::new(std::io::stdout().lock());
     for ((line, _), result) in elements.iter().zip(&results) {
@@ -133,9 +140,19 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Reads the textures that the arguments describe.
+fn textures<T: FromStr<Err = TextureArgumentError>>(arguments: &Arguments) -> Result<Vec<T>, Failure> {
+    let read = |text: &String| text.parse().map_err(|error| Usage(format!("--texture: {error}")).into());
+    arguments.textures.iter().map(read).collect()
+}
+
 /// Says which constants the program reads although they are not given, and which units it samples although there is no
 /// texture.
-fn warn_of_missing<'e>(file: &ProgramFile, elements: impl Iterator<Item = &'e ElementInputs>) {
+fn warn_of_missing<'e>(
+    file: &ProgramFile,
+    textures: &ProgramTextures,
+    elements: impl Iterator<Item = &'e ElementInputs>,
+) {
     let mut missing = Vec::new();
     for name in elements.flat_map(|element| file.missing_constants(element)) {
         if !missing.contains(&name) {
@@ -145,12 +162,10 @@ fn warn_of_missing<'e>(file: &ProgramFile, elements: impl Iterator<Item = &'e El
     if !missing.is_empty() {
         message::warning(format_args!("constants that are not given are 0,0,0,1: {}", missing.join(", ")));
     }
-    let units = match &file.program {
-        Program::Vertex(program) => u16::from(VertexResources::of(program).texture_units),
-        Program::Fragment(program) => ResourceUsage::of_blocks(program).units,
-    };
-    if units != 0 {
-        let names: Vec<_> = (0..16).filter(|unit| units >> unit & 1 != 0).map(|unit| unit.to_string()).collect();
+    let mut units = sampled_units(&file.program);
+    units.retain(|unit| !textures.has(*unit));
+    if !units.is_empty() {
+        let names: Vec<_> = units.iter().map(u8::to_string).collect();
         message::warning(format_args!("every texel is 0,0,0,1: there are no textures for units {}", names.join(", ")));
     }
 }
@@ -174,12 +189,14 @@ fn run_all(
     gpu: Option<&Gpu>,
     program: &Program,
     settings: &RunSettings,
+    textures: &ProgramTextures,
     elements: &[&ElementInputs],
 ) -> Result<Vec<ElementResult>, Failure> {
     Ok(match gpu {
-        Some(gpu) => run_on_kernels(gpu, program, settings, elements)?,
+        Some(gpu) => run_on_kernels(gpu, program, settings, textures, elements)?,
         None => {
-            elements.iter().map(|element| run_program(program, settings, element)).collect::<Result<Vec<_>, _>>()?
+            let run = |element: &&ElementInputs| run_textured_program(program, settings, textures, element);
+            elements.iter().map(run).collect::<Result<Vec<_>, _>>()?
         }
     })
 }
@@ -208,7 +225,7 @@ fn run_module(arguments: &Arguments, module: &TeslaModule) -> Result<(), Failure
         entry: arguments.entry.clone(),
         elements,
         results: arguments.results,
-        textures: arguments.textures.clone(),
+        textures: textures(arguments)?,
     };
     let engine = ComputeEngine::open(arguments.engine, &AdapterChoice::Best)?;
     let ElementsRun { results, report } = run_elements(module, &request, &engine, &LaunchOptions::default())?;
@@ -228,7 +245,8 @@ fn run_module(arguments: &Arguments, module: &TeslaModule) -> Result<(), Failure
         let line = lines.get((fault.first.block[0] * WARP_THREADS + fault.first.thread[0]) as usize);
         let first = line.map_or_else(|| "a helper".to_owned(), |line| format!("line {line}"));
         let address = fault.address.map(|address| format!(" at {address:#x}")).unwrap_or_default();
-        message::note(format_args!("{instruction:#06x}: {kind}, {count} times, first by {first}{address}"));
+        let times = counted(count, "time");
+        message::note(format_args!("{instruction:#06x}: {kind}, {times}, first by {first}{address}"));
     }
     Ok(())
 }

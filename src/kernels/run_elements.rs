@@ -1,13 +1,15 @@
 //! Runs one program on the adapter for user-supplied inputs; the twin of the reference's `run_program`.
 
-use super::run_program::{run_fragment_program, run_geometry_program, run_state_program, run_vertex_program};
+use super::run_program::{
+    run_geometry_program, run_state_program, run_textured_fragment_program, run_textured_vertex_program,
+};
 use crate::asm::inputs::ElementInputs;
 use crate::asm::program_file::Program;
 use crate::gpu::Gpu;
 use crate::pipeline::EngineError;
 use crate::pipeline::program_run::{
-    ElementResult, RunSettings, fragment_result, geometry_result, is_state_program, quad_inputs, state_result,
-    vertex_context, vertex_result,
+    ElementResult, ProgramTextures, RunSettings, fragment_result, geometry_result, is_state_program, quad_inputs,
+    state_result, vertex_context, vertex_result,
 };
 
 /// Runs a program on every element.
@@ -18,6 +20,7 @@ pub fn run_elements(
     gpu: &Gpu,
     program: &Program,
     settings: &RunSettings,
+    textures: &ProgramTextures,
     elements: &[&ElementInputs],
 ) -> Result<Vec<ElementResult>, EngineError> {
     match program {
@@ -40,14 +43,14 @@ pub fn run_elements(
                     results.extend(emitted.iter().map(|emitted| geometry_result(program, emitted)));
                     continue;
                 }
-                let vertices = run_vertex_program(gpu, program, &context, &attributes)?;
+                let vertices = run_textured_vertex_program(gpu, program, &context, &attributes, textures)?;
                 results.extend(vertices.iter().map(|vertex| vertex_result(program, vertex)));
             }
             Ok(results)
         }
         Program::Fragment(program) => {
             let quads: Vec<_> = elements.iter().map(|element| quad_inputs(element)).collect();
-            let quads = run_fragment_program(gpu, program, settings.has_full_outputs, &quads)?;
+            let quads = run_textured_fragment_program(gpu, program, settings.has_full_outputs, &quads, textures)?;
             Ok(quads.iter().map(|quad| fragment_result(program, settings, quad)).collect())
         }
     }

@@ -1,11 +1,18 @@
 //! Runs one program over many given elements on the adapter, without the surrounding stages.
 
-use super::plan::run_vertex_programs::{VertexParameters, constant_store, immediate_stream};
+use super::memory_mirror::MirrorWindow;
+use super::plan::run_vertex_programs::{VertexParameters, VertexTextureParameters, constant_store, immediate_stream};
 use super::plan::shade_quads::{ShadeHeader, constants, disabled_texture_unit};
+use super::plan::texture_parameters::ShadeParameters;
 use super::plan::{run_vertex_programs, shade_quads};
 use crate::gpu::{DeviceError, Gpu};
-use crate::pipeline::{EmittedTriangles, EngineError, FragmentResult, QuadInputs, ShadedVertex, VertexContext};
+use crate::memory::{GuestMemory, MemorySpace, MemoryWindow};
+use crate::pipeline::program_run::ProgramTextures;
+use crate::pipeline::{
+    EmittedTriangles, EngineError, FragmentResult, QuadInputs, ShadedVertex, TextureState, VertexContext,
+};
 use crate::recompiler::fragment::{self, FragmentKernelKey, QuadSource, shaded_stride};
+use crate::recompiler::texture::unit::{self, TextureKey};
 use crate::recompiler::vertex::{
     self, EMISSION_BINDING, EMISSION_VECTORS, ProgramTraits, TRIANGLE_VECTORS, VertexFetch, VertexKernelKey,
     output_vectors, outputs_by_vertex,
@@ -30,7 +37,20 @@ fn count_of<T>(elements: &[T]) -> u32 {
     u32::try_from(elements.len()).expect("a batch has at most 65536 elements")
 }
 
-/// Runs a vertex program on each set of attributes.
+/// The words of guest memory, VRAM before GART.
+fn words_of(memory: &GuestMemory) -> Vec<u32> {
+    let bytes = MemorySpace::ALL.map(|space| memory.bytes(space)).concat();
+    bytes.as_chunks::<4>().0.iter().map(|word| u32::from_le_bytes(*word)).collect()
+}
+
+/// Where a window lies in [`words_of`] memory.
+fn locate(memory: &GuestMemory, window: MemoryWindow) -> MirrorWindow {
+    let window = memory.clamp(window);
+    let base = if window.space == MemorySpace::Gart { memory.extent(MemorySpace::Vram) } else { 0 };
+    MirrorWindow { start: base + window.start.min(memory.extent(window.space)), bytes: window.bytes }
+}
+
+/// Runs a vertex program on each set of attributes, without textures.
 ///
 /// # Errors
 /// If the device fails.
@@ -40,9 +60,23 @@ pub fn run_vertex_program(
     context: &VertexContext<'_>,
     inputs: &[[[u32; 4]; 16]],
 ) -> Result<Vec<ShadedVertex>, EngineError> {
+    run_textured_vertex_program(gpu, program, context, inputs, &ProgramTextures::default())
+}
+
+/// The same with the textures of vertex units.
+///
+/// # Errors
+/// If the device fails.
+pub fn run_textured_vertex_program(
+    gpu: &Gpu,
+    program: &VertexProgram,
+    context: &VertexContext<'_>,
+    inputs: &[[[u32; 4]; 16]],
+    textures: &ProgramTextures,
+) -> Result<Vec<ShadedVertex>, EngineError> {
     let mut results = Vec::with_capacity(inputs.len());
     for batch in inputs.chunks(if program.emits() { GEOMETRY_BATCH } else { BATCH }) {
-        let VertexResults { vertices, .. } = dispatch_vertices(gpu, program, context, batch)?;
+        let VertexResults { vertices, .. } = dispatch_vertices(gpu, program, context, batch, textures)?;
         let outputs = outputs_by_vertex(bytemuck::cast_slice(&vertices), batch.len());
         results.extend(outputs.into_iter().map(|outputs| ShadedVertex { outputs }));
     }
@@ -59,7 +93,8 @@ pub fn run_state_program(
     context: &VertexContext<'_>,
     inputs: &[[u32; 4]; 16],
 ) -> Result<Vec<[u32; 4]>, EngineError> {
-    let VertexResults { constants, .. } = dispatch_vertices(gpu, program, context, std::slice::from_ref(inputs))?;
+    let (batch, textures) = (std::slice::from_ref(inputs), ProgramTextures::default());
+    let VertexResults { constants, .. } = dispatch_vertices(gpu, program, context, batch, &textures)?;
     Ok(constants.as_chunks::<4>().0.to_vec())
 }
 
@@ -78,7 +113,8 @@ pub fn run_geometry_program(
     }
     let mut results = Vec::with_capacity(inputs.len());
     for batch in inputs.chunks(GEOMETRY_BATCH) {
-        let VertexResults { emitted, .. } = dispatch_vertices(gpu, program, context, batch)?;
+        let VertexResults { emitted, .. } =
+            dispatch_vertices(gpu, program, context, batch, &ProgramTextures::default())?;
         let vectors: &[[u32; 4]] = bytemuck::cast_slice(&emitted);
         results.extend(vectors.chunks_exact(EMISSION_VECTORS).map(|invocation| {
             let count = invocation[0][0];
@@ -110,6 +146,7 @@ fn dispatch_vertices(
     program: &VertexProgram,
     context: &VertexContext<'_>,
     batch: &[[[u32; 4]; 16]],
+    textures: &ProgramTextures,
 ) -> Result<VertexResults, EngineError> {
     let key = VertexKernelKey {
         program: program.clone(),
@@ -122,15 +159,21 @@ fn dispatch_vertices(
     let source = vertex::source(&key);
     let traits = ProgramTraits::new(program, key.has_runs);
     let count = count_of(batch);
+    let units = textures.vertex.each_ref().map(|unit| {
+        let parameters = |unit| VertexTextureParameters::new(unit, &|window| locate(&textures.memory, window));
+        unit.as_ref().map_or_else(Default::default, parameters)
+    });
     let parameters =
         VertexParameters::without_arrays(count, context.booleans, context.instruction_limit, context.indexed_constants)
             .with_constants(&traits, context.constants);
+    let parameters = VertexParameters { textures: units, ..parameters };
     let mut parameters: Vec<u32> = bytemuck::cast_slice(&[parameters]).to_vec();
     let mut constants: Vec<u32> = constant_store(context.constants).into_iter().flatten().collect();
     let mut attributes = immediate_stream(batch);
     let mut vertices = vec![0; output_vectors(batch.len()) * 4];
-    // Texture units are disabled; a program that samples them reads no memory.
-    let mut memory = vec![0; 4];
+    let mut memory = words_of(&textures.memory);
+    // A buffer is not empty, and units without a texture read no memory.
+    memory.resize(memory.len().max(4), 0);
     let emitted_vectors = if program.emits() { batch.len() * EMISSION_VECTORS } else { 0 };
     let mut emitted = bytemuck::cast_slice(&vec![UNWRITTEN_OUTPUT; emitted_vectors]).to_vec();
     let mut bindings =
@@ -158,7 +201,37 @@ pub fn run_fragment_program(
     has_full_outputs: bool,
     inputs: &[QuadInputs],
 ) -> Result<Vec<FragmentResult>, EngineError> {
-    run_fragment_program_with(gpu, program, has_full_outputs, inputs, &|unit| Ok(disabled_texture_unit(unit)))
+    run_textured_fragment_program(gpu, program, has_full_outputs, inputs, &ProgramTextures::default())
+}
+
+/// The same with the textures of fragment units.
+///
+/// # Errors
+/// If the program is too large, a texture has state that is not supported, or the device fails.
+pub fn run_textured_fragment_program(
+    gpu: &Gpu,
+    program: &FragmentProgram,
+    has_full_outputs: bool,
+    inputs: &[QuadInputs],
+    textures: &ProgramTextures,
+) -> Result<Vec<FragmentResult>, EngineError> {
+    let ProgramTextures { memory, fragment: units, .. } = textures;
+    let locate = |window| locate(memory, window);
+    let unit = |unit: u8| match &units[usize::from(unit & 15)] {
+        Some(state) => Ok(unit::source(unit, &TextureKey::new(state, locate(state.window).bytes)?)),
+        None => Ok(disabled_texture_unit(unit)),
+    };
+    let mut key = FragmentKernelKey::new(program, true, has_full_outputs, ALL_TARGETS, QuadSource::Given);
+    let sampled = key.sampled_units();
+    let bound = (0..16).filter_map(|unit| Some((unit, units[unit].as_ref().filter(|_| sampled >> unit & 1 != 0)?)));
+    let discards = |(unit, state): (usize, &TextureState)| u16::from(state.can_discard()) << unit;
+    key.discarding_units = bound.clone().map(discards).fold(0, |units, unit| units | unit);
+    // A kernel that samples no texture has neither binding.
+    let more = match bound.count() {
+        0 => Vec::new(),
+        _ => vec![(0, words_of(memory)), (11, bytemuck::pod_collect_to_vec(&[ShadeParameters::new(units, &locate)]))],
+    };
+    dispatch_quads(gpu, program, &key, inputs, &unit, more)
 }
 
 /// Runs a fragment program on each quad, with these texture units.
@@ -173,7 +246,19 @@ pub fn run_fragment_program_with(
     texture_unit: &dyn Fn(u8) -> Result<String, EngineError>,
 ) -> Result<Vec<FragmentResult>, EngineError> {
     let key = FragmentKernelKey::new(program, true, has_full_outputs, ALL_TARGETS, QuadSource::Given);
-    let source = fragment::source(&key, texture_unit)?;
+    dispatch_quads(gpu, program, &key, inputs, texture_unit, Vec::new())
+}
+
+/// Runs the kernel of a key on each quad; `more` are bindings of its texture units.
+fn dispatch_quads(
+    gpu: &Gpu,
+    program: &FragmentProgram,
+    key: &FragmentKernelKey,
+    inputs: &[QuadInputs],
+    texture_unit: &dyn Fn(u8) -> Result<String, EngineError>,
+    mut more: Vec<(u32, Vec<u32>)>,
+) -> Result<Vec<FragmentResult>, EngineError> {
+    let source = fragment::source(key, texture_unit)?;
     let stride = shaded_stride(ALL_TARGETS, 1) as usize;
     let mut results = Vec::with_capacity(inputs.len());
     for batch in inputs.chunks(BATCH) {
@@ -181,7 +266,8 @@ pub fn run_fragment_program_with(
         let mut constants = constants(ShadeHeader { quad_count: count, ..ShadeHeader::default() }, program);
         let mut quads: Vec<u32> = batch.iter().flat_map(given_quad).flatten().collect();
         let mut shaded = vec![0; batch.len() * stride * 4];
-        let mut bindings = [(4, &mut quads), (12, &mut constants), (13, &mut shaded)];
+        let mut bindings = vec![(4, &mut quads), (12, &mut constants), (13, &mut shaded)];
+        bindings.extend(more.iter_mut().map(|(binding, words)| (*binding, words)));
         gpu.run("shade_quads", &source, &mut bindings, shade_quads::workgroups(count))
             .map_err(|error| device_error(&error))?;
         let vectors: &[[u32; 4]] = bytemuck::cast_slice(&shaded);

@@ -37,6 +37,9 @@ mod elements;
 mod module_file;
 mod outcome;
 mod prepare;
+mod program_texture;
+#[cfg(test)]
+mod program_texture_tests;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -49,6 +52,7 @@ pub use elements::{ElementsRequest, ElementsRun, run_elements};
 pub use module_file::{ModuleFileError, read_module};
 pub use outcome::buffer_hash;
 pub use prepare::{KernelError, KernelRequest, PreparedLaunch, find_kernel, prepare};
+pub use program_texture::{ProgramTexture, ProgramTextureError, Sampling, TexelSource, bind_textures, sampled_units};
 pub use table::{Column, Table, TableError};
 pub use texture_argument::{TextureArgument, TextureArgumentError};
 

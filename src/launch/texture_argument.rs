@@ -95,6 +95,22 @@ const fn set_filter(argument: &mut TextureArgument, filter: Filter) {
     (argument.sampler.min_filter, argument.sampler.mag_filter) = (filter, filter);
 }
 
+/// The name of a texture's unit, the words that describe it, and its content.
+pub(super) fn parts(text: &str) -> Result<(&str, &str, &str), TextureArgumentError> {
+    let form = || TextureArgumentError::Form { text: text.to_owned() };
+    let (name, rest) = text.split_once('=').ok_or_else(form)?;
+    let (description, content) = rest.split_once(':').ok_or_else(form)?;
+    Ok((name, description, content))
+}
+
+/// The error for a name that is none of these formats.
+pub(super) fn unknown_format(name: &str, formats: impl Iterator<Item = &'static str>) -> TextureArgumentError {
+    let names: Vec<_> = formats.collect();
+    let similar = closest(name, names.iter().copied());
+    let suggestion = similar.map_or_else(String::new, |similar| format!(", did you mean '{similar}'"));
+    TextureArgumentError::Format { name: name.to_owned(), suggestion, formats: names.join(", ") }
+}
+
 /// The formats of textures of kernels.
 fn formats() -> impl Iterator<Item = (TextureFormat, Components)> {
     TextureFormat::ALL.iter().filter_map(|format| match format.storage() {
@@ -107,20 +123,23 @@ impl FromStr for TextureArgument {
     type Err = TextureArgumentError;
 
     fn from_str(text: &str) -> Result<Self, TextureArgumentError> {
-        let form = || TextureArgumentError::Form { text: text.to_owned() };
-        let (name, rest) = text.split_once('=').ok_or_else(form)?;
-        let (description, content) = rest.split_once(':').ok_or_else(form)?;
+        Self::read(text, Path::new(""))
+    }
+}
+
+impl TextureArgument {
+    /// Reads a texture; the path of a file is relative to `folder`.
+    ///
+    /// # Errors
+    /// When the text is not a texture, or its file cannot be read.
+    pub fn read(text: &str, folder: &Path) -> Result<Self, TextureArgumentError> {
+        let (name, description, content) = parts(text)?;
         let mut words = description.split(',');
-        let (Some(format), Some(size)) = (words.next(), words.next()) else { return Err(form()) };
+        let (Some(format), Some(size)) = (words.next(), words.next()) else {
+            return Err(TextureArgumentError::Form { text: text.to_owned() });
+        };
         let Some((format, components)) = formats().find(|(own, _)| own.name() == format) else {
-            let names: Vec<_> = formats().map(|(format, _)| format.name()).collect();
-            let similar = closest(format, names.iter().copied());
-            let suggestion = similar.map_or_else(String::new, |similar| format!(", did you mean '{similar}'"));
-            return Err(TextureArgumentError::Format {
-                name: format.to_owned(),
-                suggestion,
-                formats: names.join(", "),
-            });
+            return Err(unknown_format(format, formats().map(|(format, _)| format.name())));
         };
         let (dimensions, size) = read_size(size)?;
         let texture = LaunchTexture::plain(format, dimensions, size);
@@ -133,12 +152,12 @@ impl FromStr for TextureArgument {
             };
             set(&mut argument);
         }
-        argument.texels = read_texels(content, &argument.texture, components)?;
+        argument.texels = read_texels(content, &argument.texture, components, folder)?;
         Ok(argument)
     }
 }
 
-fn read_size(text: &str) -> Result<(Dimensions, [u32; 3]), TextureArgumentError> {
+pub(super) fn read_size(text: &str) -> Result<(Dimensions, [u32; 3]), TextureArgumentError> {
     let sides: Result<Vec<u32>, _> = text.split('x').map(str::parse).collect();
     let dimensions = [Dimensions::One, Dimensions::Two, Dimensions::Three];
     match sides {
@@ -152,13 +171,18 @@ fn read_size(text: &str) -> Result<(Dimensions, [u32; 3]), TextureArgumentError>
 }
 
 /// The bytes of texels: zeros, the components in brackets, or a file.
-fn read_texels(text: &str, texture: &LaunchTexture, components: Components) -> Result<Vec<u8>, TextureArgumentError> {
+fn read_texels(
+    text: &str,
+    texture: &LaunchTexture,
+    components: Components,
+    folder: &Path,
+) -> Result<Vec<u8>, TextureArgumentError> {
     if text == "zeros" {
         // The size is checked where the texture is bound.
         return Ok(vec![0; usize::try_from(texture.bytes()).unwrap_or(0).min(1 << 30)]);
     }
     let Some(list) = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) else {
-        return files::read(Path::new(text), MAX_BYTES)
+        return files::read(&folder.join(text), MAX_BYTES)
             .map_err(|source| TextureArgumentError::File { path: text.to_owned(), source });
     };
     let mut bytes = Vec::new();

@@ -34,7 +34,7 @@ pub enum MemoryError {
 /// Both spaces, each backed up to the end of the highest buffer object created so far (its *extent*).
 ///
 /// Addresses beyond the extent hold no memory: reads give zero, writes are dropped.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct GuestMemory {
     spaces: [Vec<u8>; 2],
     capacities: [u64; 2],

@@ -1,11 +1,12 @@
 //! Turns inputs given by a user into the inputs of one program, and its results into named registers.
 
-use super::{EmittedTriangles, FragmentResult, QuadInputs, ShadedVertex, VertexContext};
+use super::{EmittedTriangles, FragmentResult, QuadInputs, ShadedVertex, TextureState, VertexContext, VertexTexture};
 use crate::arith::ONE;
 use crate::arith::vertex::VertexRuleSet;
 use crate::asm::inputs::ElementInputs;
 use crate::asm::program_file::ProgramFile;
 use crate::asm::{Assembly, Microcode};
+use crate::memory::GuestMemory;
 use crate::shader::fragment::{FragmentInput, FragmentNode, FragmentProgram, FragmentRegister, output_registers};
 use crate::shader::vertex::{LAST_CONSTANT, VertexProgram};
 
@@ -63,6 +64,26 @@ impl RunSettings {
             (Microcode::Pica(_), _) => Self { rules: VertexRuleSet::Pica200, ..settings },
             _ => settings,
         }
+    }
+}
+
+/// The textures that a program samples, in memory of their own. A unit without a texture reads (0, 0, 0, 1).
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ProgramTextures {
+    /// The memory that holds the texels.
+    pub memory: GuestMemory,
+    /// The units of a fragment program.
+    pub fragment: [Option<TextureState>; 16],
+    /// The units of a vertex program.
+    pub vertex: [Option<VertexTexture>; 4],
+}
+
+impl ProgramTextures {
+    /// Whether a unit of the program has a texture; a program is for one processor.
+    #[must_use]
+    pub fn has(&self, unit: u8) -> bool {
+        let unit = usize::from(unit);
+        self.fragment.get(unit).is_some_and(Option::is_some) || self.vertex.get(unit).is_some_and(Option::is_some)
     }
 }
 

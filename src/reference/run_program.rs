@@ -1,24 +1,39 @@
 //! Runs one program on inputs given by a user, and names the registers that hold the results.
 
-use super::fragment::run_fragment_program::{NoTextures, run_fragment_program};
+use super::fragment::run_fragment_program::run_fragment_program;
 use super::observer::Unobserved;
+use super::texture::unit::BoundTextures;
 use super::vertex::run_vertex_program::{run_geometry_program, run_state_program, run_vertex_program};
-use super::vertex::sample_vertex_texture::NoVertexTextures;
+use super::vertex::sample_vertex_texture::BoundVertexTextures;
 use crate::asm::inputs::ElementInputs;
 use crate::asm::program_file::Program;
 use crate::pipeline::EngineError;
 use crate::pipeline::program_run::{
-    ElementResult, RunSettings, fragment_result, geometry_result, is_state_program, quad_inputs, state_result,
-    vertex_context, vertex_result,
+    ElementResult, ProgramTextures, RunSettings, fragment_result, geometry_result, is_state_program, quad_inputs,
+    state_result, vertex_context, vertex_result,
 };
 
-/// Runs a program on one element. A fragment is the upper left one of a quad whose four fragments have the same inputs.
+/// Runs a program without textures on one element. A fragment is the upper left one of a quad whose four fragments have the
+/// same inputs.
 ///
 /// # Errors
 /// When the program uses something that is not executed.
 pub fn run_program(
     program: &Program,
     settings: &RunSettings,
+    element: &ElementInputs,
+) -> Result<ElementResult, EngineError> {
+    run_textured_program(program, settings, &ProgramTextures::default(), element)
+}
+
+/// The same with textures.
+///
+/// # Errors
+/// When the program or a texture uses something that is not executed.
+pub fn run_textured_program(
+    program: &Program,
+    settings: &RunSettings,
+    textures: &ProgramTextures,
     element: &ElementInputs,
 ) -> Result<ElementResult, EngineError> {
     match program {
@@ -33,13 +48,15 @@ pub fn run_program(
                 let emitted = run_geometry_program(program, &context, &element.attributes);
                 return Ok(geometry_result(program, &emitted));
             }
-            let shaded = run_vertex_program(program, &context, &element.attributes, &NoVertexTextures, &Unobserved);
+            let units = BoundVertexTextures::new(&textures.memory, &textures.vertex);
+            let shaded = run_vertex_program(program, &context, &element.attributes, &units, &Unobserved);
             Ok(vertex_result(program, &shaded))
         }
         Program::Fragment(program) => {
             let inputs = quad_inputs(element);
             let has_full_outputs = settings.has_full_outputs;
-            let result = run_fragment_program(program, has_full_outputs, &inputs, &mut NoTextures, &Unobserved)?;
+            let mut units = BoundTextures::new(&textures.memory, &textures.fragment);
+            let result = run_fragment_program(program, has_full_outputs, &inputs, &mut units, &Unobserved)?;
             Ok(fragment_result(program, settings, &result))
         }
     }

@@ -9,26 +9,26 @@ use crate::pipeline::Dimensions;
 pub(super) const MAX_TEXELS: u64 = 1 << 22;
 
 /// Red, green, blue, alpha.
-pub(super) type Texel = [f32; 4];
+pub(crate) type Texel = [f32; 4];
 
 /// The texels of a texture, level by level.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Texels {
-    pub(super) dimensions: Dimensions,
+pub(crate) struct Texels {
+    pub(crate) dimensions: Dimensions,
     /// Width, height, depth of the largest level.
-    pub(super) size: [u32; 3],
+    pub(crate) size: [u32; 3],
     /// The levels of each face, with rows from the first on.
-    pub(super) faces: Vec<Vec<Vec<Texel>>>,
+    pub(crate) faces: Vec<Vec<Vec<Texel>>>,
 }
 
 impl Texels {
     /// Creates texels with one level per face.
-    pub(super) fn new(dimensions: Dimensions, size: [u32; 3], faces: Vec<Vec<Texel>>) -> Self {
+    pub(crate) fn new(dimensions: Dimensions, size: [u32; 3], faces: Vec<Vec<Texel>>) -> Self {
         Self { dimensions, size, faces: faces.into_iter().map(|texels| vec![texels]).collect() }
     }
 
     /// Appends all smaller levels; each texel is the mean of the texels that it covers.
-    pub(super) fn build_levels(&mut self) {
+    pub(crate) fn build_levels(&mut self) {
         for face in &mut self.faces {
             let mut size = self.size;
             while size != [1; 3]
@@ -42,7 +42,7 @@ impl Texels {
     }
 
     /// The number of levels.
-    pub(super) fn levels(&self) -> u32 {
+    pub(crate) fn levels(&self) -> u32 {
         self.faces.first().map_or(0, |face| u32::try_from(face.len()).unwrap_or(u32::MAX))
     }
 }
@@ -69,7 +69,7 @@ fn halved(level: &[Texel], size: [u32; 3]) -> Vec<Texel> {
 }
 
 /// Decodes a PNG file into (width, height, texels).
-pub(super) fn decode_png(bytes: &[u8]) -> Result<(u32, u32, Vec<Texel>), String> {
+pub(crate) fn decode_png(bytes: &[u8]) -> Result<(u32, u32, Vec<Texel>), String> {
     let mut decoder = png::Decoder::new(Cursor::new(bytes));
     decoder.set_transformations(png::Transformations::normalize_to_color8() | png::Transformations::ALPHA);
     let mut reader = decoder.read_info().map_err(|error| error.to_string())?;

@@ -30,7 +30,7 @@ mod error;
 pub mod expression;
 mod folder;
 mod frame;
-mod image;
+pub(crate) mod image;
 mod mesh;
 mod mesh_file;
 mod noise;
@@ -46,7 +46,7 @@ mod suggest;
 mod target;
 mod texel_encode;
 pub mod text;
-mod texture;
+pub(crate) mod texture;
 mod transfer;
 mod vertex_engines;
 

@@ -17,20 +17,20 @@ const PITCH_ALIGNMENT: u32 = 64;
 
 /// The layout of a texture in memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct TextureLayout {
-    pub(super) format: TextureFormat,
-    pub(super) dimensions: Dimensions,
-    pub(super) is_linear: bool,
-    pub(super) size: [u32; 3],
-    pub(super) pitch_bytes: u32,
-    pub(super) levels: u32,
+pub(crate) struct TextureLayout {
+    pub(crate) format: TextureFormat,
+    pub(crate) dimensions: Dimensions,
+    pub(crate) is_linear: bool,
+    pub(crate) size: [u32; 3],
+    pub(crate) pitch_bytes: u32,
+    pub(crate) levels: u32,
     /// The address in VRAM.
-    pub(super) offset: u32,
+    pub(crate) offset: u32,
 }
 
 impl TextureLayout {
     /// The layout of new texels; `linear` requests one order.
-    pub(super) fn new(
+    pub(crate) fn new(
         format: TextureFormat,
         dimensions: Dimensions,
         size: [u32; 3],
@@ -68,7 +68,7 @@ impl TextureLayout {
     }
 
     /// Its size in bytes.
-    pub(super) fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         let (levels, face_bytes) = self.levels();
         let faces = if self.dimensions == Dimensions::Cube { 6 } else { 1 };
         let last = levels.last().map_or(0, |level| {
@@ -79,50 +79,103 @@ impl TextureLayout {
     }
 
     /// The bytes of texels in this layout.
-    pub(super) fn encode(&self, texels: &Texels) -> Vec<u8> {
+    pub(crate) fn encode(&self, texels: &Texels) -> Vec<u8> {
         let (levels, face_bytes) = self.levels();
         let mut bytes = vec![0; usize::try_from(self.bytes()).unwrap_or(0)];
         for (face, contents) in texels.faces.iter().enumerate() {
             let start = face * face_bytes as usize;
             for (level, texels) in levels.iter().zip(contents) {
-                self.encode_level(level, texels, &mut bytes[start + level.offset as usize..]);
+                let bytes = &mut bytes[start + level.offset as usize..];
+                self.fill_level(level, bytes, |place| self.element(level.size, texels, place));
             }
         }
         bytes
     }
 
-    fn encode_level(&self, level: &MipLevel, texels: &[Texel], bytes: &mut [u8]) {
-        let [width, height, depth] = level.size;
-        let step = match self.format.storage() {
+    /// The bytes of elements in this layout, which are given row by row, slice by slice, level by level, face by face;
+    /// `None` if they are too few or too many.
+    pub(crate) fn arrange(&self, elements: &[u8]) -> Option<Vec<u8>> {
+        if elements.len() as u64 != self.packed_bytes() {
+            return None;
+        }
+        let (levels, face_bytes) = self.levels();
+        let faces = if self.dimensions == Dimensions::Cube { 6 } else { 1 };
+        let mut rest = elements.chunks_exact(self.element_bytes());
+        let mut bytes = vec![0; usize::try_from(self.bytes()).unwrap_or(0)];
+        for face in 0..faces {
+            for level in &levels {
+                let bytes = &mut bytes[face * face_bytes as usize + level.offset as usize..];
+                self.fill_level(level, bytes, |_| {
+                    let mut element = [0; 16];
+                    rest.next().into_iter().for_each(|next| element[..next.len()].copy_from_slice(next));
+                    element
+                });
+            }
+        }
+        Some(bytes)
+    }
+
+    /// The bytes of all elements, without the gaps between rows, levels and faces.
+    pub(crate) fn packed_bytes(&self) -> u64 {
+        let (columns, rows) = self.element_texels();
+        let of_level = |level: &MipLevel| {
+            let [width, height, depth] = level.size.map(u64::from);
+            width.div_ceil(columns.into()) * height.div_ceil(rows.into()) * depth
+        };
+        let faces = if self.dimensions == Dimensions::Cube { 6 } else { 1 };
+        self.levels().0.iter().map(of_level).sum::<u64>() * faces * self.element_bytes() as u64
+    }
+
+    /// Columns and rows of texels that an element holds.
+    const fn element_texels(&self) -> (u32, u32) {
+        match self.format.storage() {
             TexelStorage::Block(_) => (4, 4),
             TexelStorage::Pair(_) => (2, 1),
             _ => (1, 1),
-        };
-        let at =
-            |x: u32, y: u32, z: u32| texels[((z * height + y.min(height - 1)) * width + x.min(width - 1)) as usize];
-        let element_bytes = self.format.bytes() as usize * step.0 as usize / if step.1 == 4 { 4 } else { 1 };
+        }
+    }
+
+    /// The bytes of an element.
+    const fn element_bytes(&self) -> usize {
+        self.format.element_bytes() as usize
+    }
+
+    /// Writes the elements of a level; `element` is asked for them row by row, by the place of the first texel.
+    fn fill_level(&self, level: &MipLevel, bytes: &mut [u8], mut element: impl FnMut([u32; 3]) -> [u8; 16]) {
+        let [width, height, depth] = level.size;
+        let (columns, rows) = self.element_texels();
+        let element_bytes = self.element_bytes();
         for z in 0..depth {
-            for y in (0..height).step_by(step.1) {
-                for x in (0..width).step_by(step.0 as usize) {
-                    let words = match self.format.storage() {
-                        TexelStorage::Block(kind) => encode_block(
-                            kind,
-                            &std::array::from_fn(|place| {
-                                let place = u32::try_from(place).unwrap_or(0);
-                                at(x + place % 4, y + place / 4, z)
-                            }),
-                        ),
-                        TexelStorage::Pair(places) => [encode_pair(places, at(x, y, z), at(x + 1, y, z)), 0, 0, 0],
-                        _ => encode(self.format, at(x, y, z)),
-                    };
+            for y in (0..height).step_by(rows as usize) {
+                for x in (0..width).step_by(columns as usize) {
+                    let element = element([x, y, z]);
                     let offset = self.element_offset(level, [x, y, z]);
-                    let element: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
                     if let Some(place) = bytes.get_mut(offset..offset + element_bytes) {
                         place.copy_from_slice(&element[..element_bytes]);
                     }
                 }
             }
         }
+    }
+
+    /// The element of a level's texels from a place on.
+    fn element(&self, [width, height, _]: [u32; 3], texels: &[Texel], [x, y, z]: [u32; 3]) -> [u8; 16] {
+        let at =
+            |x: u32, y: u32, z: u32| texels[((z * height + y.min(height - 1)) * width + x.min(width - 1)) as usize];
+        let words = match self.format.storage() {
+            TexelStorage::Block(kind) => encode_block(
+                kind,
+                &std::array::from_fn(|place| {
+                    let place = u32::try_from(place).unwrap_or(0);
+                    at(x + place % 4, y + place / 4, z)
+                }),
+            ),
+            TexelStorage::Pair(places) => [encode_pair(places, at(x, y, z), at(x + 1, y, z)), 0, 0, 0],
+            _ => encode(self.format, at(x, y, z)),
+        };
+        let mut bytes = [0; 16];
+        bytes.as_chunks_mut::<4>().0.iter_mut().zip(words).for_each(|(place, word)| *place = word.to_le_bytes());
+        bytes
     }
 
     /// Bytes from the start of a level to an element.

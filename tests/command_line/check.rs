@@ -408,3 +408,39 @@ fn blessing_writes_nothing_unless_all_cases_run_and_keeps_what_passes() {
     assert_ne!(read_png(&picture).unwrap(), old);
     assert!(std::fs::read_to_string(&path).unwrap().contains(&format!("surfaces.color0 = '{hash}'")));
 }
+
+#[test]
+fn programs_of_cases_sample_textures_beside_the_file() {
+    let cases = "[[case]]\nname = 'fragment'\nprogram = 'sample.fp'\ninput = 'fragment.texcoord[0]=0.75,0.5,0,1'\n\
+                 textures = '0=A8R8G8B8:two.png'\nresults = ['1 result.color 00000000 3f800000 00000000 3f800000']\n\n\
+                 [[case]]\nname = 'tesla'\nprogram = 'sample.tesla'\ninput = 'a[0]=0.75'\n\
+                 textures = ['0=f32,2,normalized:two.raw']\nresults = ['1 o[0x0] 40000000']\n";
+    let path = check_file("textures", cases);
+    let fragment = "!!ARBfp1.0\nTEX result.color, fragment.texcoord[0], texture[0], 2D;\nEND\n";
+    std::fs::write(beside(&path, "sample.fp"), fragment).unwrap();
+    let tesla = "!!Tesla1.0\n.kernel sample\n.kind vertex\n    ld b32 $r0 a[0x0]\n\
+                 \x20   texauto all $r0:$r1:$r2:$r3 $t0 $s0 $r0 0 0 0\n    exit mov b32 o[0x0] $r0\n";
+    std::fs::write(beside(&path, "sample.tesla"), tesla).unwrap();
+    let picture = Picture { width: 2, height: 1, rgb: vec![255, 0, 0, 0, 255, 0] };
+    write_png(&beside(&path, "two.png"), &picture).unwrap();
+    std::fs::write(beside(&path, "two.raw"), [1.0f32.to_le_bytes(), 2.0f32.to_le_bytes()].concat()).unwrap();
+    let (status, lines) = check(&path, &[]);
+    assert!(status == 0 && lines.contains("2 of 2 pass"), "{lines}");
+    if common::gpu().is_some() {
+        let (status, lines) = check(&path, &["--engine", "kernels"]);
+        assert!(status == 0 && lines.contains("2 of 2 pass"), "{lines}");
+    }
+    // Another picture gives another result, and none an error.
+    let picture = Picture { width: 2, height: 1, rgb: vec![255, 0, 0, 0, 0, 255] };
+    write_png(&beside(&path, "two.png"), &picture).unwrap();
+    let (status, lines) = check(&path, &[]);
+    assert!(status == 1 && lines.contains("1 of 2 pass"), "{lines}");
+    std::fs::remove_file(beside(&path, "two.png")).unwrap();
+    let (status, lines) = check(&path, &[]);
+    assert!(status == 1 && lines.contains("two.png"), "{lines}");
+    // Streams have the textures of their draws.
+    let stream =
+        check_file("textures_of_stream", &format!("[[case]]\ncapture = '{}'\ntextures = []\n", capture("flat")));
+    let (status, lines) = run(&["check", &stream]);
+    assert!(status != 0 && lines.contains("the key textures is of programs"), "{lines}");
+}

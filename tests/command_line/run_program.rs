@@ -1,5 +1,9 @@
 //! Tests the output of `curie run-program` and `curie disassemble` against bits worked out by hand, on both engines.
 
+use std::path::Path;
+
+use curie::{Picture, write_png};
+
 use super::command::{curie, file, text};
 use crate::common;
 
@@ -191,4 +195,49 @@ fn constants_and_textures_that_are_missing_are_named() {
     assert_eq!(missing(&microcode, &["c[3]=1,1,1,1"]), "");
     let sampling = file("missing.fp", "!!ARBfp1.0\nTEX result.color, fragment.texcoord[0], texture[2], 2D;\nEND\n");
     assert_eq!(missing(&sampling, &[]), "warning: every texel is 0,0,0,1: there are no textures for units 2\n");
+}
+
+#[test]
+fn programs_sample_textures_that_are_given() {
+    let fragment = file(
+        "textured.fp",
+        "!!ARBfp1.0\nTEMP a;\nTEX a, fragment.texcoord[0], texture[2], 2D;\nTEX result.color, a, texture[0], 1D;\nEND\n",
+    );
+    let picture = Path::new(env!("CARGO_TARGET_TMPDIR")).join("texture.png");
+    let rgb = vec![0, 0, 0, 255, 0, 0, 64, 0, 0, 128, 0, 0];
+    write_png(&picture, &Picture { width: 2, height: 2, rgb }).expect("the folder exists");
+    let unit2 = format!("2=A8R8G8B8:{}", picture.display());
+    // The texel of row 0, column 1 is red, 1.0; there the second texture, clamped, has its last texel.
+    let unit0 = "texture[0]=W32_Z32_Y32_X32_FLOAT,2:[0,0,0,0, 0.5,-2,0.25,1]";
+    let vertex = file(
+        "textured.vp",
+        "!!ARBvp1.0\nOPTION NV_vertex_program3;\nTXL result.position, vertex.position, texture[1], 2D;\nEND\n",
+    );
+    for engine in engines() {
+        let input = "fragment.texcoord[0]=0.75,0.25,0,1";
+        let arguments = ["run-program", &fragment, "--engine", engine, "--input", input, "--texture", &unit2];
+        let (output, error, status) = ran(&[&arguments[..], &["--texture", unit0]].concat());
+        let expected = "1 result.color 0.5 -2.0 0.25 1.0 3f000000 c0000000 3e800000 3f800000\n";
+        assert_eq!((output.as_str(), error.as_str(), status), (expected, "", 0), "{engine}");
+        // The unit that is left out is named.
+        let (output, error, _) = ran(&arguments);
+        assert_eq!(error, "warning: every texel is 0,0,0,1: there are no textures for units 0\n");
+        assert_eq!(output, "1 result.color 0.0 0.0 0.0 1.0 00000000 00000000 00000000 3f800000\n");
+        let texture = ["--texture", "1=X32_FLOAT,2x2:[1,2,3,4]"];
+        let input = ["--input", "vertex.position=0.25,0.75,0,0"];
+        let (output, error, _) = ran(&[&["run-program", &vertex, "--engine", engine][..], &texture, &input].concat());
+        assert_eq!(output, "1 result.position 3.0 3.0 3.0 3.0 40400000 40400000 40400000 40400000\n", "{error}");
+    }
+    let wrong = |texture: &str| {
+        let (_, error, status) = ran(&["run-program", &fragment, "--engine", "reference", "--texture", texture]);
+        (error, status)
+    };
+    let (error, status) = wrong("2=A8R8G8B8,2x2,wrap=around:zeros");
+    assert!(
+        error.starts_with("error: --texture: 'wrap=around' is not an option of textures; write wrap=clamp, "),
+        "{error}"
+    );
+    assert_eq!(status, 2);
+    let (error, status) = wrong("5=B8,1:zeros");
+    assert_eq!((error.as_str(), status), ("error: the program samples no texture '5'; it samples 0, 2\n", 1));
 }

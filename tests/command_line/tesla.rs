@@ -95,7 +95,7 @@ fn programs_of_the_graphics_pipeline_run_over_lines_of_inputs() {
     let program = file("outside.tesla", outside);
     let output = curie(&["run-program", &program, "--engine", "reference", "--input", "a[0]=0x00000010"]);
     assert_eq!(text(&output.stdout), "1 o[0x4] 0.0 00000000\n");
-    let note = "note: 0x0010: access outside a[], 1 times, first by line 1 at 0x10\n";
+    let note = "note: 0x0010: access outside a[], 1 time, first by line 1 at 0x10\n";
     assert_eq!(text(&output.stderr), note);
 }
 

@@ -12,7 +12,7 @@ use curie::asm::vertex::listing::listing as list_vertex;
 use curie::asm::{Assembly, assemble};
 use curie::gpu::Gpu;
 use curie::kernels::run_elements::run_elements;
-use curie::pipeline::program_run::{ElementResult, RunSettings};
+use curie::pipeline::program_run::{ElementResult, ProgramTextures, RunSettings};
 use curie::reference::run_program::run_program;
 
 use super::file::{Outcome, ProgramTest, Run, Stage};
@@ -147,7 +147,10 @@ fn on_kernels(gpu: &Gpu, assembly: &Assembly, test: &ProgramTest) -> Result<Vec<
     };
     for group in elements.chunk_by(is_same) {
         let program = bound(assembly, group[0])?;
-        results.extend(run_elements(gpu, &program, &settings, group).map_err(|error| error.to_string())?);
+        results.extend(
+            run_elements(gpu, &program, &settings, &ProgramTextures::default(), group)
+                .map_err(|error| error.to_string())?,
+        );
     }
     Ok(results)
 }

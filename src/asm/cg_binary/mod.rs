@@ -53,6 +53,8 @@ pub struct CgBinary {
     pub assembly: Assembly,
     /// Its inputs and constants.
     pub inputs: Vec<NamedInput>,
+    /// The names of its textures, with their units.
+    pub samplers: Vec<(String, u8)>,
 }
 
 impl CgBinary {
@@ -126,8 +128,9 @@ impl Contents {
             Words::Vertex { slots, start, attributes } => {
                 let native = VertexAssembly::native(NvVertexIsa::Nv40, slots, start);
                 let assembly = Assembly::Vertex(VertexAssembly { attributes, ..native });
+                let samplers = samplers(&self.parameters);
                 let inputs = self.parameters.into_iter().filter_map(|parameter| parameter.named(&BTreeMap::new()));
-                Ok(CgBinary { assembly, inputs: inputs.collect() })
+                Ok(CgBinary { assembly, inputs: inputs.collect(), samplers })
             }
             Words::Fragment { words, control } => {
                 let mut fragment = summarized(Language::NativeFragment, words, Some(control))?;
@@ -138,11 +141,21 @@ impl Contents {
                         _ => None,
                     });
                 }
+                let samplers = samplers(&self.parameters);
                 let inputs = self.parameters.into_iter().filter_map(|parameter| parameter.named(&slots));
-                Ok(CgBinary { inputs: inputs.collect(), assembly: Assembly::Fragment(fragment) })
+                Ok(CgBinary { inputs: inputs.collect(), assembly: Assembly::Fragment(fragment), samplers })
             }
         }
     }
+}
+
+/// The names of textures with their units.
+fn samplers(parameters: &[Parameter]) -> Vec<(String, u8)> {
+    let unit = |parameter: &Parameter| match parameter.place {
+        Place::Texture(unit, _) => Some((parameter.name.clone(), unit)),
+        _ => None,
+    };
+    parameters.iter().filter_map(unit).collect()
 }
 
 /// Makes each inline constant with words of a uniform a parameter of its own, since uniforms may share one. Returns the

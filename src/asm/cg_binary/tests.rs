@@ -421,3 +421,12 @@ fn a_cut_file_is_refused() {
         }
     }
 }
+
+#[test]
+fn textures_have_their_names_and_units() {
+    for is_little in [false, true] {
+        let file = read_program_file("cg", &fragment_binary(is_little), FileOptions::default()).unwrap();
+        assert_eq!(file.samplers, [("environment".to_owned(), 3)]);
+    }
+    assert_eq!(file_of(FRAGMENT).samplers, []);
+}

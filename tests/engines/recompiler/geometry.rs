@@ -7,7 +7,7 @@ use curie::gpu::Gpu;
 use curie::isa::pica_vertex::{FIRST_INTEGER, PicaInstruction, PicaShader};
 use curie::kernels::run_elements::run_elements;
 use curie::kernels::run_program::{run_geometry_program, run_vertex_program};
-use curie::pipeline::program_run::RunSettings;
+use curie::pipeline::program_run::{ProgramTextures, RunSettings};
 use curie::pipeline::{EmittedTriangles, VertexContext};
 use curie::reference::observer::Unobserved;
 use curie::reference::run_program::run_program;
@@ -274,7 +274,8 @@ fn results_are_named_by_triangle_and_vertex() {
     let settings = RunSettings::of(None);
     let mut element = ElementInputs::default();
     element.constants.extend(corners().into_iter().enumerate());
-    let results = run_elements(&gpu, &Program::Vertex(program.clone()), &settings, &[&element, &element]).unwrap();
+    let (program_of_elements, textures) = (Program::Vertex(program.clone()), ProgramTextures::default());
+    let results = run_elements(&gpu, &program_of_elements, &settings, &textures, &[&element, &element]).unwrap();
     let named = run_program(&Program::Vertex(program), &settings, &element).unwrap();
     assert_eq!(results, [named.clone(), named.clone()]);
     let names: Vec<&str> = named.registers.iter().map(|(name, _)| name.as_str()).collect();
