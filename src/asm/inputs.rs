@@ -29,6 +29,51 @@ pub struct ElementInputs {
     pub booleans: u32,
     /// Named constants of fragment microcode that have no value and are not given.
     pub missing: Vec<String>,
+    /// The attributes that are given: bit i, attribute i.
+    pub given_attributes: u16,
+    /// The fragment inputs that are given, by attribute number.
+    pub given_interpolants: u16,
+}
+
+/// Names of vertex attributes in the ARB and the NV languages, by number.
+const ATTRIBUTES: [(u8, &str, &str); 14] = [
+    (0, "vertex.position", "v[OPOS]"),
+    (1, "vertex.weight", "v[WGHT]"),
+    (2, "vertex.normal", "v[NRML]"),
+    (3, "vertex.color", "v[COL0]"),
+    (4, "vertex.color.secondary", "v[COL1]"),
+    (5, "vertex.fogcoord", "v[FOGC]"),
+    (8, "vertex.texcoord[0]", "v[TEX0]"),
+    (9, "vertex.texcoord[1]", "v[TEX1]"),
+    (10, "vertex.texcoord[2]", "v[TEX2]"),
+    (11, "vertex.texcoord[3]", "v[TEX3]"),
+    (12, "vertex.texcoord[4]", "v[TEX4]"),
+    (13, "vertex.texcoord[5]", "v[TEX5]"),
+    (14, "vertex.texcoord[6]", "v[TEX6]"),
+    (15, "vertex.texcoord[7]", "v[TEX7]"),
+];
+
+/// The name of an attribute in a language; `None` for microcode.
+pub(super) fn attribute_name(number: u8, language: Option<Language>) -> String {
+    let known = ATTRIBUTES.iter().find(|(own, ..)| *own == number);
+    match (Names::of(language), known) {
+        (Names::Bindings, Some((_, name, _))) | (Names::Registers, Some((_, _, name))) => (*name).to_owned(),
+        (Names::Bindings, None) => format!("vertex.attrib[{number}]"),
+        _ => format!("v[{number}]"),
+    }
+}
+
+/// The name of a fragment input in a language; `None` for microcode.
+pub(super) fn interpolant_name(input: FragmentInput, language: Option<Language>) -> String {
+    match (Names::of(language), input) {
+        (Names::Bindings, FragmentInput::WindowPosition) => "fragment.position".to_owned(),
+        (Names::Bindings, FragmentInput::Color0) => "fragment.color".to_owned(),
+        (Names::Bindings, FragmentInput::Color1) => "fragment.color.secondary".to_owned(),
+        (Names::Bindings, FragmentInput::Fog) => "fragment.fogcoord".to_owned(),
+        (Names::Bindings, FragmentInput::TexCoord(number)) => format!("fragment.texcoord[{number}]"),
+        (Names::Bindings, FragmentInput::Facing) => "fragment.facing".to_owned(),
+        _ => input.to_string(),
+    }
 }
 
 /// An input or a constant that compiled microcode has a name for.
@@ -75,6 +120,8 @@ impl Default for ElementInputs {
             parameters: BTreeMap::new(),
             booleans: 0,
             missing: Vec::new(),
+            given_attributes: 0,
+            given_interpolants: 0,
         }
     }
 }
@@ -92,14 +139,28 @@ impl ElementInputs {
         self.booleans = if value { self.booleans | bit } else { self.booleans & !bit };
     }
 
+    /// The place of an attribute that is given.
+    pub(super) fn attribute(&mut self, number: usize) -> Option<&mut [u32; 4]> {
+        let place = self.attributes.get_mut(number)?;
+        self.given_attributes |= 1 << number;
+        Some(place)
+    }
+
+    /// The place of a fragment input that is given.
+    fn interpolant(&mut self, number: usize) -> Option<&mut [u32; 4]> {
+        let place = self.interpolants.get_mut(number)?;
+        self.given_interpolants |= 1 << number;
+        Some(place)
+    }
+
     /// Gives a named input a value.
     fn set_named(&mut self, place: &InputPlace, value: [u32; 4]) {
         match place {
             InputPlace::Attribute(number) => {
-                self.attributes.get_mut(usize::from(*number)).into_iter().for_each(|input| *input = value);
+                self.attribute(usize::from(*number)).into_iter().for_each(|input| *input = value);
             }
             InputPlace::Interpolant(number) => {
-                self.interpolants.get_mut(usize::from(*number)).into_iter().for_each(|input| *input = value);
+                self.interpolant(usize::from(*number)).into_iter().for_each(|input| *input = value);
             }
             InputPlace::Constant(slot) => drop(self.constants.insert(usize::from(*slot), value)),
             InputPlace::Inline(places) => {
@@ -311,29 +372,22 @@ impl ElementInputs {
             return Some(self.parameters.entry(source).or_insert(MISSING));
         }
         if let Some(index) = index_of(name, &["v", "vertex.attrib"]) {
-            return self.attributes.get_mut(index);
-        }
-        if let Some(index) = index_of(name, &["vertex.texcoord"]) {
-            return self.attributes.get_mut(8..)?.get_mut(index);
+            return self.attribute(index);
         }
         if let Some(index) = index_of(name, &["c", "program.local", "program.env"]).filter(|_| names == Names::Slots) {
             return (index < CONSTANT_SLOTS).then(|| self.constants.entry(index).or_insert(MISSING));
         }
         if let Some(index) = index_of(name, &["fragment.texcoord"]).filter(|&index| index < 10) {
-            return self.interpolants.get_mut(4 + index);
+            return self.interpolant(4 + index);
         }
         let attribute = match name {
-            "vertex.position" | "v[OPOS]" => Some(0),
-            "vertex.weight" | "vertex.weight[0]" | "v[WGHT]" => Some(1),
-            "vertex.normal" | "v[NRML]" => Some(2),
-            "vertex.color" | "vertex.color.primary" | "v[COL0]" => Some(3),
-            "vertex.color.secondary" | "v[COL1]" => Some(4),
-            "vertex.fogcoord" | "v[FOGC]" => Some(5),
+            "vertex.weight[0]" => Some(1),
+            "vertex.color.primary" => Some(3),
             "vertex.texcoord" => Some(8),
-            _ => (0..8).find(|index| name == format!("v[TEX{index}]")).map(|index| 8 + index),
+            _ => ATTRIBUTES.iter().find(|(_, arb, nv)| [*arb, *nv].contains(&name)).map(|(number, ..)| *number),
         };
         if let Some(attribute) = attribute {
-            return self.attributes.get_mut(attribute);
+            return self.attribute(attribute.into());
         }
         let interpolant = match name {
             "fragment.position" => FragmentInput::WindowPosition,
@@ -344,7 +398,7 @@ impl ElementInputs {
             "fragment.facing" => FragmentInput::Facing,
             _ => FragmentInput::all().find(|input| input.to_string() == name)?,
         };
-        self.interpolants.get_mut(usize::from(interpolant.attribute()))
+        self.interpolant(usize::from(interpolant.attribute()))
     }
 }
 

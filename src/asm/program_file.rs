@@ -14,7 +14,10 @@ use super::assembly::{Assembly, FragmentAssembly, VertexAssembly};
 use super::cg_binary::{CgBinary, CgBinaryError};
 use super::constants::ConstantSource;
 use super::diagnostic::Diagnostics;
-use super::inputs::{ElementInputs, InputError, InputPlace, NamedInput, parse_inputs, parse_named_inputs};
+use super::inputs::{
+    ElementInputs, InputError, InputPlace, NamedInput, attribute_name, interpolant_name, parse_inputs,
+    parse_named_inputs,
+};
 use super::language::{FRAGMENT_HEADER, Language, ProgramStage};
 use super::object::{ObjectError, read_directives};
 use super::pica::{self, NoExecutable, PicaListingError, PicaOptions, PicaProgram};
@@ -22,8 +25,9 @@ use super::shbin::{MAGIC, Shbin, ShbinError};
 use super::tesla::read_module;
 use crate::isa::nv40_fragment::decode::FragmentDecodeError;
 use crate::isa::{NvMicrocode, NvVertexIsa, VertexIsa, VertexMicrocode, VertexMicrocodeError};
+use crate::shader::analysis::resource_usage::ResourceUsage;
 use crate::shader::analysis::vertex_resources::VertexResources;
-use crate::shader::fragment::FragmentProgram;
+use crate::shader::fragment::{FragmentInput, FragmentProgram};
 use crate::shader::vertex::VertexProgram;
 
 /// A program of either processor.
@@ -340,31 +344,74 @@ impl ProgramFile {
     }
 
     /// The constants that a program of NVIDIA's chips reads and that are not given, by their names in its language; they are
-    /// (0, 0, 0, 1). Numbers in the text and declared values are given. What an index reaches is not known.
+    /// (0, 0, 0, 1). Numbers in the text and declared values are given. `reached` are the slots that a vertex program reads
+    /// through an address.
     #[must_use]
-    pub fn missing_constants(&self, inputs: &ElementInputs) -> Vec<String> {
+    pub fn missing_constants(&self, inputs: &ElementInputs, reached: &BTreeSet<u16>) -> Vec<String> {
         let is_missing = |source: &ConstantSource| {
             let has_value = matches!(source, ConstantSource::Literal(_) | ConstantSource::Named(..));
             !has_value && !inputs.parameters.contains_key(source)
         };
         let mut missing: Vec<ConstantSource> = match (&self.assembly, &self.program) {
-            (Some(Assembly::Vertex(vertex)), _) if !vertex.constants.is_empty() => {
-                vertex.constants.iter().map(|constant| constant.source).filter(is_missing).collect()
-            }
             (Some(Assembly::Fragment(fragment)), _) => {
                 let constants = fragment.constants.iter().chain(&fragment.loops);
                 constants.map(|(_, source)| *source).filter(is_missing).collect()
             }
-            (_, Program::Vertex(program)) if matches!(self.microcode, Microcode::Vertex(_)) => {
-                let slots = VertexResources::of(program).constants.into_iter();
-                let missing = slots.filter(|slot| !inputs.constants.contains_key(&usize::from(*slot)));
-                missing.map(|slot| ConstantSource::Register(slot.into())).collect()
+            (assembly, Program::Vertex(program)) if matches!(self.microcode, Microcode::Vertex(_)) => {
+                let mut slots = VertexResources::of(program).constants;
+                slots.extend(reached);
+                let bound = match assembly {
+                    Some(Assembly::Vertex(vertex)) => vertex.constants.as_slice(),
+                    _ => &[],
+                };
+                let source_of = |slot: u16| match bound.iter().find(|constant| constant.slot == u32::from(slot)) {
+                    Some(constant) => Some(constant.source).filter(is_missing),
+                    None if bound.is_empty() && !inputs.constants.contains_key(&usize::from(slot)) => {
+                        Some(ConstantSource::Register(slot.into()))
+                    }
+                    None => None,
+                };
+                slots.into_iter().filter_map(source_of).collect()
             }
             _ => Vec::new(),
         };
         let mut known = BTreeSet::new();
         missing.retain(|source| known.insert(*source));
         inputs.missing.iter().cloned().chain(missing.iter().map(|source| self.name_of(source))).collect()
+    }
+
+    /// The attributes of a vertex or the interpolants of a fragment that the program reads and that are not given, by their
+    /// names in its language; they are (0, 0, 0, 1). What an index reaches is not known.
+    #[must_use]
+    pub fn missing_inputs(&self, inputs: &ElementInputs) -> Vec<String> {
+        let language = self.assembly.as_ref().map(Assembly::language);
+        let compiled = |place: InputPlace| {
+            let named = self.compiled_inputs.iter().flatten().find(|input| input.place == place);
+            named.map(|input| input.name.clone())
+        };
+        match &self.program {
+            Program::Vertex(program) => {
+                let resources = VertexResources::of(program);
+                let read = if resources.has_indexed_inputs { 0 } else { resources.attributes };
+                let missing = (0..16u8).filter(|number| (read & !inputs.given_attributes) >> number & 1 != 0);
+                let name = |number| match &self.microcode {
+                    Microcode::Pica(_) => format!("v{number}"),
+                    _ => compiled(InputPlace::Attribute(number)).unwrap_or_else(|| attribute_name(number, language)),
+                };
+                missing.map(name).collect()
+            }
+            Program::Fragment(program) => {
+                let usage = ResourceUsage::of_blocks(program);
+                let is_missing = |input: &FragmentInput| {
+                    usage.inputs.contains(input) && inputs.given_interpolants >> input.attribute() & 1 == 0
+                };
+                let name = |input: FragmentInput| {
+                    compiled(InputPlace::Interpolant(input.attribute()))
+                        .unwrap_or_else(|| interpolant_name(input, language))
+                };
+                FragmentInput::all().filter(is_missing).map(name).collect()
+            }
+        }
     }
 
     /// What a constant is called.

@@ -1,5 +1,6 @@
 //! `curie run-program`: runs one program over given inputs and prints its result registers.
 
+use std::collections::HashSet;
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -21,7 +22,8 @@ use curie::launch::{
 use curie::pipeline::launch::{Fault, LaunchOptions, WARP_THREADS};
 use curie::pipeline::program_run::{ElementResult, ProgramTextures, RunSettings};
 use curie::plural::counted;
-use curie::reference::run_program::run_textured_program;
+use curie::reference::run_program::{reached_constants, run_textured_program};
+use curie::shader::analysis::vertex_resources::VertexResources;
 
 use super::disassemble::ProgramFile as ProgramArgument;
 use super::{Failure, Usage, message};
@@ -104,7 +106,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if let Some(Assembly::Vertex(vertex)) = &file.assembly {
         elements.iter_mut().for_each(|(_, element)| element.bind_constants(vertex));
     }
-    warn_of_missing(&file, &textures, elements.iter().map(|(_, element)| element));
+    warn_of_missing(&file, &settings, &textures, elements.iter().map(|(_, element)| element));
     let gpu = open_adapter(arguments)?;
     let bare: Vec<&ElementInputs> = elements.iter().map(|(_, element)| element).collect();
     let results = match &file.assembly {
@@ -146,27 +148,54 @@ fn textures<T: FromStr<Err = TextureArgumentError>>(arguments: &Arguments) -> Re
     arguments.textures.iter().map(read).collect()
 }
 
-/// Says which constants the program reads although they are not given, and which units it samples although there is no
-/// texture.
+/// Says which inputs and constants the program reads although they are not given, and which units it samples although there
+/// is no texture.
 fn warn_of_missing<'e>(
     file: &ProgramFile,
+    settings: &RunSettings,
     textures: &ProgramTextures,
     elements: impl Iterator<Item = &'e ElementInputs>,
 ) {
-    let mut missing = Vec::new();
-    for name in elements.flat_map(|element| file.missing_constants(element)) {
-        if !missing.contains(&name) {
-            missing.push(name);
-        }
+    let addressing = match &file.program {
+        Program::Vertex(program) => Some(program).filter(|program| {
+            let resources = VertexResources::of(program);
+            resources.has_indexed_constants || resources.has_wrapped_constants
+        }),
+        Program::Fragment(_) => None,
+    };
+    let (mut inputs, mut constants) = (Names::default(), Names::default());
+    for element in elements {
+        inputs.extend(file.missing_inputs(element));
+        let reached = addressing.map(|program| reached_constants(program, settings, textures, element));
+        constants.extend(file.missing_constants(element, &reached.unwrap_or_default()));
     }
-    if !missing.is_empty() {
-        message::warning(format_args!("constants that are not given are 0,0,0,1: {}", missing.join(", ")));
-    }
+    inputs.warn("inputs");
+    constants.warn("constants");
     let mut units = sampled_units(&file.program);
     units.retain(|unit| !textures.has(*unit));
     if !units.is_empty() {
         let names: Vec<_> = units.iter().map(u8::to_string).collect();
         message::warning(format_args!("every texel is 0,0,0,1: there are no textures for units {}", names.join(", ")));
+    }
+}
+
+/// Names in the order of their first use.
+#[derive(Debug, Default)]
+struct Names {
+    names: Vec<String>,
+    known: HashSet<String>,
+}
+
+impl Names {
+    fn extend(&mut self, names: Vec<String>) {
+        self.names.extend(names.into_iter().filter(|name| self.known.insert(name.clone())));
+    }
+
+    /// Says that what has the names is not given.
+    fn warn(&self, what: &str) {
+        if !self.names.is_empty() {
+            message::warning(format_args!("{what} that are not given are 0,0,0,1: {}", self.names.join(", ")));
+        }
     }
 }
 

@@ -16,6 +16,9 @@ pub trait DrawObserver: Debug {
     /// A vertex enters the block of the vertex program with this number.
     fn enter_vertex_block(&self, _block: usize) {}
 
+    /// A vertex program reads a constant through an address.
+    fn index_constant(&self, _index: u16) {}
+
     /// A batch of primitives over these vertices was set up; setup i belongs to primitive i.
     fn set_up_batch(&self, _vertices: &[ShadedVertex], _primitives: &[Primitive], _setups: &[PrimitiveSetup]) {}
 

@@ -175,26 +175,81 @@ fn constants_and_textures_that_are_missing_are_named() {
         "!!ARBvp1.0\nPARAM two = {2, 2, 2, 2};\nDP4 result.position.x, state.matrix.mvp.row[0], vertex.position;\n\
          MUL result.color, program.env[4], two;\nEND\n",
     );
-    let missing = |program: &str, inputs: &[&str]| {
-        let inputs = inputs.iter().flat_map(|input| ["--input", input]);
-        let arguments = ["run-program", program, "--engine", "reference"].into_iter().chain(inputs);
-        let (_, error, status) = ran(&arguments.collect::<Vec<_>>());
-        assert_eq!(status, 0, "{error}");
-        error
-    };
-    let constants = "warning: constants that are not given are 0,0,0,1: ";
+    let position = "vertex.position=1,1,1,1";
     let env = "program.env[4]=1,1,1,1";
-    assert_eq!(missing(&arb, &[env]), format!("{constants}state.matrix.mvp.row[0]\n"));
-    assert_eq!(missing(&arb, &[env, "state.matrix.mvp.row[0]=1,0,0,0"]), "");
-    let both = missing(&arb, &[]);
+    assert_eq!(missing(&arb, &[position, env]), format!("{CONSTANTS}state.matrix.mvp.row[0]\n"));
+    assert_eq!(missing(&arb, &[position, env, "state.matrix.mvp.row[0]=1,0,0,0"]), "");
+    let both = missing(&arb, &[position]);
     assert!(both.contains("state.matrix.mvp.row[0]") && both.contains("program.env[4]"), "{both}");
     assert!(!both.contains('{'), "numbers of the text are given: {both}");
     // Microcode names slots.
     let microcode = file("missing.nv40vp", VERTEX);
-    assert_eq!(missing(&microcode, &["v[0]=1,1,1,1"]), format!("{constants}c[3]\n"));
-    assert_eq!(missing(&microcode, &["c[3]=1,1,1,1"]), "");
+    assert_eq!(missing(&microcode, &["v[0]=1,1,1,1"]), format!("{CONSTANTS}c[3]\n"));
+    assert_eq!(missing(&microcode, &["v[0]=1,1,1,1", "c[3]=1,1,1,1"]), "");
     let sampling = file("missing.fp", "!!ARBfp1.0\nTEX result.color, fragment.texcoord[0], texture[2], 2D;\nEND\n");
-    assert_eq!(missing(&sampling, &[]), "warning: every texel is 0,0,0,1: there are no textures for units 2\n");
+    let texels = "warning: every texel is 0,0,0,1: there are no textures for units 2\n";
+    assert_eq!(missing(&sampling, &["fragment.texcoord[0]=0,0,0,1"]), texels);
+}
+
+const INPUTS: &str = "warning: inputs that are not given are 0,0,0,1: ";
+const CONSTANTS: &str = "warning: constants that are not given are 0,0,0,1: ";
+
+/// What a run that succeeds says on standard error.
+fn missing(program: &str, inputs: &[&str]) -> String {
+    let inputs = inputs.iter().flat_map(|input| ["--input", input]);
+    let arguments = ["run-program", program, "--engine", "reference"].into_iter().chain(inputs);
+    let (_, error, status) = ran(&arguments.collect::<Vec<_>>());
+    assert_eq!(status, 0, "{error}");
+    error
+}
+
+#[test]
+fn inputs_that_are_missing_are_named_in_the_language() {
+    let body = "MOV result.position, vertex.position;\nADD result.color, vertex.color, vertex.attrib[7];\nEND\n";
+    let arb = file("inputs.vp", format!("!!ARBvp1.0\n{body}"));
+    assert_eq!(missing(&arb, &[]), format!("{INPUTS}vertex.position, vertex.color, vertex.attrib[7]\n"));
+    // Another name of the same attribute gives it, too.
+    assert_eq!(missing(&arb, &["vertex.attrib[0]=1,2,3,4 vertex.color.primary=1,1,1,1 vertex.attrib[7]=0,0,0,0"]), "");
+    let nv = file("inputs_nv.vp", "!!VP1.0\nMOV o[HPOS], v[OPOS];\nMOV o[COL0], v[6];\nEND\n");
+    assert_eq!(missing(&nv, &[]), format!("{INPUTS}v[OPOS], v[6]\n"));
+    let microcode = file("inputs.nv40vp", VERTEX);
+    assert_eq!(missing(&microcode, &["c[3]=1,1,1,1"]), format!("{INPUTS}v[0]\n"));
+    let fragment = "MUL result.color, fragment.color, fragment.texcoord[3];\nEND\n";
+    let fragment = file("inputs.fp", format!("!!ARBfp1.0\n{fragment}"));
+    assert_eq!(missing(&fragment, &[]), format!("{INPUTS}fragment.color, fragment.texcoord[3]\n"));
+    assert_eq!(missing(&fragment, &["fragment.texcoord[3]=1,1,1,1"]), format!("{INPUTS}fragment.color\n"));
+    // Each is named once, whatever the number of lines.
+    let lines =
+        file("inputs.inputs", "fragment.color=1,1,1,1\nfragment.texcoord[3]=1,1,1,1\n\nfragment.color=0,0,0,0\n");
+    let (_, error, _) = ran(&["run-program", &fragment, "--engine", "reference", "--inputs", &lines]);
+    assert_eq!(error, format!("{INPUTS}fragment.texcoord[3], fragment.color\n"));
+}
+
+#[test]
+fn constants_that_addresses_reach_are_named_where_they_are_missing() {
+    let text = "!!VP1.0\nARL A0.x, v[0].x;\nMOV o[HPOS], c[A0.x+5];\nMOV o[COL0], c[2];\nEND\n";
+    let program = file("reached.vp", text);
+    let given = |inputs: &'static str| missing(&program, &[inputs]);
+    assert_eq!(given("v[0]=3,0,0,0"), format!("{CONSTANTS}c[2], c[8]\n"));
+    assert_eq!(given("v[0]=3,0,0,0 c[8]=1,1,1,1 c[2]=1,1,1,1"), "");
+    assert_eq!(given("v[0]=-4,0,0,0 c[8]=1,1,1,1 c[2]=1,1,1,1"), format!("{CONSTANTS}c[1]\n"));
+    // Both places of a file are named, each once.
+    let lines =
+        file("reached.inputs", "v[0]=1,0,0,0 c[2]=0,0,0,0\nv[0]=2,0,0,0 c[2]=0,0,0,0\nv[0]=1,0,0,0 c[2]=0,0,0,0\n");
+    for engine in engines() {
+        let (_, error, status) = ran(&["run-program", &program, "--engine", engine, "--inputs", &lines]);
+        assert_eq!((error, status), (format!("{CONSTANTS}c[6], c[7]\n"), 0));
+    }
+    // Elements of an array have the names that the text binds.
+    let text = "!!ARBvp1.0\nPARAM bones[4] = { program.env[10..13] };\nADDRESS a;\nARL a.x, vertex.position.x;\n\
+                MOV result.position, bones[a.x+1];\nEND\n";
+    let array = file("reached_array.vp", text);
+    assert_eq!(missing(&array, &["vertex.position=2,0,0,0"]), format!("{CONSTANTS}program.env[13]\n"));
+    assert_eq!(missing(&array, &["vertex.position=2,0,0,0 program.env[13]=1,1,1,1"]), "");
+    // Microcode has slots.
+    let native = file("reached.nv40vp", "!!NV40vp1.0\n    ARL A0.x, v[0];\n    MOV o[0], c[A0.x+4];\nEND\n");
+    assert_eq!(missing(&native, &["v[0]=6,0,0,0"]), format!("{CONSTANTS}c[10]\n"));
+    assert_eq!(missing(&native, &["v[0]=6,0,0,0 c[10]=1,2,3,4"]), "");
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Compiled programs of Cg, built here from the documented layout.
 
+use std::collections::BTreeSet;
+
 use super::CgBinary;
 use crate::asm::program_file::{FileOptions, MicrocodeFileError, ProgramFile, read_program_file};
 use crate::asm::{Assembly, ProgramStage, TextureTarget};
@@ -248,12 +250,12 @@ fn vertex_inputs_and_constants_have_names() {
         assert_eq!(inputs.attributes[0], bits([9.0; 4]));
         assert_eq!(inputs.constants[&256], bits([5.0, 6.0, 7.0, 8.0]));
         assert_eq!(inputs.constants[&467], bits([128.0, 0.5, 0.0, 1.0]));
-        assert_eq!(file.missing_constants(&inputs), ["mvp[1]"]);
+        assert_eq!(file.missing_constants(&inputs, &BTreeSet::new()), ["mvp[1]"]);
         // A default can be replaced, by its name and by its slot.
         for name in ["internal-constant-0", "c[467]"] {
             let inputs = file.parse_inputs(&format!("{name}=2,2,2,2")).unwrap();
             assert_eq!(inputs.constants[&467], bits([2.0; 4]));
-            assert_eq!(file.missing_constants(&inputs), ["mvp[0]", "mvp[1]"]);
+            assert_eq!(file.missing_constants(&inputs, &BTreeSet::new()), ["mvp[0]", "mvp[1]"]);
         }
         // Neither results nor matrices nor what is not read are inputs.
         for name in ["main.position", "mvp", "unused"] {
@@ -274,7 +276,7 @@ fn uniforms_of_a_fragment_program_reach_its_microcode() {
     let words = fragment_words(FRAGMENT);
     let patched = |line: &str| {
         let inputs = file.parse_inputs(line).unwrap();
-        (fragment.patched(&|source| inputs.parameter(*source)), file.missing_constants(&inputs))
+        (fragment.patched(&|source| inputs.parameter(*source)), file.missing_constants(&inputs, &BTreeSet::new()))
     };
     // Each uniform writes the components of its type; what is not given is 0,0,0,1.
     let (found, missing) = patched("tint=1,2,3,4 bias=8,9,9,9 uv=1,1,1,1");
@@ -297,14 +299,14 @@ fn compact_files_have_names_and_constants_too() {
     assert_eq!(inputs.attributes[3], bits([1.0, 2.0, 3.0, 4.0]));
     assert_eq!(inputs.constants[&256], bits([5.0, 6.0, 7.0, 8.0]));
     assert_eq!(inputs.constants[&467], bits([128.0, 0.5, 0.0, 1.0]));
-    assert_eq!(file.missing_constants(&inputs), ["c[257]"]);
+    assert_eq!(file.missing_constants(&inputs, &BTreeSet::new()), ["c[257]"]);
     let file = read(&compact_fragment()).unwrap();
     let Some(Assembly::Fragment(fragment)) = &file.assembly else { panic!("a fragment program") };
     assert_eq!(fragment.control, 0x0300_004e);
     let inputs = file.parse_inputs("gain=5,6,7,8").unwrap();
     let words = fragment.patched(&|source| inputs.parameter(*source));
     assert_eq!(words[12..16], bits([5.0, 6.0, 7.0, 8.0]));
-    assert_eq!(file.missing_constants(&inputs), ["tint"]);
+    assert_eq!(file.missing_constants(&inputs, &BTreeSet::new()), ["tint"]);
 }
 
 #[test]
@@ -390,7 +392,7 @@ fn broken_files_end_in_errors() {
         Ok(file) => {
             let _ = file.listing();
             let inputs = file.parse_inputs("tint=1,2,3,4 mvp[0]=1,2,3,4").unwrap_or_default();
-            let _ = file.missing_constants(&inputs);
+            let _ = file.missing_constants(&inputs, &BTreeSet::new());
         }
         Err(error) => {
             refused += usize::from(!error.to_string().is_empty());

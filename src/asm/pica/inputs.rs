@@ -29,7 +29,10 @@ impl PicaProgram {
                 self.register(name).ok_or_else(|| InputError::UnknownName { name: name.to_owned(), known: KNOWN })?;
             let index = usize::from(register);
             match file {
-                RegisterFile::Input => inputs.attributes[index] = floats(name, value)?,
+                RegisterFile::Input => {
+                    let value = floats(name, value)?;
+                    inputs.attribute(index).into_iter().for_each(|input| *input = value);
+                }
                 RegisterFile::Float => drop(inputs.constants.insert(index, floats(name, value)?)),
                 RegisterFile::Integer => {
                     inputs.constants.insert(usize::from(FIRST_INTEGER) + index, integers(name, value)?);

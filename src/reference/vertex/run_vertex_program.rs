@@ -63,7 +63,7 @@ fn run<'run>(
     constants: Cow<'run, [[u32; 4]]>,
     inputs: &'run [[u32; 4]; 16],
     units: &'run dyn VertexTextureUnits,
-    observer: &dyn DrawObserver,
+    observer: &'run dyn DrawObserver,
 ) -> Processor<'run> {
     let mut processor = Processor {
         context,
@@ -73,6 +73,7 @@ fn run<'run>(
             VertexRuleSet::Pica200 => Cow::Owned(inputs.map(|attribute| attribute.map(pica::from_single))),
         },
         units,
+        observer,
         temporaries: [[0; 4]; 64],
         outputs: [UNWRITTEN_OUTPUT; 16],
         conditions: [[ConditionCode::Equal; 4]; 2],
@@ -125,6 +126,7 @@ struct Processor<'run> {
     constants: Cow<'run, [[u32; 4]]>,
     inputs: Cow<'run, [[u32; 4]; 16]>,
     units: &'run dyn VertexTextureUnits,
+    observer: &'run dyn DrawObserver,
     temporaries: [[u32; 4]; 64],
     outputs: [[u32; 4]; 16],
     conditions: [[ConditionCode; 4]; 2],
@@ -244,7 +246,10 @@ impl Processor<'_> {
                 let address = Some(self.address(address)).filter(|address| (-128..=127).contains(address));
                 let index = (i32::from(index) + address.unwrap_or(0)) & 0x7f;
                 match u16::try_from(index) {
-                    Ok(index) if index < WRAPPED_CONSTANTS => self.constant(index, None),
+                    Ok(index) if index < WRAPPED_CONSTANTS => {
+                        self.observer.index_constant(index);
+                        self.constant(index, None)
+                    }
                     _ => [ONE; 4],
                 }
             }
@@ -266,8 +271,13 @@ impl Processor<'_> {
                 return [0; 4];
             }
         }
-        let index = usize::try_from(index).ok().filter(|&index| index < CONSTANT_SLOTS);
-        index.and_then(|index| self.constants.get(index).copied()).unwrap_or_default()
+        let Some(slot) = u16::try_from(index).ok().filter(|&index| usize::from(index) < CONSTANT_SLOTS) else {
+            return [0; 4];
+        };
+        if relative.is_some() {
+            self.observer.index_constant(slot);
+        }
+        self.constants.get(usize::from(slot)).copied().unwrap_or_default()
     }
 
     fn result(&self, operation: &VertexOperation) -> UnitResult {
