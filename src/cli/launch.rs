@@ -58,12 +58,8 @@ pub(crate) struct Arguments {
     /// Look for accesses of two warps of a block to the same memory without a barrier between them
     #[arg(long)]
     races: bool,
-    /// Succeed although the kernel has faults or races
-    #[arg(long)]
-    lenient: bool,
-    /// Fail at faults and races, which is the default
-    #[arg(long, conflicts_with = "lenient")]
-    strict: bool,
+    #[command(flatten)]
+    tolerance: Tolerance,
     /// Most instructions of all warps together
     #[arg(long, value_name = "INSTRUCTIONS", default_value_t = LaunchOptions::default().instruction_limit)]
     limit: u64,
@@ -86,6 +82,28 @@ pub(crate) struct Arguments {
     /// Print one JSON object instead of lines
     #[arg(long)]
     json: bool,
+}
+
+/// Whether what a run reports makes it fail.
+#[derive(Debug, clap::Args)]
+pub(super) struct Tolerance {
+    /// Succeed although there are faults, or races of a kernel
+    #[arg(long)]
+    lenient: bool,
+    /// Fail at faults and races, which is the default
+    #[arg(long, conflicts_with = "lenient")]
+    strict: bool,
+}
+
+impl Tolerance {
+    /// Fails if there are kinds of mistakes in a kernel or program, unless they are to be tolerated.
+    pub(super) fn judge(&self, what: &str, mistakes: &str, kinds: usize) -> Result<(), Failure> {
+        match kinds {
+            0 => Ok(()),
+            _ if self.lenient => Ok(()),
+            kinds => Err(format!("the {what} has {}", counted(kinds, &format!("kind of {mistakes}"))).into()),
+        }
+    }
 }
 
 /// Reads sizes of up to this many axes; the others are 1.
@@ -277,12 +295,7 @@ fn report(
     for line in &notes {
         message::note(line);
     }
-    match notes.len() {
-        0 => Ok(()),
-        _ if arguments.lenient && !arguments.strict => Ok(()),
-        1 => Err("the kernel has one kind of fault or race".into()),
-        count => Err(format!("the kernel has {count} kinds of faults and races").into()),
-    }
+    arguments.tolerance.judge("kernel", "fault or race", notes.len())
 }
 
 /// The same as one object.

@@ -26,6 +26,7 @@ use curie::reference::run_program::{reached_constants, run_textured_program};
 use curie::shader::analysis::vertex_resources::VertexResources;
 
 use super::disassemble::ProgramFile as ProgramArgument;
+use super::launch::Tolerance;
 use super::{Failure, Usage, message};
 
 /// Arguments of the subcommand.
@@ -75,6 +76,8 @@ pub(crate) struct Arguments {
     /// How many registers from $r0 are the results of a Tesla fragment program [default: 4]
     #[arg(long, value_name = "COUNT")]
     results: Option<u32>,
+    #[command(flatten)]
+    tolerance: Tolerance,
 }
 
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
@@ -277,7 +280,7 @@ fn run_module(arguments: &Arguments, module: &TeslaModule) -> Result<(), Failure
         let times = counted(count, "time");
         message::note(format_args!("{instruction:#06x}: {kind}, {times}, first by {first}{address}"));
     }
-    Ok(())
+    arguments.tolerance.judge("program", "fault", report.faults.len())
 }
 
 /// The largest file of inputs.

@@ -84,7 +84,7 @@ fn faults_are_notes_or_errors() {
         let output = curie(&[&arguments[..], options].concat());
         assert_eq!(output.status.code(), Some(1), "{options:?}");
         assert_eq!(output.stdout, lenient.stdout, "the results are printed all the same");
-        assert_eq!(text(&output.stderr), format!("{note}error: the kernel has one kind of fault or race\n"));
+        assert_eq!(text(&output.stderr), format!("{note}error: the kernel has 1 kind of fault or race\n"));
     }
 }
 

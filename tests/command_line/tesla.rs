@@ -96,7 +96,11 @@ fn programs_of_the_graphics_pipeline_run_over_lines_of_inputs() {
     let output = curie(&["run-program", &program, "--engine", "reference", "--input", "a[0]=0x00000010"]);
     assert_eq!(text(&output.stdout), "1 o[0x4] 0.0 00000000\n");
     let note = "note: 0x0010: access outside a[], 1 time, first by line 1 at 0x10\n";
-    assert_eq!(text(&output.stderr), note);
+    assert_eq!(text(&output.stderr), format!("{note}error: the program has 1 kind of fault\n"));
+    assert_eq!(output.status.code(), Some(1));
+    let lenient = curie(&["run-program", &program, "--engine", "reference", "--input", "a[0]=0x00000010", "--lenient"]);
+    assert_eq!((text(&lenient.stderr).as_str(), lenient.status.code()), (note, Some(0)));
+    assert_eq!(lenient.stdout, output.stdout);
 }
 
 #[test]
