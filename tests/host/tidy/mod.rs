@@ -6,6 +6,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod counts;
 mod expectations;
 mod layers;
 mod mirrors;
