@@ -38,6 +38,7 @@ pub mod models;
 mod parameter;
 pub mod prefetch;
 mod register_lanes;
+#[cfg(feature = "report")]
 pub mod report;
 pub mod shader_units;
 pub mod simd_divergence;

@@ -25,5 +25,6 @@ pub mod units;
 pub use bottleneck::{Bottleneck, TimeParts};
 pub use explain_kernel::{KernelExplanation, TimedBlock, TimedInstruction};
 pub use launch_model::{InstructionCounts, LaunchModel, LaunchStatistics};
+#[cfg(feature = "report")]
 pub(crate) use report::duration;
 pub use report::{LAUNCH_SCHEMA, LaunchReportPage};

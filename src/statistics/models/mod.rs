@@ -16,6 +16,8 @@ mod modeller;
 mod runner;
 mod shader;
 mod sweep;
+#[cfg(feature = "report")]
+mod sweep_plot;
 mod textures;
 mod tile_watch;
 mod traffic;
@@ -40,7 +42,9 @@ pub use heat_maps::{HEAT_MAP_FRAMES, HeatMap};
 use modeller::Modeller;
 pub use runner::{ModelRunner, ModelsOn};
 pub use shader::{DrawShading, frame_shading};
-pub use sweep::{CacheSweep, PlotError, SweepRow, sweep_svg};
+pub use sweep::{CacheSweep, SweepRow};
+#[cfg(feature = "report")]
+pub use sweep_plot::{PlotError, sweep_svg};
 pub use textures::{FrameTextures, frame_textures, texture_trace};
 pub use traffic::Traffic;
 pub use transfers::scan_out_traffic;
