@@ -30,7 +30,7 @@ pub use file::CheckFile;
 pub use files::{read_text, write};
 pub use numbers::{NumberDifference, compare_numbers};
 pub use report::{Report, merge_reports, merge_tables};
-pub use run::{CheckOptions, CheckResult, Engines, check, file_name};
+pub use run::{CheckOptions, CheckResult, Engines, check, compare_outcome, file_name};
 pub use share::Share;
 pub use state::state_at;
 pub use stream::{StreamOptions, open_stream, open_streams};

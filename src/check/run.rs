@@ -245,8 +245,9 @@ pub(super) fn compare_lines(what: &str, expected: &[String], actual: &[String]) 
 
 /// Compares the surfaces, readbacks, pixels and picture of a stream with the expectations of a case. Pictures of
 /// differences are written into a folder, and their names begin with the label.
-fn compare_outcome(case: &Case, outcome: &Outcome, output: Option<&Path>, label: &str) -> Vec<String> {
-    let Subject::Stream(stream) = &case.subject else { unreachable!("a stream was played") };
+#[must_use]
+pub fn compare_outcome(case: &Case, outcome: &Outcome, output: Option<&Path>, label: &str) -> Vec<String> {
+    let Subject::Stream(stream) = &case.subject else { return vec!["the case is not of a stream".to_owned()] };
     let expected = &case.expected;
     let mut differences = Vec::new();
     let writer = PictureWriter { folder: output, label };
