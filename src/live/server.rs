@@ -180,10 +180,6 @@ fn attend(socket: &UnixStream, connection: u32, served: Served<'_>, report: &dyn
         let message = message.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
         (None, Some(LiveError::Internal(message.unwrap_or_default())))
     });
-    if process.is_none() && ended.is_none() && error.is_none() {
-        // It closed before it said what it is, as `curie gl --connect` does to find a server.
-        return;
-    }
     let lasted = start.elapsed();
     report(Event::Closed { connection, process, lasted, ended: ended.map(Box::new), error });
 }

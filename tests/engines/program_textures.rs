@@ -1,5 +1,7 @@
 //! Programs that are given textures: both engines give the same bits.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use std::path::Path;
 
 use curie::asm::inputs::ElementInputs;
