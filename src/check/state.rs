@@ -179,7 +179,6 @@ fn elements(elements: &Elements) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::command::builder::{CaptureBuilder, StreamBuilder, handles};
 
     fn capture(name: &str) -> Capture {
         Capture::open(format!("scenes/captures/{name}.nvcap")).unwrap()
@@ -214,39 +213,32 @@ mod tests {
         assert!(sizes.iter().all(|(capture, size)| state_at(capture, last).unwrap().contains(size)));
     }
 
-    /// A stream of one triangle whose first vertex has this x, after a write of SHADE_MODEL.
-    fn triangle(x: f32, shade_model: u32) -> String {
-        let mut builder = CaptureBuilder::new();
-        let mut stream = StreamBuilder::new();
-        stream.bind(7, 0x4097, handles::object(0x4097)).method(7, method("SHADE_MODEL"), shade_model);
-        stream.method(7, method("VERTEX_BEGIN_END"), 5);
-        for x in [x, 1.0, 0.0] {
-            let position = method("VTX_ATTR_2F_X");
-            stream.method(7, position, x.to_bits()).method(7, position + 4, 0.5_f32.to_bits());
-        }
-        stream.method(7, method("VERTEX_BEGIN_END"), 0);
-        builder.submit(stream);
-        state_at(&builder.finish(), 0).unwrap()
-    }
-
-    /// The method of a register of the 3D class.
-    fn method(name: &str) -> u16 {
-        let table = class_table(0x4097).unwrap();
-        (0..0x2000).step_by(4).find(|method| table.find(*method).is_some_and(|(row, _)| row.name == name)).unwrap()
+    /// The states of all draws of `flat`, in whose submissions one word stands for another.
+    fn states_with(from: u32, to: u32) -> Vec<String> {
+        let mut capture = capture("flat");
+        let submissions = capture.records.iter_mut().filter_map(|record| match record {
+            Record::Submit(submission) => Some(submission),
+            _ => None,
+        });
+        let words = submissions.flat_map(|submission| &mut submission.pushes).flat_map(|push| &mut push.words);
+        words.filter(|word| **word == from).for_each(|word| *word = to);
+        (0..).map_while(|draw| state_at(&capture, draw).ok()).collect()
     }
 
     #[test]
     fn vertices_in_the_stream_are_part_of_the_state() {
-        let (state, other) = (triangle(0.25, 0x1d01), triangle(0.75, 0x1d01));
-        assert!(state.contains("vertex 0 v[0] = 0.25 0.5 0.0 1.0 "), "{state}");
-        assert_ne!(state, other);
+        let corner = 256.0_f32.to_bits();
+        let states = states_with(corner, corner);
+        assert!(states.iter().any(|state| state.contains("vertex 1 v[8] = 256.0 0.0 0.0 1.0 ")), "{states:?}");
+        assert_ne!(states, states_with(corner, 257.0_f32.to_bits()));
     }
 
     #[test]
     fn a_write_that_the_chip_refuses_is_no_state() {
-        // 0x1d00 is flat shading, smooth shading is the value after reset, and 0x1d05 is neither.
-        assert!(triangle(0.0, 0x1d00).contains("SHADE_MODEL = 0x00001d00"));
-        assert_eq!(triangle(0.0, 0x1d05), triangle(0.0, 0x1d01));
+        // Flat shading; smooth shading is the value after reset, and 0x1d05 is neither.
+        let [flat, smooth, neither] = [0x1d00, 0x1d01, 0x1d05];
+        assert!(states_with(flat, flat).iter().any(|state| state.contains("SHADE_MODEL = 0x00001d00")));
+        assert_eq!(states_with(flat, neither), states_with(flat, smooth));
     }
 
     #[test]

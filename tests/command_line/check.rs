@@ -96,7 +96,7 @@ fn mistakes_name_the_file_and_the_line() {
     assert_eq!(check(&path, &["--bless", "--json"]).0, 2);
     assert_eq!(run(&["check"]).0, 2);
     let (status, lines) = check(&path, &["--filter", "nobody"]);
-    assert!(status == 1 && lines.contains("no case has such a name"), "{lines}");
+    assert!(status == 2 && lines.contains("no case has such a name"), "{lines}");
     let content = format!("[[case]]\ncapture = '{}'\nuntil_draw = 99\n{}", capture("flat"), surfaces("flat"));
     let (status, lines) = check(&check_file("until", &content), &[]);
     assert!(status == 1 && lines.contains("the stream ends before"), "{lines}");
