@@ -42,11 +42,11 @@ const NOTHING: &str = "NOP";
 
 /// Whether a method of this name sends data or starts work.
 fn is_data(name: &str) -> bool {
-    let is_named = |data: &&str| match data.strip_suffix('*') {
+    let is_named = |data: &str| match data.strip_suffix('*') {
         Some(start) => name.starts_with(start),
-        None => name == *data,
+        None => name == data,
     };
-    name == NOTHING || DATA.iter().any(|data| is_named(&data))
+    name == NOTHING || DATA.iter().any(|data| is_named(data))
 }
 
 /// The registers that are not as after reset, by class and method, each with the line that describes it.

@@ -160,7 +160,7 @@ fn read_section<'file, Elf: FileHeader<Endian = Endianness>>(
     }
     Ok(Section {
         name,
-        flags: section.sh_flags(endian).0.into(),
+        flags: section.sh_flags(endian).0,
         info: section.sh_info(endian),
         alignment: section.sh_addralign(endian).into(),
         size: section.sh_size(endian).into(),

@@ -12,7 +12,7 @@
 //!
 //! The low byte of `e_flags` is the architecture. Other sections are left out: debug information, and what has no effect.
 //!
-//! Source: public cubins of CUDA 3.2 to 4.2 for sm_10 to sm_13, of 32 and 64 bits; gdev's reader for registers, barriers and
+//! Source: public cubins of CUDA 3.0 to 6.5 for `sm_10` to `sm_13`, of 32 and 64 bits; gdev's reader for registers, barriers and
 //! attributes; GPGPU-Sim's for relocations; NVIDIA's "CUDA Binary Utilities" for the names of sections.
 
 mod attributes;

@@ -230,7 +230,7 @@ impl Reader<'_> {
         relocation: &Relocation,
         names: &mut Names,
     ) -> Result<Result<TeslaGlobal, &'static str>, ElfCubinError> {
-        let fits = relocation.offset % 4 == 0
+        let fits = relocation.offset.is_multiple_of(4)
             && relocation.offset.checked_add(4).is_some_and(|end| end <= addresses.size)
             && relocation.offset <= u64::from(CONSTANT_BYTES - 4);
         if !fits {
@@ -304,7 +304,7 @@ fn words(bytes: &[u8]) -> Vec<u32> {
 /// The words of a kernel's code, whose instructions are whole.
 fn code(kernel: &str, bytes: &[u8]) -> Result<Vec<u32>, ElfCubinError> {
     let error = |problem| ElfCubinError::Kernel { kernel: kernel.to_owned(), problem };
-    if bytes.len() % 4 != 0 {
+    if !bytes.len().is_multiple_of(4) {
         return Err(error(format!("{} bytes of code are no whole words", bytes.len())));
     }
     let words = words(bytes);
