@@ -237,7 +237,7 @@ fn counted(capture: &Capture, name: &str, sides: [&Side; 2]) -> Result<Option<Fo
     let (left, right) = (left?, right?);
     let [count, other] = [&left, &right].map(|statistics| statistics.draws.len());
     if count != other {
-        let others = vec![format!("{count} draws on one machine, {other} on the other")];
+        let others = vec![format!("{} on one machine, {other} on the other", plural::counted(count, "draw"))];
         let found = found_at(capture, sides[0], count.min(other) as u64, Vec::new(), others)?;
         return Ok(Some(Found { may_be_later: false, ..found }));
     }

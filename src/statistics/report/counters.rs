@@ -121,8 +121,13 @@ impl<'de> Visitor<'de> for Groups<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        let mut groups = BTreeSet::new();
         while let Some(group) = map.next_key::<String>()? {
             map.next_value_seed(Group { counters: self.0, group: &group })?;
+            if groups.contains(&group) {
+                return Err(A::Error::custom(format_args!("the group {group:?} stands twice")));
+            }
+            groups.insert(group);
         }
         Ok(())
     }
