@@ -255,6 +255,13 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_group_stands_once() {
+        let text = r#"{"a": {"b": 1}, "c": {}, "a": {"d": 2}}"#;
+        let error = serde_json::from_str::<Counters>(text).unwrap_err().to_string();
+        assert!(error.starts_with("the group \"a\" stands twice"), "{error}");
+    }
+
+    #[test]
     fn counters_are_found_whether_the_table_has_them_or_not() {
         let text = r#"{
             "shading": { "texture_lookups": { "unit3": 5, "unit0": 7, "unit99": 1 }, "quads": 4, "quads": 9 },
