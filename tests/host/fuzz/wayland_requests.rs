@@ -142,10 +142,11 @@ const fn takes_file(opcode: u16, bytes: usize) -> bool {
     matches!((opcode, bytes), (3, 48) | (0, 16))
 }
 
-/// Whether a request may be a `bind` without the name of an interface, which is not sent: wayland-backend 0.3.17 panics there,
-/// with all of its clients.
-fn binds_nothing(opcode: u16, request: &[u8]) -> bool {
-    opcode == 0 && request.len() >= 24 && request[12..16] == [0; 4]
+/// Whether a request may lack a text that it needs: `bind` the name of an interface, others their only argument. These are not
+/// sent: wayland-backend 0.3.17 and the code of wayland-scanner 0.31 panic there, which ends all connections.
+fn lacks_text(opcode: u16, request: &[u8]) -> bool {
+    let binds_nothing = opcode == 0 && request.len() >= 24 && request[12..16] == [0; 4];
+    binds_nothing || request.len() >= 12 && request[8..12] == [0; 4]
 }
 
 /// Sends requests, those with a file if they take one, until the server closes the connection.
@@ -155,7 +156,7 @@ fn send_requests(socket: &UnixStream, mut bytes: &[u8], file: &File) {
         let (whole, rest) = bytes.split_at(((word >> 16) as usize).clamp(8, bytes.len().max(8)).min(bytes.len()));
         bytes = rest;
         let opcode = u16::try_from(word & 0xffff).expect("half of a word");
-        if binds_nothing(opcode, whole) {
+        if lacks_text(opcode, whole) {
             continue;
         }
         let is_sent = match takes_file(opcode, whole.len()) {
