@@ -8,7 +8,7 @@ use crate::files;
 /// The largest file of text that is read.
 const MAX_BYTES: u64 = 64 << 20;
 
-/// Reads a file that has at most so many bytes.
+/// Reads a file of at most `most` bytes.
 pub(super) fn read(path: &Path, most: u64) -> Result<Vec<u8>, CheckError> {
     files::read(path, most).map_err(|source| CheckError::File { path: path.to_owned(), source })
 }

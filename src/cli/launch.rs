@@ -15,7 +15,7 @@ use curie::plural::counted;
 use curie::statistics::launch::{LaunchModel, LaunchReportPage};
 
 use super::disassemble::read_program;
-use super::output::{OutputFormat, print_line, print_text, write_file};
+use super::output::{OutputFormat, both, print_line, print_text, write_file};
 use super::{Failure, message};
 
 /// Arguments of the subcommand.
@@ -271,9 +271,24 @@ fn report(
     finished: &KernelRun,
     tables: &[(String, Table)],
 ) -> Result<(), Failure> {
-    let KernelRun { memory, report } = finished;
+    let printed = print_results(arguments, engine, finished, tables);
+    let KernelRun { report, .. } = finished;
     let faults = report.faults.iter().map(ToString::to_string);
     let notes: Vec<String> = faults.chain(report.races.iter().map(ToString::to_string)).collect();
+    for line in &notes {
+        message::note(line);
+    }
+    both(printed, arguments.tolerance.judge("kernel", "fault or race", notes.len()))
+}
+
+/// Prints the tables, the hashes of buffers and the counts.
+fn print_results(
+    arguments: &Arguments,
+    engine: &ComputeEngine,
+    finished: &KernelRun,
+    tables: &[(String, Table)],
+) -> Result<(), Failure> {
+    let KernelRun { memory, report } = finished;
     if arguments.json {
         print_line(json(engine, finished, tables)?)?;
     } else {
@@ -292,10 +307,7 @@ fn report(
             counted(report.divergent_branches, "divergent branch"),
         ))?;
     }
-    for line in &notes {
-        message::note(line);
-    }
-    arguments.tolerance.judge("kernel", "fault or race", notes.len())
+    Ok(())
 }
 
 /// The same as one object.

@@ -96,8 +96,8 @@ pub(super) fn with_status(printed: Result<(), Failure>, status: ExitCode) -> Res
     }
 }
 
-/// Joins what became of the lines of a result with what became of its files: a file is written also if nobody reads the
-/// lines, and an error of the file is the one that is reported.
+/// Joins what became of the lines of a result with what became of its files, or with its judgment: a file is written also if
+/// nobody reads the lines, and an error of the file or the judgment is the one that is reported.
 pub(super) fn both(printed: Result<(), Failure>, written: Result<(), Failure>) -> Result<(), Failure> {
     written.and(printed)
 }

@@ -218,8 +218,8 @@ pub(super) fn play(name: &str, capture: &Capture, options: &Options) -> Result<(
             counting.count(path, (name, capture), &machine, &mut opened, &replay_options, &options.adapter)?
         }
     };
-    report(&outcome, &opened.name, options, options.output.as_deref(), None)?;
-    check_stop(outcome.missed_stop)
+    let reported = report(&outcome, &opened.name, options, options.output.as_deref(), None);
+    both(reported, check_stop(outcome.missed_stop))
 }
 
 /// Fails if there was nothing to stop at; the results of the whole stream are out by then.

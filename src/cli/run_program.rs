@@ -27,6 +27,7 @@ use curie::shader::analysis::vertex_resources::VertexResources;
 
 use super::disassemble::ProgramFile as ProgramArgument;
 use super::launch::Tolerance;
+use super::output::both;
 use super::{Failure, Usage, message};
 
 /// Arguments of the subcommand.
@@ -261,16 +262,19 @@ fn run_module(arguments: &Arguments, module: &TeslaModule) -> Result<(), Failure
     };
     let engine = ComputeEngine::open(arguments.engine, &AdapterChoice::Best)?;
     let ElementsRun { results, report } = run_elements(module, &request, &engine, &LaunchOptions::default())?;
-    let mut output = BufWriter::new(std::io::stdout().lock());
-    for ((line, result), element) in lines.iter().zip(&results).zip(&request.elements) {
-        for (register, word) in result.iter().flatten() {
-            writeln!(output, "{line} {register} {:?} {word:08x}", f32::from_bits(*word))?;
+    let print = || -> Result<(), Failure> {
+        let mut output = BufWriter::new(std::io::stdout().lock());
+        for ((line, result), element) in lines.iter().zip(&results).zip(&request.elements) {
+            for (register, word) in result.iter().flatten() {
+                writeln!(output, "{line} {register} {:?} {word:08x}", f32::from_bits(*word))?;
+            }
+            if result.is_none() && !element.is_helper {
+                message::line(format_args!("line {line}: the fragment is discarded"));
+            }
         }
-        if result.is_none() && !element.is_helper {
-            message::line(format_args!("line {line}: the fragment is discarded"));
-        }
-    }
-    output.flush()?;
+        Ok(output.flush()?)
+    };
+    let printed = print();
     for fault in &report.faults {
         let Fault { instruction, kind, count, .. } = fault;
         // Each warp is a block of the launch.
@@ -280,7 +284,7 @@ fn run_module(arguments: &Arguments, module: &TeslaModule) -> Result<(), Failure
         let times = counted(count, "time");
         message::note(format_args!("{instruction:#06x}: {kind}, {times}, first by {first}{address}"));
     }
-    arguments.tolerance.judge("program", "fault", report.faults.len())
+    both(printed, arguments.tolerance.judge("program", "fault", report.faults.len()))
 }
 
 /// The largest file of inputs.

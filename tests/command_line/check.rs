@@ -444,3 +444,14 @@ fn programs_of_cases_sample_textures_beside_the_file() {
     let (status, lines) = run(&["check", &stream]);
     assert!(status != 0 && lines.contains("the key textures is of programs"), "{lines}");
 }
+
+#[test]
+fn other_judgments_are_the_same_when_nobody_reads_the_lines() {
+    let flat = capture("flat");
+    assert_eq!(status_without_reader(&["replay", &flat, "--engine", "reference", "--until-draw", "9999"]), Some(1));
+    assert_eq!(status_without_reader(&["replay", &flat, "--engine", "reference"]), Some(0));
+    let far = "!!Tesla1.0\n.kernel far\n.param u32 out\n    mov b32 $r1 b32 s[out]\n    add b32 $r1 $r1 0x10000\n    \
+               exit st b32 g14[$r1] $r1\n";
+    let launch = ["launch", &file("check/far.tesla", far), "--grid", "1", "--block", "1", "--arg", "zeros:4"];
+    assert_eq!(status_without_reader(&launch), Some(1));
+}

@@ -170,7 +170,7 @@ fn count_objects(backend: &backend::Handle, is_over: &Receiver<()>) {
     }
 }
 
-/// Serves until it is told to stop. A panic in the library ends the connections, and programs find a new display:
+/// Serves until [`Command::Stop`] comes. A panic in the library ends the connections, and programs find a new display:
 /// wayland-backend 0.3.17 and the code of its scanner panic when a request lacks a text that it needs.
 fn run(listener: &UnixListener, mut serving: Serving, mut state: State, received: &Receiver<Command>) {
     while catch_unwind(AssertUnwindSafe(|| serve(listener, &mut serving.display, &mut state, received))).is_err() {

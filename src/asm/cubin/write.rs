@@ -10,7 +10,7 @@ use crate::isa::tesla::module::{RELOCATION_CONSTANT_SPACE, TeslaConstants, Tesla
 /// Writes a module as cubin text.
 ///
 /// The text does not tell the parameters of kernels, the alignment of global variables, and the kinds of programs: a reader
-/// takes them all for kernels. Textures of kernels are the module's; of two with the same name, the first one's unit is told.
+/// takes them all for kernels. It names the textures of kernels as the module's, and of two with the same name the first.
 #[must_use]
 pub fn write_cubin(module: &TeslaModule) -> String {
     let mut text = String::new();

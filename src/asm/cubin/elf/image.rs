@@ -10,7 +10,7 @@ use super::ElfCubinError;
 
 /// Types of sections without bytes in the file, beside `SHT_NOBITS`: global, local and shared memory.
 ///
-/// Source: the tables of types in public tools that read cubins; CUDA 3 to 4.2 write `SHT_NOBITS`.
+/// Source: the tables of types in public tools that read cubins. The public cubins for `sm_10` to `sm_13` have `SHT_NOBITS`.
 const WITHOUT_BYTES: [SectionType; 3] = [SectionType(0x7000_0007), SectionType(0x7000_0009), SectionType(0x7000_000a)];
 
 /// How many times the bytes of a file may be used: names share their ends, and variables may share bytes. Without a limit, a
