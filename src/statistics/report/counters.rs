@@ -92,14 +92,27 @@ impl<'de> Deserialize<'de> for Counters {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let mut counters = Self::default();
         Groups(&mut counters).deserialize(deserializer)?;
-        // The last value of a repeated key counts.
         counters.known.sort_by_key(|(number, _)| *number);
-        counters.known.reverse();
-        counters.known.dedup_by_key(|(number, _)| *number);
-        counters.known.reverse();
         counters.known.shrink_to_fit();
         Ok(counters)
     }
+}
+
+/// Reads an object. A key that stands twice is an error, as no value of it is the right one.
+fn each_once<'de, A: MapAccess<'de>>(
+    kind: &str,
+    mut map: A,
+    mut read_value: impl FnMut(&mut A, &str) -> Result<(), A::Error>,
+) -> Result<(), A::Error> {
+    let mut keys = BTreeSet::new();
+    while let Some(key) = map.next_key::<String>()? {
+        if keys.contains(&key) {
+            return Err(A::Error::custom(format_args!("the {kind} {key:?} stands twice")));
+        }
+        read_value(&mut map, &key)?;
+        keys.insert(key);
+    }
+    Ok(())
 }
 
 /// Reads the groups.
@@ -120,16 +133,8 @@ impl<'de> Visitor<'de> for Groups<'_> {
         formatter.write_str("an object of groups")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        let mut groups = BTreeSet::new();
-        while let Some(group) = map.next_key::<String>()? {
-            map.next_value_seed(Group { counters: self.0, group: &group })?;
-            if groups.contains(&group) {
-                return Err(A::Error::custom(format_args!("the group {group:?} stands twice")));
-            }
-            groups.insert(group);
-        }
-        Ok(())
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<(), A::Error> {
+        each_once("group", map, |map, group| map.next_value_seed(Group { counters: self.0, group }))
     }
 }
 
@@ -154,12 +159,9 @@ impl<'de> Visitor<'de> for Group<'_> {
         formatter.write_str("an object of counters")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<(), A::Error> {
         let Self { counters, group } = self;
-        while let Some(name) = map.next_key::<String>()? {
-            map.next_value_seed(Value { counters, group, name: &name })?;
-        }
-        Ok(())
+        each_once("counter", map, |map, name| map.next_value_seed(Value { counters, group, name }))
     }
 }
 
@@ -190,11 +192,12 @@ impl<'de> Visitor<'de> for Value<'_> {
         Ok(())
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        while let Some((element, value)) = map.next_entry::<String, u64>()? {
-            self.counters.insert(self.group, self.name, &element, value);
-        }
-        Ok(())
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<(), A::Error> {
+        let Self { counters, group, name } = self;
+        each_once("element", map, |map, element| {
+            counters.insert(group, name, element, map.next_value()?);
+            Ok(())
+        })
     }
 }
 
@@ -255,16 +258,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_group_stands_once() {
-        let text = r#"{"a": {"b": 1}, "c": {}, "a": {"d": 2}}"#;
-        let error = serde_json::from_str::<Counters>(text).unwrap_err().to_string();
-        assert!(error.starts_with("the group \"a\" stands twice"), "{error}");
+    fn groups_counters_and_elements_stand_once() {
+        let error = |text: &str| serde_json::from_str::<Counters>(text).unwrap_err().to_string();
+        let group = error(r#"{"a": {"b": 1}, "c": {}, "a": {"d": 2}}"#);
+        assert!(group.starts_with("the group \"a\" stands twice"), "{group}");
+        for counters in
+            [r#""quads": 4, "quads": 9"#, r#""quads": {"x": 4}, "quads": {"y": 9}"#, r#""quads": 4, "quads": {}"#]
+        {
+            let counter = error(&format!(r#"{{"shading": {{{counters}}}}}"#));
+            assert!(counter.starts_with("the counter \"quads\" stands twice"), "{counter}");
+        }
+        let element = error(r#"{"rop": {"written": {"color0": 1, "zeta": 2, "color0": 1}}}"#);
+        assert!(element.starts_with("the element \"color0\" stands twice"), "{element}");
     }
 
     #[test]
     fn counters_are_found_whether_the_table_has_them_or_not() {
         let text = r#"{
-            "shading": { "texture_lookups": { "unit3": 5, "unit0": 7, "unit99": 1 }, "quads": 4, "quads": 9 },
+            "shading": { "texture_lookups": { "unit3": 5, "unit0": 7, "unit99": 1 }, "quads": 9 },
             "later": { "waves": 2, "units": { "b": 3 } },
             "raster": { "quads": 18446744073709551615, "fragments": { "left": 6 } }
         }"#;
