@@ -12,7 +12,7 @@ use curie::statistics::models::counting_options;
 
 use super::counting::write_statistics;
 use super::environment::SHORT_SCENE;
-use super::output::{OutputFormat, write_file};
+use super::output::{OutputFormat, both, reader_has_gone, write_file};
 use super::replay::{Options, check_stop, open_engine, play, report};
 use super::stream::is_standard;
 use super::{Failure, Usage};
@@ -106,6 +106,8 @@ fn play_frames(name: &str, capture: &Capture, options: &Options) -> Result<(), F
     };
     let mut player = Player::new(capture, &options.replay()).map_err(|error| format!("{name}: {error}"))?.by_frames();
     let named = |error: &dyn Display| format!("{name}: {error}");
+    let writes_files = options.output.is_some() || options.counting.statistics.is_some();
+    let mut printed = Ok(());
     while let Some(step) = player.step(playing.engine()).map_err(|error| named(&error))? {
         let Step::FrameEnd(frame) = step else { continue };
         if let Playing::Counted(collector) = &mut playing {
@@ -118,7 +120,10 @@ fn play_frames(name: &str, capture: &Capture, options: &Options) -> Result<(), F
                 false => numbered(pattern, frame.unwrap_or(0)),
             };
             let output = options.output.as_ref().map(number);
-            report(&outcome, &opened.name, options, output.as_deref(), frame)?;
+            match report(&outcome, &opened.name, options, output.as_deref(), frame) {
+                Err(failure) if writes_files && reader_has_gone(&failure) => printed = Err(failure),
+                reported => reported?,
+            }
         }
     }
     let missed = player.missed_stop();
@@ -126,7 +131,7 @@ fn play_frames(name: &str, capture: &Capture, options: &Options) -> Result<(), F
         let models = options.model(name, capture, &machine, opened.gpu.as_ref())?;
         write_statistics(path, &collector.finish(), &machine, models.as_ref())?;
     }
-    check_stop(missed)
+    both(printed, check_stop(missed))
 }
 
 /// An engine, with or without counting.

@@ -64,6 +64,19 @@ fn messages_that_cannot_be_printed_are_lost_and_nothing_else() {
 }
 
 #[test]
+fn every_frame_is_written_also_if_nobody_reads_the_lines() {
+    let folder = folder("frames_without_reader");
+    let pattern = folder.join("%d.png");
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let size = ["--size", "16x16", "--engine", "reference"];
+    let arguments = [&["render", "scenes/edges", "--frames", "3", "-o", pattern.to_str().unwrap()][..], &size].concat();
+    let output = command(&arguments).stdout(writer).output().unwrap();
+    assert_eq!((output.status.code(), text(&output.stderr).as_str()), (Some(0), ""));
+    assert_eq!(names(&folder), ["0.png", "1.png", "2.png"]);
+}
+
+#[test]
 fn a_file_that_cannot_be_written_leaves_the_earlier_one() {
     let folder = folder("whole_outputs");
     let out = folder.join("frame.png");
