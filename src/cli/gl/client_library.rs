@@ -1,4 +1,4 @@
-//! Finds the library that is preloaded into programs, or takes it out of this program.
+//! Takes the library that is preloaded into programs out of this program.
 
 use std::fs::File;
 use std::io::Write as _;
@@ -19,22 +19,14 @@ const INCLUDED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/libcurie_clien
 /// The library in memory; programs and their children find it as long as this process runs.
 static IN_MEMORY: OnceLock<File> = OnceLock::new();
 
-/// Finds the library: the given file, or beside this program, or where cargo leaves it, or inside this program.
+/// Finds the library: the given file, or the one inside this program.
 pub(super) fn find(given: Option<&Path>) -> Result<PathBuf, Failure> {
     if let Some(path) = given {
         return Ok(path.canonicalize().map_err(|error| format!("{}: {error}", path.display()))?);
     }
-    let program = std::env::current_exe()?;
-    let folder = program.parent().ok_or("this program lies in no folder")?;
-    let found = [folder.join(LIBRARY), folder.join("deps").join(LIBRARY)].into_iter().find(|path| path.is_file());
-    if let Some(path) = found {
-        return Ok(path);
-    }
     if INCLUDED.is_empty() {
-        let folder = folder.display();
         return Err(format!(
-            "{LIBRARY} is neither part of this program nor in {folder}: build it with `cargo build -p curie-client`, or name \
-             it with --client"
+            "{LIBRARY} is no part of this program: build it with `cargo build -p curie-client`, and name it with --client"
         )
         .into());
     }

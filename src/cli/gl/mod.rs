@@ -86,7 +86,7 @@ pub(crate) struct Arguments {
     /// Print one JSON object instead of lines
     #[arg(long)]
     json: bool,
-    /// The client library that the program loads [default: the one beside this program, else the one inside it]
+    /// The client library that the program loads [default: the one inside this command]
     #[arg(long, value_name = "FILE")]
     client: Option<PathBuf>,
 }
