@@ -226,9 +226,13 @@ fn assemblers(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("assemblers");
     for count in [500, 1000, 2000, 4000] {
         group.throughput(Throughput::Elements(count as u64));
-        let tangled = labels(count, |label| 7 * label % count);
-        let forward = labels(count, |label| (label + 2).min(count - 1));
-        for (name, text) in [("tangled", tangled), ("forward", forward)] {
+        let texts = [
+            ("tangled", labels(count, |label| 7 * label % count)),
+            ("forward", labels(count, |label| (label + 2).min(count - 1))),
+            ("back", labels(count, |label| label / 2)),
+            ("out", labels(count, |_| count - 1)),
+        ];
+        for (name, text) in texts {
             group.bench_function(format!("ptx_labels_{name}_{count}"), |bencher| {
                 bencher.iter(|| read_module("labels.ptx", black_box(text.as_bytes())).unwrap().kernels[0].code.len());
             });

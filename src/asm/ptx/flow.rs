@@ -2,47 +2,90 @@
 
 use super::ir::Program;
 
-/// The nearest block through which every way from the start leads to each block; `order` lists the blocks that can be
-/// reached from the start, which is the first one, each after some block before it.
+/// The nearest block through which every way from the start leads to each block, where there is one.
 ///
-/// Source: Cooper, Harvey, Kennedy, "A Simple, Fast Dominance Algorithm".
-fn immediate_dominators(order: &[usize], before: &[Vec<usize>]) -> Vec<Option<usize>> {
-    let mut position = vec![usize::MAX; before.len()];
-    for (index, block) in order.iter().enumerate() {
-        position[*block] = index;
+/// Source: Lengauer, Tarjan, "A Fast Algorithm for Finding Dominators in a Flowgraph", 1979, with simple linking.
+fn immediate_dominators(start: usize, next: &[Vec<usize>], before: &[Vec<usize>]) -> Vec<Option<usize>> {
+    let (order, parents) = depth_first(start, next);
+    let mut numbers = vec![None; next.len()];
+    for (number, block) in order.iter().enumerate() {
+        numbers[*block] = Some(number);
     }
-    let mut dominators: Vec<Option<usize>> = vec![None; before.len()];
-    let Some(&start) = order.first() else { return dominators };
-    dominators[start] = Some(start);
-    let mut has_changed = true;
-    while has_changed {
-        has_changed = false;
-        for &block in &order[1..] {
-            let mut found: Option<usize> = None;
-            // From the last one on, the way up to what dominates all is gone once.
-            for &one in before[block].iter().rev().filter(|one| dominators[**one].is_some()) {
-                found = Some(found.map_or(one, |other| common(&dominators, &position, one, other)));
-            }
-            if found != dominators[block] {
-                dominators[block] = found;
-                has_changed = true;
-            }
+    // All by number of a block. Once all is done, `dominators` of those in a bucket is right or needs one more step.
+    let mut paths = Paths::new(order.len());
+    let mut buckets = vec![Vec::new(); order.len()];
+    let mut dominators = vec![0; order.len()];
+    for number in (1..order.len()).rev() {
+        for one in before[order[number]].iter().filter_map(|block| numbers[*block]) {
+            let least = paths.least(one);
+            paths.semidominators[number] = paths.semidominators[number].min(paths.semidominators[least]);
+        }
+        buckets[paths.semidominators[number]].push(number);
+        let parent = parents[number];
+        paths.above[number] = Some(parent);
+        for one in std::mem::take(&mut buckets[parent]) {
+            let least = paths.least(one);
+            let is_less = paths.semidominators[least] < paths.semidominators[one];
+            dominators[one] = if is_less { least } else { parent };
         }
     }
-    dominators[start] = None;
-    dominators
+    let mut found = vec![None; next.len()];
+    for number in 1..order.len() {
+        if dominators[number] != paths.semidominators[number] {
+            dominators[number] = dominators[dominators[number]];
+        }
+        found[order[number]] = Some(order[dominators[number]]);
+    }
+    found
 }
 
-/// The nearest block that dominates both.
-fn common(dominators: &[Option<usize>], position: &[usize], mut one: usize, mut other: usize) -> usize {
-    while one != other {
-        let later = if position[one] > position[other] { &mut one } else { &mut other };
-        match dominators[*later] {
-            Some(next) if next != *later => *later = next,
-            _ => return *later,
+/// The blocks that are reached from a start, in the order of a depth-first search, and by number the number of the one that
+/// each was reached from.
+fn depth_first(start: usize, next: &[Vec<usize>]) -> (Vec<usize>, Vec<usize>) {
+    let (mut seen, mut order, mut parents) = (vec![false; next.len()], Vec::new(), Vec::new());
+    let mut stack = vec![(start, 0)];
+    while let Some((block, parent)) = stack.pop() {
+        if !std::mem::replace(&mut seen[block], true) {
+            stack.extend(next[block].iter().map(|next| (*next, order.len())));
+            order.push(block);
+            parents.push(parent);
         }
     }
-    one
+    (order, parents)
+}
+
+/// The ways up the tree of a depth-first search, as far as they are known, which grow shorter with use.
+#[derive(Debug)]
+struct Paths {
+    /// By number, the least number from which a way over greater numbers leads there.
+    semidominators: Vec<usize>,
+    /// By number, some number above it.
+    above: Vec<Option<usize>>,
+    /// By number, that with the least semidominator from it up to `above`, which does not count.
+    least: Vec<usize>,
+}
+
+impl Paths {
+    fn new(count: usize) -> Self {
+        Self { semidominators: (0..count).collect(), above: vec![None; count], least: (0..count).collect() }
+    }
+
+    /// The number with the least semidominator from one up to the root of its tree, which does not count.
+    fn least(&mut self, number: usize) -> usize {
+        let mut path = vec![number];
+        while let Some(above) = self.above[path[path.len() - 1]] {
+            path.push(above);
+        }
+        path.pop();
+        for pair in path.windows(2).rev() {
+            let [one, above] = [pair[0], pair[1]];
+            if self.semidominators[self.least[above]] < self.semidominators[self.least[one]] {
+                self.least[one] = self.least[above];
+            }
+            self.above[one] = self.above[above];
+        }
+        self.least[number]
+    }
 }
 
 /// A forest with its nodes numbered so that those below a node follow it.
@@ -87,20 +130,25 @@ impl Forest {
         Self { above, number, end, depth, order }
     }
 
+    /// The number of the node above one, plus one; 0 if there is none.
+    fn number_above(&self, node: usize) -> usize {
+        self.above[node].map_or(0, |above| self.number[above] + 1)
+    }
+
     /// Whether a node is another one or is above it.
     pub(super) fn is_above(&self, one: usize, other: usize) -> bool {
         (self.number[one]..self.end[one]).contains(&self.number[other])
     }
 }
 
-/// How many of a list's first numbers are below a limit, for any part of the list.
+/// A list of numbers, and how they compare to a limit in any part of it.
 #[derive(Debug)]
-struct Counts {
+struct Numbers {
     /// The list, then halves of it sorted, then quarters, and so on from the smallest parts up.
     levels: Vec<Vec<usize>>,
 }
 
-impl Counts {
+impl Numbers {
     fn new(list: Vec<usize>) -> Self {
         let mut levels = vec![list];
         let mut size = 1;
@@ -113,18 +161,28 @@ impl Counts {
         Self { levels }
     }
 
-    /// The numbers below a limit from one place to another.
-    fn below(&self, mut start: usize, end: usize, limit: usize) -> usize {
-        let mut count = 0;
-        while start < end {
-            let mut level = (start.trailing_zeros() as usize).min(self.levels.len() - 1);
-            while start + (1 << level) > end {
-                level -= 1;
-            }
-            count += self.levels[level][start..start + (1 << level)].partition_point(|number| *number < limit);
-            start += 1 << level;
-        }
-        count
+    /// The numbers from one place to another, in few sorted parts.
+    fn parts(&self, mut start: usize, end: usize) -> impl Iterator<Item = &[usize]> {
+        std::iter::from_fn(move || {
+            let size = (start < end).then(|| {
+                let level = (start.trailing_zeros() as usize).min(self.levels.len() - 1);
+                level.min((end - start).ilog2() as usize)
+            })?;
+            let part = &self.levels[size][start..start + (1 << size)];
+            start += part.len();
+            Some(part)
+        })
+    }
+
+    /// How many of the numbers from one place to another are below a limit.
+    fn below(&self, start: usize, end: usize, limit: usize) -> usize {
+        self.parts(start, end).map(|part| part.partition_point(|number| *number < limit)).sum()
+    }
+
+    /// The least of the numbers from one place to another that is not below a limit.
+    fn least(&self, start: usize, end: usize, limit: usize) -> Option<usize> {
+        let least = |part: &[usize]| part.get(part.partition_point(|number| *number < limit)).copied();
+        self.parts(start, end).filter_map(least).min()
     }
 }
 
@@ -174,8 +232,8 @@ pub(super) struct Flow {
     sources: Vec<Vec<usize>>,
     /// By number of a block, where its ways out begin among those of all blocks.
     firsts: Vec<usize>,
-    /// For each way out of the blocks in the order of their numbers, how deep the dominator of its target is, plus one.
-    depths: Counts,
+    /// For each way out of the blocks in the order of their numbers, the number of its target's dominator, plus one.
+    targets: Numbers,
 }
 
 impl Flow {
@@ -184,20 +242,20 @@ impl Flow {
         let predecessors = program.predecessors();
         let successors: Vec<Vec<usize>> =
             program.blocks.iter().map(|block| block.terminator.successors().collect()).collect();
-        let dominators = Forest::new(immediate_dominators(&program.reverse_postorder(), &predecessors));
-        let postdominators = Forest::new(immediate_dominators(&reverse_postorder(exit, &predecessors), &successors));
+        let dominators = Forest::new(immediate_dominators(0, &successors, &predecessors));
+        let postdominators = Forest::new(immediate_dominators(exit, &predecessors, &successors));
         let (innermost, around, headers) = natural_loops(&dominators, &predecessors);
         let mut sources = vec![Vec::new(); program.blocks.len()];
-        let (mut firsts, mut depths) = (vec![0], Vec::new());
+        let (mut firsts, mut targets) = (vec![0], Vec::new());
         for (number, block) in dominators.order.iter().enumerate() {
             for &next in &successors[*block] {
                 sources[next].push(number);
-                depths.push(dominators.above[next].map_or(0, |above| dominators.depth[above] + 1));
+                targets.push(dominators.number_above(next));
             }
-            firsts.push(depths.len());
+            firsts.push(targets.len());
         }
-        let (loops, depths) = (Forest::new(around), Counts::new(depths));
-        Self { dominators, postdominators, innermost, loops, headers, sources, firsts, depths }
+        let (loops, targets) = (Forest::new(around), Numbers::new(targets));
+        Self { dominators, postdominators, innermost, loops, headers, sources, firsts, targets }
     }
 
     /// How many loops a block is in.
@@ -226,15 +284,35 @@ impl Flow {
     ///
     /// A target lies outside of what the entry dominates, or is the entry, where the target's dominator is above the entry.
     pub(super) fn region(&self, entry: usize, exit: usize, has_loop: bool) -> Option<Region> {
+        let region = self.between(entry, exit);
+        let Region { all, hole, .. } = region;
+        let returning = if has_loop { self.going(all, entry) - self.going(hole, entry) } else { 0 };
+        let arriving = if hole.0 < hole.1 { 0 } else { self.going(all, exit) };
+        let is_left = self.leaving(all, entry) - self.leaving(hole, entry) != returning + arriving;
+        (!is_left && !self.is_entered(entry, exit)).then_some(region)
+    }
+
+    /// The blocks from an entry up to an exit, wherever they are entered and left.
+    fn between(&self, entry: usize, exit: usize) -> Region {
         let tree = &self.dominators;
         let all = (tree.number[entry], tree.end[entry]);
         let has_hole = entry != exit && tree.is_above(entry, exit);
         let hole = if has_hole { (tree.number[exit], tree.end[exit]) } else { (all.1, all.1) };
-        let depth = tree.depth[entry];
-        let returning = if has_loop { self.going(all, entry) - self.going(hole, entry) } else { 0 };
-        let arriving = if has_hole { 0 } else { self.going(all, exit) };
-        let is_left = self.leaving(all, depth) - self.leaving(hole, depth) != returning + arriving;
-        (!is_left && !self.is_entered(entry, exit)).then_some(Region { entry, all, hole })
+        Region { entry, all, hole }
+    }
+
+    /// The nearest block above an entry from which the blocks up to an exit may be left at the exit only, if those from the
+    /// entry are left elsewhere. It is the dominator of the farthest target: the blocks from any nearer one have that target,
+    /// too.
+    pub(super) fn wider_entry(&self, entry: usize, exit: usize) -> Option<usize> {
+        let region = self.between(entry, exit);
+        let above_exit = self.dominators.number_above(exit);
+        let is_left_far = self.going(region.all, exit) != self.below(region.all, above_exit + 1);
+        let limit = if is_left_far { 0 } else { above_exit + 1 };
+        let least = |(start, end): (usize, usize)| self.targets.least(self.firsts[start], self.firsts[end], limit);
+        let farthest = region.runs().into_iter().filter_map(least).min()?;
+        let number = farthest.checked_sub(1).filter(|number| *number < self.number(entry))?;
+        Some(self.dominators.order[number])
     }
 
     /// Whether the blocks from an entry to an exit below it are entered from behind the exit. If so, those from any block
@@ -242,15 +320,19 @@ impl Flow {
     pub(super) fn is_entered(&self, entry: usize, exit: usize) -> bool {
         let tree = &self.dominators;
         let behind = (tree.number[exit], tree.end[exit]);
-        let (inner, outer) = (tree.depth[exit], tree.depth[entry]);
         entry != exit
             && tree.is_above(entry, exit)
-            && self.leaving(behind, inner) - self.leaving(behind, outer) != self.going(behind, exit)
+            && self.leaving(behind, exit) - self.leaving(behind, entry) != self.going(behind, exit)
     }
 
-    /// The ways from blocks with these numbers out of what one at a depth dominates, or to that one.
-    fn leaving(&self, (start, end): (usize, usize), depth: usize) -> usize {
-        self.depths.below(self.firsts[start], self.firsts[end], depth + 1)
+    /// The ways from blocks with these numbers, which one dominates, to that one or out of what it dominates.
+    fn leaving(&self, blocks: (usize, usize), dominator: usize) -> usize {
+        self.below(blocks, self.number(dominator) + 1)
+    }
+
+    /// The ways from blocks with these numbers to targets whose dominator's number, plus one, is below a limit.
+    fn below(&self, (start, end): (usize, usize), limit: usize) -> usize {
+        self.targets.below(self.firsts[start], self.firsts[end], limit)
     }
 
     /// The ways from blocks with these numbers to a block.
@@ -300,17 +382,50 @@ fn natural_loops(
     (innermost, around, headers)
 }
 
-/// The blocks that are reached from `start` over `next`, in reverse postorder.
-fn reverse_postorder(start: usize, next: &[Vec<usize>]) -> Vec<usize> {
-    let (mut seen, mut order, mut stack) = (vec![false; next.len()], Vec::new(), vec![(start, false)]);
-    while let Some((block, is_done)) = stack.pop() {
-        if is_done {
-            order.push(block);
-        } else if !std::mem::replace(&mut seen[block], true) {
-            stack.push((block, true));
-            stack.extend(next[block].iter().map(|next| (*next, false)));
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The blocks that are reached from the first one around another one.
+    fn reached_around(next: &[Vec<usize>], left_out: Option<usize>) -> Vec<bool> {
+        let mut reached = vec![false; next.len()];
+        let mut stack = vec![0];
+        while let Some(block) = stack.pop().filter(|_| left_out != Some(0)) {
+            if Some(block) != left_out && !std::mem::replace(&mut reached[block], true) {
+                stack.extend(&next[block]);
+            }
+        }
+        reached
+    }
+
+    /// The nearest dominators by definition: a block dominates those that are not reached around it.
+    fn by_definition(next: &[Vec<usize>]) -> Vec<Option<usize>> {
+        let count = next.len();
+        let reached = reached_around(next, None);
+        let around: Vec<_> = (0..count).map(|block| reached_around(next, Some(block))).collect();
+        let dominates = |one: usize, other: usize| reached[one] && one != other && !around[one][other];
+        let nearest = |block: usize| {
+            let all: Vec<_> = (0..count).filter(|one| reached[block] && dominates(*one, block)).collect();
+            all.iter().copied().find(|one| all.iter().all(|other| one == other || dominates(*other, *one)))
+        };
+        (0..count).map(nearest).collect()
+    }
+
+    #[test]
+    fn dominators_are_those_of_the_definition() {
+        for seed in 0..20_000_u64 {
+            let count = 2 + (seed % 9) as usize;
+            let mut state = seed;
+            let mut random = |limit: usize| {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                (state >> 33) as usize % limit
+            };
+            let next: Vec<Vec<usize>> = (0..count).map(|_| (0..random(3)).map(|_| random(count)).collect()).collect();
+            let mut before = vec![Vec::new(); count];
+            for (block, targets) in next.iter().enumerate() {
+                targets.iter().for_each(|target| before[*target].push(block));
+            }
+            assert_eq!(immediate_dominators(0, &next, &before), by_definition(&next), "{next:?}");
         }
     }
-    order.reverse();
-    order
 }

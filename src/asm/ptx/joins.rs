@@ -70,12 +70,20 @@ fn find(flow: &Flow, branch: usize, meeting: usize) -> Option<Join> {
     {
         return Some(Join { place: Place::Before(header), meeting, region });
     }
-    // Several entries: the nearest block before all of them from which every way leads to the meeting.
-    std::iter::successors(flow.dominators.above[branch], |block| flow.dominators.above[*block])
-        .take_while(|block| *block != meeting && flow.postdominators.is_above(meeting, *block))
-        .take_while(|block| !flow.is_entered(*block, meeting))
-        .find_map(|block| Some((block, flow.region(block, meeting, false)?)))
-        .map(|(block, region)| Join { place: Place::End(block), meeting, region })
+    // Several entries: the nearest block before all of them from which every way leads to the meeting. What ends the search
+    // at a block would end it at any above.
+    let is_inside = flow.dominators.is_above(meeting, branch);
+    let may_enter = |block: &usize| {
+        let is_behind = !is_inside || flow.dominators.is_above(meeting, *block) && meeting != *block;
+        is_behind && flow.postdominators.is_above(meeting, *block) && !flow.is_entered(*block, meeting)
+    };
+    let mut entry = branch;
+    loop {
+        entry = flow.wider_entry(entry, meeting).filter(may_enter)?;
+        if let Some(region) = flow.region(entry, meeting, false) {
+            return Some(Join { place: Place::End(entry), meeting, region });
+        }
+    }
 }
 
 /// Adds the blocks and instructions of joins, those of inner ones first.
