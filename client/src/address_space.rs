@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::abi;
+use crate::uapi::{GART, VRAM};
 
 /// The size of a page; buffers start at multiples of it.
 pub(crate) const PAGE_BYTES: u64 = 4096;
@@ -88,7 +88,7 @@ impl Addresses {
 
     /// Takes an address for a buffer in a place; `None` if there is no space.
     pub(crate) fn allocate(&mut self, place: u32, bytes: u64, alignment: u64) -> Option<u64> {
-        let is_vram = place & abi::BO_VRAM != 0;
+        let is_vram = place & VRAM != 0;
         match self {
             Self::Physical { vram, gart } => (if is_vram { vram } else { gart }).allocate(bytes, alignment),
             Self::Virtual { space, vram_left, gart_left } => {
@@ -103,7 +103,7 @@ impl Addresses {
 
     /// Gives the address of a buffer in a place back.
     pub(crate) fn release(&mut self, place: u32, start: u64, bytes: u64) {
-        let is_vram = place & abi::BO_VRAM != 0;
+        let is_vram = place & VRAM != 0;
         match self {
             Self::Physical { vram, gart } => (if is_vram { vram } else { gart }).release(start, bytes),
             Self::Virtual { space, vram_left, gart_left } => {
@@ -116,13 +116,13 @@ impl Addresses {
     /// The address of a buffer after its move from a place to the other; `None` if there is no space.
     pub(crate) fn change_place(&mut self, from: u32, start: u64, bytes: u64) -> Option<u64> {
         if let Self::Virtual { vram_left, gart_left, .. } = self {
-            let is_vram = from & abi::BO_VRAM != 0;
+            let is_vram = from & VRAM != 0;
             let (old, new) = if is_vram { (vram_left, gart_left) } else { (gart_left, vram_left) };
             *new = new.checked_sub(bytes)?;
             *old += bytes;
             return Some(start);
         }
-        let moved = self.allocate(from ^ abi::BO_PLACES, bytes, PAGE_BYTES)?;
+        let moved = self.allocate(from ^ (VRAM | GART), bytes, PAGE_BYTES)?;
         self.release(from, start, bytes);
         Some(moved)
     }
@@ -151,26 +151,26 @@ mod tests {
     #[test]
     fn physical_addresses_change_with_the_place() {
         let mut addresses = Addresses::new(false, 0x4000, 0x8000);
-        assert_eq!(addresses.allocate(abi::BO_VRAM, 0x1000, 1), Some(0));
-        assert_eq!(addresses.allocate(abi::BO_VRAM, 0x2000, 1), Some(0x1000));
-        assert_eq!(addresses.allocate(abi::BO_GART, 0x3000, 1), Some(0));
-        assert_eq!(addresses.change_place(abi::BO_VRAM, 0x1000, 0x2000), Some(0x3000));
-        assert_eq!(addresses.allocate(abi::BO_VRAM, 0x3000, 1), Some(0x1000));
-        assert_eq!(addresses.change_place(abi::BO_GART, 0, 0x3000), None, "video memory is full");
+        assert_eq!(addresses.allocate(VRAM, 0x1000, 1), Some(0));
+        assert_eq!(addresses.allocate(VRAM, 0x2000, 1), Some(0x1000));
+        assert_eq!(addresses.allocate(GART, 0x3000, 1), Some(0));
+        assert_eq!(addresses.change_place(VRAM, 0x1000, 0x2000), Some(0x3000));
+        assert_eq!(addresses.allocate(VRAM, 0x3000, 1), Some(0x1000));
+        assert_eq!(addresses.change_place(GART, 0, 0x3000), None, "video memory is full");
     }
 
     #[test]
     fn virtual_addresses_stay_and_places_have_an_end() {
         let mut addresses = Addresses::new(true, 0x4000, 0x8000);
         let first = VIRTUAL_ADDRESSES.start;
-        assert_eq!(addresses.allocate(abi::BO_VRAM, 0x3000, 1), Some(first));
-        assert_eq!(addresses.allocate(abi::BO_GART, 0x1000, 0x10000), Some(first + 0x10000));
-        assert_eq!(addresses.allocate(abi::BO_VRAM, 0x2000, 1), None, "one page is left");
-        assert_eq!(addresses.change_place(abi::BO_VRAM, first, 0x3000), Some(first));
-        assert_eq!(addresses.allocate(abi::BO_VRAM, 0x4000, 1), Some(first + 0x3000));
-        assert_eq!(addresses.change_place(abi::BO_GART, first, 0x3000), None);
-        addresses.release(abi::BO_GART, first, 0x3000);
-        assert_eq!(addresses.allocate(abi::BO_GART, 0x8000, 1), None, "a page is taken");
-        assert_eq!(addresses.allocate(abi::BO_GART, 0x7000, 1), Some(first + 0x7000));
+        assert_eq!(addresses.allocate(VRAM, 0x3000, 1), Some(first));
+        assert_eq!(addresses.allocate(GART, 0x1000, 0x10000), Some(first + 0x10000));
+        assert_eq!(addresses.allocate(VRAM, 0x2000, 1), None, "one page is left");
+        assert_eq!(addresses.change_place(VRAM, first, 0x3000), Some(first));
+        assert_eq!(addresses.allocate(VRAM, 0x4000, 1), Some(first + 0x3000));
+        assert_eq!(addresses.change_place(GART, first, 0x3000), None);
+        addresses.release(GART, first, 0x3000);
+        assert_eq!(addresses.allocate(GART, 0x8000, 1), None, "a page is taken");
+        assert_eq!(addresses.allocate(GART, 0x7000, 1), Some(first + 0x7000));
     }
 }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustix::event::{PollFd, PollFlags, poll};
+use rustix::fs::fstat;
 use rustix::io::Errno;
 use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, send, sendmsg};
 
@@ -16,6 +17,8 @@ use crate::protocol::{self, HEADER_BYTES, Machine, SOCKET_VARIABLE, Tag, VERSION
 #[derive(Debug)]
 pub(crate) struct Connection {
     stream: UnixStream,
+    /// Device and inode of the socket: a program may close descriptors that it did not open, and use their numbers again.
+    identity: (u64, u64),
     /// The process that opened it; a fork must not use it.
     process: u32,
     is_closing: Arc<AtomicBool>,
@@ -41,12 +44,17 @@ impl Connection {
         };
         let stream = UnixStream::connect(&path)
             .map_err(|error| format!("cannot reach the emulator at {}: {error}", path.display()))?;
-        let process = std::process::id();
-        let connection = Self { stream, process, is_closing: Arc::default() };
+        let connection = Self::new(stream).map_err(|error| format!("cannot use the emulator's socket: {error}"))?;
+        let process = connection.process;
         let payload = connection.request(protocol::HELLO, &protocol::words(&[VERSION, process]), protocol::MACHINE);
         let machine = Machine::decode(&payload).ok_or("the emulator's answer is too short")?;
         connection.watch().map_err(|error| format!("cannot watch the emulator: {error}"))?;
         Ok((connection, machine))
+    }
+
+    pub(crate) fn new(stream: UnixStream) -> std::io::Result<Self> {
+        let identity = identity(&stream)?;
+        Ok(Self { stream, identity, process: std::process::id(), is_closing: Arc::default() })
     }
 
     /// Ends the program when the emulator ends: the driver waits for fences by reading memory, not by calls.
@@ -55,8 +63,13 @@ impl Connection {
         let watch = move || {
             block_signals();
             let mut sockets = [PollFd::new(&stream, PollFlags::RDHUP)];
-            while !sockets[0].revents().intersects(PollFlags::RDHUP | PollFlags::HUP | PollFlags::ERR) {
+            let ended = PollFlags::RDHUP | PollFlags::HUP | PollFlags::ERR;
+            while !sockets[0].revents().intersects(ended) {
                 let _interrupted = poll(&mut sockets, None);
+                if sockets[0].revents().contains(PollFlags::NVAL) {
+                    // The program has closed the descriptor, which matters if it uses the chip again.
+                    return;
+                }
             }
             if !is_closing.load(Ordering::Acquire) {
                 give_up("the emulator ended");
@@ -78,7 +91,15 @@ impl Connection {
         }
     }
 
+    /// Ends the program if it has closed the connection: its driver would write to another file.
+    pub(crate) fn check(&self) {
+        if identity(&self.stream).ok() != Some(self.identity) {
+            give_up("the program has closed the descriptors of its graphics device");
+        }
+    }
+
     fn send_rest(&self, mut bytes: &[u8]) {
+        self.check();
         while !bytes.is_empty() {
             match send(&self.stream, bytes, SendFlags::NOSIGNAL) {
                 Ok(sent) => bytes = &bytes[sent..],
@@ -93,6 +114,7 @@ impl Connection {
         if self.is_forked() {
             return;
         }
+        self.check();
         let message = protocol::message(tag, payload);
         let mut space = [std::mem::MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
         let mut control = SendAncillaryBuffer::new(&mut space);
@@ -128,9 +150,15 @@ impl Connection {
     }
 }
 
+/// Device and inode of a socket.
+fn identity(socket: &UnixStream) -> rustix::io::Result<(u64, u64)> {
+    #[expect(clippy::useless_conversion, reason = "some systems have smaller numbers")]
+    fstat(socket).map(|status| (status.st_dev.into(), status.st_ino.into()))
+}
+
 impl Drop for Connection {
     fn drop(&mut self) {
-        if !self.is_forked() {
+        if !self.is_forked() && identity(&self.stream).ok() == Some(self.identity) {
             self.is_closing.store(true, Ordering::Release);
             let _gone = self.stream.shutdown(std::net::Shutdown::Both);
         }

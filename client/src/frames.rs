@@ -3,22 +3,9 @@
 //! A program that finds these functions by itself, rather than by linking them, calls the original: its stream is one frame.
 
 use std::ffi::{CStr, c_uint, c_void};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::OnceLock;
 
-use crate::device::Device;
-
-/// The addresses of all devices.
-static DEVICES: Mutex<Vec<usize>> = Mutex::new(Vec::new());
-
-/// Adds a device.
-pub(crate) fn add(device: *const Device) {
-    DEVICES.lock().unwrap_or_else(PoisonError::into_inner).push(device.expose_provenance());
-}
-
-/// Removes a device before it is deleted.
-pub(crate) fn remove(device: *const Device) {
-    DEVICES.lock().unwrap_or_else(PoisonError::into_inner).retain(|other| *other != device.addr());
-}
+use crate::descriptors;
 
 /// The next function of this name, which this library stands before.
 fn original(name: &CStr) -> *mut c_void {
@@ -26,11 +13,10 @@ fn original(name: &CStr) -> *mut c_void {
     unsafe { libc::dlsym(libc::RTLD_NEXT, name.as_ptr()) }
 }
 
-/// The next submission of each device begins a frame.
+/// The next submission of each client begins a frame.
 fn end_frame() {
-    for device in DEVICES.lock().unwrap_or_else(PoisonError::into_inner).iter() {
-        // SAFETY: devices leave the list before they are deleted.
-        unsafe { (*std::ptr::with_exposed_provenance::<Device>(*device)).state().begins_frame = true };
+    for client in descriptors::clients() {
+        descriptors::lock(&client).begins_frame = true;
     }
 }
 

@@ -10,15 +10,22 @@ pub(crate) struct Generation {
     chipsets: &'static [RangeInclusive<u32>],
     /// Whether all buffers of a channel lie in one virtual address space, and keep their address when they move.
     pub(crate) has_virtual_addresses: bool,
-    /// Words at the end of each push. A chip that calls pushes needs a return.
-    pub(crate) suffix: &'static [u32],
+    /// Words that the driver puts at the end of each push. A chip that calls pushes needs a return.
+    pub(crate) suffix: [u32; 2],
+    /// The kernel's number of the generation (`nvif/cl0080.h`).
+    pub(crate) family: u8,
 }
 
 /// In the first the kernel lists pushes that the chip's pusher calls. The second has an IB buffer, and a packet may go on in the
 /// next push (envytools, `docs/hw/fifo/dma-pusher.rst`).
 const GENERATIONS: &[Generation] = &[
-    Generation { chipsets: &[0x04..=0x4f, 0x60..=0x6f], has_virtual_addresses: false, suffix: &[0x0002_0000, 0] },
-    Generation { chipsets: &[0x50..=0x5f, 0x80..=0xaf], has_virtual_addresses: true, suffix: &[] },
+    Generation {
+        chipsets: &[0x40..=0x4f, 0x60..=0x6f],
+        has_virtual_addresses: false,
+        suffix: [0x0002_0000, 0],
+        family: 5,
+    },
+    Generation { chipsets: &[0x50..=0x5f, 0x80..=0xaf], has_virtual_addresses: true, suffix: [0, 0], family: 6 },
 ];
 
 impl Generation {
@@ -27,9 +34,12 @@ impl Generation {
         GENERATIONS.iter().find(|generation| generation.chipsets.iter().any(|range| range.contains(&chipset)))
     }
 
-    /// The longest suffix.
-    pub(crate) fn most_suffix_words() -> usize {
-        GENERATIONS.iter().map(|generation| generation.suffix.len()).max().unwrap_or(0)
+    /// The flags and the mode of a buffer's tiling as captures hold them: those of a surface and its pitch, or on chips with
+    /// virtual addresses the type of the memory and the size of blocks.
+    ///
+    /// Source: libdrm, `nouveau/abi16.c`, for how both become the kernel's.
+    pub(crate) const fn captured_tiling(&self, [flags, mode]: [u32; 2]) -> [u32; 2] {
+        if self.has_virtual_addresses { [flags >> 8 & 0x7f | flags >> 9 & 0x180, mode << 4] } else { [flags & 7, mode] }
     }
 }
 

@@ -6,13 +6,13 @@ use std::ffi::{CStr, c_char, c_int, c_void};
 pub(crate) const VENDOR: u16 = 0x10de;
 /// GeForce 6800.
 pub(crate) const DEVICE: u16 = 0x0041;
+/// A2.
+pub(crate) const REVISION: u8 = 0xa1;
 
 /// The path of every node. The driver opens it and passes its descriptor around, but no call reaches the kernel.
 const NODE: &CStr = c"/dev/null";
 /// `DRM_NODE_RENDER`.
 const RENDER_NODE: c_int = 2;
-/// `DRM_CAP_PRIME`, with import and export.
-const PRIME: (u64, u64) = (5, 3);
 
 #[repr(C)]
 struct PciPlace {
@@ -45,23 +45,9 @@ struct DrmDevice {
     storage: ([*mut c_char; 3], PciPlace, PciDevice),
 }
 
-/// `drmVersion`.
-#[repr(C)]
-struct DrmVersion {
-    major: c_int,
-    minor: c_int,
-    patch: c_int,
-    name_length: c_int,
-    name: *mut c_char,
-    date_length: c_int,
-    date: *mut c_char,
-    description_length: c_int,
-    description: *mut c_char,
-}
-
 fn device() -> *mut c_void {
     let node = NODE.as_ptr().cast_mut();
-    let pci = PciDevice { vendor: VENDOR, device: DEVICE, subsystem_vendor: VENDOR, subsystem: 0, revision: 0xa1 };
+    let pci = PciDevice { vendor: VENDOR, device: DEVICE, subsystem_vendor: VENDOR, subsystem: 0, revision: REVISION };
     let device = Box::into_raw(Box::new(DrmDevice {
         nodes: std::ptr::null_mut(),
         // A primary and a render node.
@@ -173,43 +159,6 @@ extern "C" fn drmDevicesEqual(_a: *mut c_void, _b: *mut c_void) -> c_int {
     1
 }
 
-/// The name and version of the kernel's driver.
-#[unsafe(no_mangle)]
-extern "C" fn drmGetVersion(_fd: c_int) -> *mut c_void {
-    let text = |text: &'static CStr| (c_int::try_from(text.count_bytes()).unwrap_or(0), text.as_ptr().cast_mut());
-    let (name_length, name) = text(c"nouveau");
-    let (date_length, date) = text(c"20120801");
-    let (description_length, description) = text(c"curie");
-    let (major, minor, patch) = (1, 3, 1);
-    let version =
-        DrmVersion { major, minor, patch, name_length, name, date_length, date, description_length, description };
-    Box::into_raw(Box::new(version)).cast()
-}
-
-/// Frees what [`drmGetVersion`] returned.
-///
-/// # Safety
-/// `version` comes from there, or is null.
-#[unsafe(no_mangle)]
-unsafe extern "C" fn drmFreeVersion(version: *mut c_void) {
-    if !version.is_null() {
-        // SAFETY: it was a box of this type.
-        drop(unsafe { Box::from_raw(version.cast::<DrmVersion>()) });
-    }
-}
-
-/// Answers what the kernel's driver can do: share buffers.
-///
-/// # Safety
-/// `value` can be written.
-#[unsafe(no_mangle)]
-unsafe extern "C" fn drmGetCap(_fd: c_int, capability: u64, value: *mut u64) -> c_int {
-    let answer = if capability == PRIME.0 { PRIME.1 } else { 0 };
-    // SAFETY: the caller's promise.
-    unsafe { value.write(answer) };
-    0
-}
-
 /// The kind of a node.
 #[unsafe(no_mangle)]
 extern "C" fn drmGetNodeTypeFromFd(_fd: c_int) -> c_int {
@@ -225,5 +174,17 @@ extern "C" fn drmGetRenderDeviceNameFromFd(_fd: c_int) -> *mut c_char {
 /// The path of a node.
 #[unsafe(no_mangle)]
 extern "C" fn drmGetDeviceNameFromFd2(_fd: c_int) -> *mut c_char {
+    node_name()
+}
+
+/// The path of a node.
+#[unsafe(no_mangle)]
+extern "C" fn drmGetDeviceNameFromFd(_fd: c_int) -> *mut c_char {
+    node_name()
+}
+
+/// The path of a node.
+#[unsafe(no_mangle)]
+extern "C" fn drmGetPrimaryDeviceNameFromFd(_fd: c_int) -> *mut c_char {
     node_name()
 }

@@ -1,38 +1,39 @@
-//! Runs inside an OpenGL program in place of libdrm's nouveau library, and hands what its driver does to the emulator.
+//! Runs inside an OpenGL program in place of the kernel's nouveau driver, and hands what Mesa's driver does to the emulator.
 //!
-//! Mesa's nouveau drivers reach the kernel through `libdrm_nouveau.so.2`: devices, channels, buffer objects, push buffers.
-//! Preloaded, this library answers these calls. Of chips it knows only what the kernel tells: it places buffers, collects
-//! the words of submissions and sends both through the [`protocol`]; programs see the memory of a buffer that they map as a
-//! file in memory which the emulator shares.
+//! Mesa's nouveau drivers reach the kernel through requests to a device node (`ioctl`) and maps of it (`mmap`), whatever library
+//! makes them. Preloaded, this library answers those of one node, which is `/dev/null`, and lets all others pass. Of chips it
+//! knows only what the kernel tells: it places buffers, collects the words of submissions and sends both through the
+//! [`protocol`]; programs see the memory of a buffer that they map as a file in memory which the emulator shares.
 //!
 //! ```text
 //! identity         which GPU the machine has (drm*)
-//! object           devices, channels, notifiers, graphics objects
-//! push_buffer      words, references, submissions; buffer_context: references that a driver keeps
-//! buffer           buffer objects: address, memory, waits
-//! device           what the objects of a device share: connection, address_space
+//! intercept        ioctl and mmap
+//! descriptors      which client a descriptor leads to
+//! client           requests: channel, objects, buffers
+//! submission       requests: words, and the buffers that they use
+//! buffer           buffers: place, memory, waits; address_space: their addresses
 //! generation       what differs between chips
 //! frames           where frames end
 //! connection       the socket
+//! libdrm_nouveau   a fault of older drivers
 //! marks            what the program did, for the command that started it
 //! clock            the time that both sides read
-//! abi              the types of libdrm's header
+//! uapi             numbers and structures of the kernel's interface
 //! ```
-//!
-//! Functions that the driver calls follow the contracts of libdrm's `nouveau.h`; pointers come from its own calls.
 #![cfg(target_os = "linux")]
 
-mod abi;
 mod address_space;
 mod buffer;
-mod buffer_context;
+mod client;
 pub mod clock;
 mod connection;
-mod device;
+mod descriptors;
 mod frames;
 mod generation;
 mod identity;
+mod intercept;
+mod libdrm_nouveau;
 mod marks;
-mod object;
 pub mod protocol;
-mod push_buffer;
+mod submission;
+mod uapi;

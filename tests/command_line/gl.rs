@@ -346,6 +346,31 @@ fn what_is_cut_or_missing_fails() {
 }
 
 #[test]
+fn requests_of_the_kernel_are_answered() {
+    let Some(program) = program("kernel_requests") else { return };
+    let run = |argument: Option<&str>| {
+        let options = ["gl", "--engine", "reference", "--allow-other-renderer", "--", &program];
+        let output = curie(&options.into_iter().chain(argument).collect::<Vec<_>>());
+        (output.status.code(), text(&output.stdout), text(&output.stderr))
+    };
+    // The program compares the answers with those of the kernel.
+    let (status, lines, messages) = run(None);
+    assert_eq!(status, Some(0), "{lines}{messages}");
+    assert_eq!(messages.matches("connection ").count(), 3, "a channel each: {messages}");
+    let (status, lines, messages) = run(Some("unknown"));
+    assert_eq!(status, Some(0), "{lines}{messages}");
+    let unknown = "curie: the driver made request 0x52 of the kernel, which is unknown here";
+    assert_eq!(messages.matches(unknown).count(), 1, "{messages}");
+    let (status, lines, messages) = run(Some("idle"));
+    assert_eq!(status, Some(0), "{lines}{messages}");
+    assert!(messages.contains("0 submissions") && messages.contains("drew nothing"), "{messages}");
+    let (status, lines, messages) = run(Some("closed"));
+    assert_eq!(status, Some(1), "{lines}{messages}");
+    assert!(messages.contains("curie: the program has closed the descriptors of its graphics device"), "{messages}");
+    assert!(!lines.contains("went on"), "{lines}");
+}
+
+#[test]
 fn what_is_missing_is_named() {
     let gl = |arguments: &[&str]| error(&[&["gl", "--engine", "reference"], arguments].concat());
     assert!(gl(&["--", "no-such-program"]).contains("no-such-program"));

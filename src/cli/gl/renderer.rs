@@ -19,8 +19,8 @@ pub(super) fn renderer_is_accepted(marks: Marks, status: ExitStatus, allow_other
         return true;
     }
     let drew_nothing = "the program drew nothing on the emulated chip";
-    let reached = "The chip is found by programs that use EGL or GBM, with the Debian packages libgl1-mesa-dri and libegl1 and \
-                   Mesa before 24.1; programs that use GLX do not find it";
+    let reached = "The chip is found by programs that use EGL or GBM, with the Debian packages libgl1-mesa-dri and libegl1; \
+                   programs that use GLX do not find it";
     let text = match (marks.has_opengl, status.code()) {
         (true, _) => format!("{drew_nothing}: its OpenGL is that of another driver. {reached}"),
         (false, None) => format!("{drew_nothing}; if it used OpenGL, that was another driver's. {reached}"),
