@@ -23,6 +23,11 @@ pub const VERSION: u32 = 2;
 /// The environment variable that holds the path of the emulator's socket.
 pub const SOCKET_VARIABLE: &str = "CURIE_SOCKET";
 
+/// The name by which libglvnd loads the library as a vendor's, and that of the vendor.
+pub const VENDOR_LIBRARY: &str = "libGLX_curie.so.0";
+/// See [`VENDOR_LIBRARY`].
+pub const VENDOR: &str = "curie";
+
 /// The environment variable that holds the folder in which the library leaves files as marks.
 pub const MARKS_VARIABLE: &str = "CURIE_MARKS";
 /// The mark of a process that submitted work to the chip.

@@ -1,23 +1,20 @@
 //! Opens an OpenGL context without a window for the example programs.
 
-use std::ffi::{c_uint, c_void};
+use std::rc::Rc;
 
 /// The sides of the surface.
 pub(crate) const SIZE: i32 = 64;
 
 /// A context without a surface that anyone sees, with these attributes; what ends its frames; and what keeps it.
 pub(crate) fn context(attributes: &[khronos_egl::Int]) -> (glow::Context, impl Fn(), impl Drop) {
-    struct Libraries(khronos_egl::DynamicInstance<khronos_egl::EGL1_4>);
+    struct Libraries(Rc<khronos_egl::DynamicInstance<khronos_egl::EGL1_4>>);
     impl Drop for Libraries {
         fn drop(&mut self) {
             let _unbound = self.0.release_thread();
         }
     }
-    // The functions of a library that the program itself links are global; then the client's stand before them.
     // SAFETY: libEGL is a library without unusual initializers.
-    let _global = unsafe { libc::dlopen(c"libEGL.so.1".as_ptr(), libc::RTLD_NOW | libc::RTLD_GLOBAL) };
-    // SAFETY: as above.
-    let egl = unsafe { khronos_egl::DynamicInstance::<khronos_egl::EGL1_4>::load_required() }.unwrap();
+    let egl = Rc::new(unsafe { khronos_egl::DynamicInstance::<khronos_egl::EGL1_4>::load_required() }.unwrap());
     // SAFETY: the default display.
     let display = unsafe { egl.get_display(khronos_egl::DEFAULT_DISPLAY) }.unwrap();
     egl.initialize(display).unwrap();
@@ -39,17 +36,6 @@ pub(crate) fn context(attributes: &[khronos_egl::Int]) -> (glow::Context, impl F
     let address = |name: &str| egl.get_proc_address(name).map_or(std::ptr::null(), |function| function as *const _);
     // SAFETY: the context is current, and the addresses are its functions.
     let gl = unsafe { glow::Context::from_loader_function(address) };
-    let swap = swap_function(display.as_ptr(), surface.as_ptr());
-    (gl, swap, Libraries(egl))
-}
-
-/// What ends a frame of this surface: the function that a program finds that links libEGL.
-fn swap_function(display: *mut c_void, surface: *mut c_void) -> impl Fn() {
-    // SAFETY: the name ends with zero.
-    let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"eglSwapBuffers".as_ptr()) };
-    assert!(!found.is_null());
-    // SAFETY: EGL's function of this name has this type.
-    let swap: unsafe extern "C" fn(*mut c_void, *mut c_void) -> c_uint = unsafe { std::mem::transmute(found) };
-    // SAFETY: both exist as long as the context.
-    move || assert_eq!(unsafe { swap(display, surface) }, 1)
+    let libraries = Libraries(Rc::clone(&egl));
+    (gl, move || egl.swap_buffers(display, surface).unwrap(), libraries)
 }

@@ -1,4 +1,4 @@
-//! Takes the library that is preloaded into programs out of this program.
+//! Takes the library that is preloaded into programs out of this program, and tells libglvnd of it.
 
 use std::fs::File;
 use std::io::Write as _;
@@ -6,6 +6,7 @@ use std::os::fd::AsRawFd as _;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+use curie_client::protocol::VENDOR_LIBRARY;
 use rustix::fs::{MemfdFlags, SealFlags, fcntl_add_seals, memfd_create};
 
 use crate::cli::Failure;
@@ -16,8 +17,10 @@ const LIBRARY: &str = "libcurie_client.so";
 /// The library inside this program, empty if the build left it out.
 const INCLUDED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/libcurie_client.so"));
 
-/// The library in memory; programs and their children find it as long as this process runs.
-static IN_MEMORY: OnceLock<File> = OnceLock::new();
+/// The library in memory.
+static LIBRARY_FILE: OnceLock<File> = OnceLock::new();
+/// The file that names it as EGL's vendor, in memory.
+static VENDOR_FILE: OnceLock<File> = OnceLock::new();
 
 /// Finds the library: the given file, or the one inside this program.
 pub(super) fn find(given: Option<&Path>) -> Result<PathBuf, Failure> {
@@ -30,11 +33,23 @@ pub(super) fn find(given: Option<&Path>) -> Result<PathBuf, Failure> {
         )
         .into());
     }
-    let file = match IN_MEMORY.get() {
+    file_in_memory(&LIBRARY_FILE, LIBRARY, INCLUDED)
+}
+
+/// The file that tells libglvnd which library is EGL's vendor: the preloaded one, whatever its path.
+pub(super) fn egl_vendor() -> Result<PathBuf, Failure> {
+    let text =
+        serde_json::json!({ "file_format_version": "1.0.0", "ICD": { "library_path": VENDOR_LIBRARY } }).to_string();
+    file_in_memory(&VENDOR_FILE, "the file of EGL's vendor", text.as_bytes())
+}
+
+/// The path of a file in memory, which programs and their children find as long as this process runs.
+fn file_in_memory(place: &OnceLock<File>, name: &str, bytes: &[u8]) -> Result<PathBuf, Failure> {
+    let file = match place.get() {
         Some(file) => file,
         None => {
-            let file = in_memory(INCLUDED).map_err(|error| format!("{LIBRARY}: {error}"))?;
-            IN_MEMORY.get_or_init(|| file)
+            let file = in_memory(bytes).map_err(|error| format!("{name}: {error}"))?;
+            place.get_or_init(|| file)
         }
     };
     // The program may close descriptors that it inherits, so it opens this process's.
@@ -44,7 +59,7 @@ pub(super) fn find(given: Option<&Path>) -> Result<PathBuf, Failure> {
 /// Creates a file in memory that nobody can change. It needs no folder that is private and allows programs, and ends with
 /// this process.
 fn in_memory(bytes: &[u8]) -> std::io::Result<File> {
-    let mut file = File::from(memfd_create("curie_client", MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING)?);
+    let mut file = File::from(memfd_create("curie", MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING)?);
     file.write_all(bytes)?;
     fcntl_add_seals(&file, SealFlags::WRITE | SealFlags::SHRINK | SealFlags::GROW | SealFlags::SEAL)?;
     Ok(file)

@@ -5,7 +5,7 @@ use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode, ExitStatus};
 
-use curie_client::protocol::{MARKS_VARIABLE, SOCKET_VARIABLE};
+use curie_client::protocol::{MARKS_VARIABLE, SOCKET_VARIABLE, VENDOR};
 
 use super::socket_folder::SocketFolder;
 use super::{Arguments, client_library};
@@ -32,6 +32,10 @@ const WITH_WINDOW: &[(&str, &str)] = &[
     ("XDG_SESSION_TYPE", "wayland"),
     ("PIGLIT_PLATFORM", "wayland"),
 ];
+
+/// Where libglvnd finds the vendors of EGL and GLX.
+const EGL_VENDOR_FILES: &str = "__EGL_VENDOR_LIBRARY_FILENAMES";
+const GLX_VENDOR: &str = "__GLX_VENDOR_LIBRARY_NAME";
 
 /// Variables that would lead to another display.
 const OTHER_DISPLAYS: &[&str] = &["DISPLAY", "WAYLAND_SOCKET"];
@@ -63,6 +67,7 @@ pub(super) fn start(
     }
     let mut command = Command::new(name);
     command.args(rest).env("LD_PRELOAD", preloaded).env(SOCKET_VARIABLE, std::path::absolute(socket)?);
+    command.env(EGL_VENDOR_FILES, client_library::egl_vendor()?).env(GLX_VENDOR, VENDOR);
     command.env(DRIVER.0, DRIVER.1).env(MARKS_VARIABLE, std::path::absolute(folder.path())?);
     if let Some(Display { socket, runtime }) = display {
         command.envs(WITH_WINDOW.iter().copied()).env("WAYLAND_DISPLAY", std::path::absolute(socket)?);
