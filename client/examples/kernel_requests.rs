@@ -3,7 +3,8 @@
 //! `curie gl -- target/debug/examples/kernel_requests` runs it on the emulated chip. It prints a line per check, and fails if
 //! an answer differs. With an argument it does what a program should not: `closed` closes descriptors that the
 //! driver needs,
-//! `unknown` makes requests that no driver of the chip makes, `idle` opens the device and its buffers and submits nothing.
+//! `unknown` makes requests that no driver of the chip makes, `idle` opens the device and its buffers and submits nothing,
+//! `forbidden` does without the system call that compares descriptors.
 //!
 //! Expected values follow from Linux, `include/uapi/drm/nouveau_drm.h`.
 #![expect(clippy::unwrap_used, reason = "a failure ends the program")]
@@ -235,6 +236,27 @@ fn use_device() {
     check("a new channel of the same file", open_channel(node).0, 0);
 }
 
+/// Lets the system refuse to compare descriptors, as the sandboxes of containers do.
+fn forbid_comparisons() {
+    const LOAD_NUMBER: u16 = 0x20;
+    const JUMP_IF_EQUAL: u16 = 0x15;
+    const RETURN: u16 = 0x06;
+    let statement = |code, jt, jf, k| libc::sock_filter { code, jt, jf, k };
+    let refuse = libc::SECCOMP_RET_ERRNO | u32::try_from(libc::EPERM).unwrap();
+    let mut filter = [
+        statement(LOAD_NUMBER, 0, 0, 0),
+        statement(JUMP_IF_EQUAL, 0, 1, u32::try_from(libc::SYS_kcmp).unwrap()),
+        statement(RETURN, 0, 0, refuse),
+        statement(RETURN, 0, 0, libc::SECCOMP_RET_ALLOW),
+    ];
+    let program = libc::sock_fprog { len: 4, filter: filter.as_mut_ptr() };
+    // SAFETY: the program has four statements.
+    unsafe {
+        assert_eq!(libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
+        assert_eq!(libc::prctl(libc::PR_SET_SECCOMP, libc::SECCOMP_MODE_FILTER, &raw const program), 0);
+    }
+}
+
 fn main() {
     match std::env::args().nth(1).as_deref() {
         None => use_device(),
@@ -243,6 +265,18 @@ fn main() {
             check("channel", open_channel(file.as_raw_fd()).0, 0);
             let buffer = buffer(file.as_raw_fd(), GART | 8, 0x10_0000);
             map(file.as_raw_fd(), &buffer, 0x4_0000).fill(1);
+        }
+        Some("forbidden") => {
+            forbid_comparisons();
+            let file = open();
+            check("channel", open_channel(file.as_raw_fd()).0, 0);
+            let first = buffer(file.as_raw_fd(), GART, 0x1000);
+            map(file.as_raw_fd(), &first, 1024).fill(1);
+            // Mesa makes a device of its own for each descriptor then.
+            let copy = file.try_clone().unwrap();
+            check("another descriptor", open_channel(copy.as_raw_fd()).0, 0);
+            check("handles of its own", buffer(copy.as_raw_fd(), GART, 0x1000).handle, first.handle);
+            check("the first again", buffer(file.as_raw_fd(), GART, 0x1000).handle, first.handle + 1);
         }
         Some("unknown") => {
             let node = open().into_raw_fd();

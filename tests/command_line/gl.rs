@@ -364,6 +364,9 @@ fn requests_of_the_kernel_are_answered() {
     let (status, lines, messages) = run(Some("idle"));
     assert_eq!(status, Some(0), "{lines}{messages}");
     assert!(messages.contains("0 submissions") && messages.contains("drew nothing"), "{messages}");
+    let (status, lines, messages) = run(Some("forbidden"));
+    assert_eq!(status, Some(0), "{lines}{messages}");
+    assert_eq!(messages.matches("connection ").count(), 2, "{messages}");
     let (status, lines, messages) = run(Some("closed"));
     assert_eq!(status, Some(1), "{lines}{messages}");
     assert!(messages.contains("curie: the program has closed the descriptors of its graphics device"), "{messages}");
