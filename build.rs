@@ -2,23 +2,33 @@
 
 use std::env;
 use std::error::Error;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The library's file, which the command includes; empty where it cannot be built or is not wanted.
 const LIBRARY: &str = "libcurie_client.so";
 
+/// The same for programs of 32 bits on a processor of 64; empty where its target or linker is not installed.
+const LIBRARY_32: &str = "libcurie_client_32.so";
+const TARGETS: (&str, &str) = ("x86_64-unknown-linux-gnu", "i686-unknown-linux-gnu");
+
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=build.rs");
     let out = PathBuf::from(env::var_os("OUT_DIR").ok_or("cargo sets OUT_DIR")?);
-    let bytes = match wanted() {
-        None => Vec::new(),
-        Some(manifest) => library(Path::new(&manifest), &out).unwrap_or_else(|error| {
+    let (mut bytes, mut bytes_32) = (Vec::new(), Vec::new());
+    if let Some(manifest) = wanted() {
+        let manifest = Path::new(&manifest);
+        let target = env::var("TARGET")?;
+        bytes = library(manifest, &out, &target).unwrap_or_else(|error| {
             println!("cargo::warning={LIBRARY} is not part of the command, which will need --client: {error}");
             Vec::new()
-        }),
-    };
+        });
+        if target == TARGETS.0 {
+            bytes_32 = library(manifest, &out, TARGETS.1).unwrap_or_default();
+        }
+    }
+    std::fs::write(out.join(LIBRARY_32), bytes_32)?;
     Ok(std::fs::write(out.join(LIBRARY), bytes)?)
 }
 
@@ -29,20 +39,19 @@ fn wanted() -> Option<OsString> {
 }
 
 /// Builds the library in a folder of its own, as cargo holds a lock on that of this build.
-fn library(manifest: &Path, out: &Path) -> Result<Vec<u8>, Box<dyn Error>> {
+fn library(manifest: &Path, out: &Path, target: &str) -> Result<Vec<u8>, Box<dyn Error>> {
     let folder = manifest.parent().ok_or("the client's manifest lies in no folder")?;
     for part in ["Cargo.toml", "src"] {
         println!("cargo::rerun-if-changed={}", folder.join(part).display());
     }
-    let target = env::var_os("TARGET").ok_or("cargo sets TARGET")?;
     // What it needs was downloaded for this build, unless that took other versions than the client's lock file names.
-    let built = build(manifest, out, &target, true).or_else(|_| build(manifest, out, &target, false));
+    let built = build(manifest, out, target, true).or_else(|_| build(manifest, out, target, false));
     built?;
     let file = out.join("client").join(target).join("release").join(LIBRARY);
     Ok(std::fs::read(&file).map_err(|error| format!("{}: {error}", file.display()))?)
 }
 
-fn build(manifest: &Path, out: &Path, target: &OsStr, is_offline: bool) -> Result<(), Box<dyn Error>> {
+fn build(manifest: &Path, out: &Path, target: &str, is_offline: bool) -> Result<(), Box<dyn Error>> {
     let cargo = env::var_os("CARGO").ok_or("cargo sets CARGO")?;
     let mut command = Command::new(cargo);
     command.args(["build", "--lib", "--release", "--locked", "--quiet"]);

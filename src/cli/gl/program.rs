@@ -58,7 +58,7 @@ pub(super) fn start(
     socket: &Path,
     (folder, display): (&SocketFolder, Option<&Display>),
 ) -> Result<Child, Failure> {
-    let library = client_library::find(arguments.client.as_deref())?;
+    let library = client_library::preload(arguments.client.as_deref(), &folder.preload())?;
     let (name, rest) = arguments.program.split_first().ok_or("no program is given")?;
     let mut preloaded = OsString::from(library);
     if let Some(others) = std::env::var_os("LD_PRELOAD").filter(|others| !others.is_empty()) {

@@ -16,6 +16,8 @@ const PREFIX: &str = "curie-gl-";
 const SOCKET: &str = "socket";
 const WAYLAND: &str = "wayland";
 const RUNTIME: &str = "runtime";
+/// The folder for what the program's loader takes.
+const PRELOAD: &str = "preload";
 
 /// A folder that only its owner can enter.
 #[derive(Debug)]
@@ -51,6 +53,11 @@ impl SocketFolder {
         Marks { has_drawn, has_opengl }
     }
 
+    /// The path of the folder for what the program's loader takes.
+    pub(super) fn preload(&self) -> PathBuf {
+        self.path.join(PRELOAD)
+    }
+
     /// The path of the socket.
     pub(super) fn socket(&self) -> PathBuf {
         self.path.join(SOCKET)
@@ -82,7 +89,9 @@ fn remove(folder: &Path) {
     for file in [SOCKET, WAYLAND, DREW, OPENGL] {
         let _ = std::fs::remove_file(folder.join(file));
     }
-    let _ = std::fs::remove_dir_all(folder.join(RUNTIME));
+    for folder in [RUNTIME, PRELOAD].map(|name| folder.join(name)) {
+        let _ = std::fs::remove_dir_all(folder);
+    }
     let _ = std::fs::remove_dir(folder);
 }
 
