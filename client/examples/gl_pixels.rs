@@ -33,8 +33,6 @@ fn show_frames(gl: &glow::Context, swap: impl Fn(), count: u32) {
             #[expect(clippy::cast_precision_loss, reason = "at most 255")]
             gl.clear_color((frame % 256) as f32 / 255.0, 0.0, 0.0, 1.0);
             gl.clear(glow::COLOR_BUFFER_BIT);
-            // The swap of a surface without a window flushes nothing.
-            gl.flush();
         }
         swap();
     }

@@ -167,8 +167,7 @@ impl Client {
             uapi::GEM_INFO => with!(describe_buffer),
             uapi::GEM_CPU_PREP => with!(prepare_buffer),
             uapi::PRIME_HANDLE_TO_FD => with!(export_buffer),
-            // SAFETY: the caller's promise.
-            uapi::PRIME_FD_TO_HANDLE => unsafe { request.argument() }.and_then(|argument| self.import_buffer(argument)),
+            uapi::PRIME_FD_TO_HANDLE => with!(import_buffer),
             // SAFETY: the caller's promise.
             uapi::GEM_PUSHBUF => unsafe { request.argument().and_then(|argument| self.submit(argument)) },
             _ => return None,

@@ -8,16 +8,11 @@
 
 use std::ffi::{CStr, c_char, c_int, c_uint, c_ulong, c_void};
 use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::{Arc, Mutex};
 
+use crate::client::Client;
 use crate::connection::complain;
 use crate::descriptors;
-
-/// The next submission of each client begins a frame.
-fn end_frame() {
-    for client in descriptors::clients() {
-        descriptors::lock(&client).begins_frame = true;
-    }
-}
 
 /// A place for a function, null until it is found.
 type Place = AtomicPtr<c_void>;
@@ -32,6 +27,32 @@ macro_rules! call {
             std::mem::transmute::<*mut c_void, _>($place.load(Ordering::Acquire));
         function($($argument),*)
     }};
+}
+
+/// How many submissions all clients have made; `None` if there are none.
+fn submissions() -> Option<u32> {
+    let count = |client: &Arc<Mutex<Client>>| descriptors::lock(client).sequence;
+    descriptors::clients().iter().map(count).reduce(u32::wrapping_add)
+}
+
+/// Swaps, and ends the frame: the next submission of each client begins another one. The swap of a surface without a window
+/// submits nothing, so what the program drew is submitted in its place.
+fn swap<T>(vendor: &Vendor, swap: impl FnOnce() -> T) -> T {
+    let before = submissions();
+    let result = swap();
+    if before.is_some() && submissions() == before && !vendor.get.load(Ordering::Acquire).is_null() {
+        // SAFETY: OpenGL's function has this type, and does nothing without a context.
+        unsafe {
+            let flush = Place::new(call!(vendor.get => fn(*const c_char) -> *mut c_void, c"glFlush".as_ptr()));
+            if !flush.load(Ordering::Acquire).is_null() {
+                call!(flush => fn() -> (),);
+            }
+        }
+    }
+    for client in descriptors::clients() {
+        descriptors::lock(&client).begins_frame = true;
+    }
+    result
 }
 
 /// A vendor's library, and the functions of it that this library stands before.
@@ -169,9 +190,7 @@ unsafe extern "C" fn glx_get_proc_address(name: *const c_char) -> *mut c_void {
 
 unsafe extern "C" fn egl_swap(display: *mut c_void, surface: *mut c_void) -> c_uint {
     // SAFETY: EGL's function has this type.
-    let result = unsafe { call!(EGL_SWAP => fn(*mut c_void, *mut c_void) -> c_uint, display, surface) };
-    end_frame();
-    result
+    swap(&EGL, || unsafe { call!(EGL_SWAP => fn(*mut c_void, *mut c_void) -> c_uint, display, surface) })
 }
 
 unsafe extern "C" fn egl_swap_with_damage(
@@ -181,20 +200,17 @@ unsafe extern "C" fn egl_swap_with_damage(
     count: c_int,
 ) -> c_uint {
     // SAFETY: EGL's function has this type.
-    let result = unsafe {
+    swap(&EGL, || unsafe {
         call!(
             EGL_SWAP_WITH_DAMAGE => fn(*mut c_void, *mut c_void, *const c_int, c_int) -> c_uint,
             display, surface, rectangles, count
         )
-    };
-    end_frame();
-    result
+    })
 }
 
 unsafe extern "C" fn glx_swap(display: *mut c_void, drawable: c_ulong) {
     // SAFETY: GLX's function has this type.
-    unsafe { call!(GLX_SWAP => fn(*mut c_void, c_ulong) -> (), display, drawable) };
-    end_frame();
+    swap(&GLX, || unsafe { call!(GLX_SWAP => fn(*mut c_void, c_ulong) -> (), display, drawable) });
 }
 
 /// Calls EGL's function, and ends the frame. With libglvnd that happens twice, without a submission between.
@@ -213,7 +229,5 @@ unsafe extern "C" fn eglSwapBuffers(display: *mut c_void, surface: *mut c_void) 
         ORIGINAL.store(found, Ordering::Release);
     }
     // SAFETY: EGL's function of this name has this type; the caller's promise.
-    let result = unsafe { call!(ORIGINAL => fn(*mut c_void, *mut c_void) -> c_uint, display, surface) };
-    end_frame();
-    result
+    swap(&EGL, || unsafe { call!(ORIGINAL => fn(*mut c_void, *mut c_void) -> c_uint, display, surface) })
 }
