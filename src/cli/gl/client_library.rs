@@ -102,11 +102,29 @@ fn in_memory(bytes: &[u8]) -> std::io::Result<File> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
+    use object::{Object as _, ObjectSymbol as _};
+
     use super::*;
 
     #[test]
     fn the_included_library_is_a_shared_object() {
         assert!(INCLUDED.starts_with(b"\x7fELF"), "the build script says why it left the library out");
+    }
+
+    #[test]
+    fn the_included_library_stands_before_the_kernel_and_the_vendors() {
+        let library = object::File::parse(INCLUDED).unwrap();
+        let exported: BTreeSet<&str> = library
+            .dynamic_symbols()
+            .filter(|symbol| symbol.is_definition())
+            .map(|symbol| symbol.name().unwrap())
+            .collect();
+        for name in ["ioctl", "mmap", "mmap64", "drmGetDevice2", "__egl_Main", "__glx_Main", "eglSwapBuffers"] {
+            assert!(exported.contains(name), "{name}");
+        }
+        assert!(INCLUDED.windows(VENDOR_LIBRARY.len()).any(|bytes| bytes == VENDOR_LIBRARY.as_bytes()));
     }
 
     #[test]
