@@ -32,7 +32,7 @@ pub const VENDOR: &str = "curie";
 pub const MARKS_VARIABLE: &str = "CURIE_MARKS";
 /// The mark of a process that submitted work to the chip.
 pub const DREW: &str = "drew";
-/// The mark of a process that had loaded an OpenGL library when it ended.
+/// The mark of a process that had loaded an OpenGL library when it ended; it holds a line with the names of the first process's.
 pub const OPENGL: &str = "opengl";
 
 /// The largest payload.

@@ -304,7 +304,8 @@ fn another_renderer_is_an_error_unless_it_is_allowed() {
     let elsewhere = format!("CURIE_SOCKET=/no/such.sock {program} >/dev/null 2>&1; exit 0");
     let (status, message) = gl(&[], &elsewhere);
     assert_eq!(status, Some(1));
-    assert!(message.contains("its OpenGL is that of another driver"), "{message}");
+    assert!(message.contains("its OpenGL is that of another driver, by "), "{message}");
+    assert!(message.contains("libEGL.so.1") && message.contains("libEGL_mesa.so.0"), "{message}");
     let socket = scratch("gl_marks");
     let _ = std::fs::remove_file(&socket);
     let mut server = command(&["gl", "--engine", "reference", "--serve", &socket]).spawn().unwrap();

@@ -141,7 +141,7 @@ pub(super) fn supervise(
     write_results(arguments, &report)?;
     printed?;
     let marks = Marks { has_drawn: report.has_drawn(), ..folder.marks() };
-    is_complete &= renderer_is_accepted(marks, status, arguments.allow_other_renderer)
+    is_complete &= renderer_is_accepted(&marks, status, arguments.allow_other_renderer)
         & frames_are_complete(arguments, &report, &unreached)
         & !report.has_failed();
     // A program that --frames or a closed window stopped has not failed.
@@ -321,7 +321,7 @@ pub(super) fn run_beside(socket: &Path, arguments: &Arguments) -> Result<ExitCod
         }
     }
     let status = supervisor.wait()?;
-    let is_accepted = renderer_is_accepted(folder.marks(), status, arguments.allow_other_renderer);
+    let is_accepted = renderer_is_accepted(&folder.marks(), status, arguments.allow_other_renderer);
     Ok(if status.success() { ExitCode::from(u8::from(!is_accepted)) } else { exit_code(status) })
 }
 

@@ -5,9 +5,13 @@ use std::io::{self, ErrorKind};
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
+use curie::files;
 use curie_client::protocol::{DREW, OPENGL};
 
 use super::renderer::Marks;
+
+/// Bytes of a mark.
+const MOST_MARK_BYTES: u64 = 1 << 16;
 
 /// The start of the folders' names; the number of the process follows.
 const PREFIX: &str = "curie-gl-";
@@ -49,8 +53,11 @@ impl SocketFolder {
 
     /// What the client library has noted.
     pub(super) fn marks(&self) -> Marks {
-        let [has_drawn, has_opengl] = [DREW, OPENGL].map(|mark| self.path.join(mark).exists());
-        Marks { has_drawn, has_opengl }
+        let opengl = self.path.join(OPENGL).exists().then(|| {
+            let line = files::read_text_inside(&self.path, Path::new(OPENGL), MOST_MARK_BYTES);
+            line.map_or_else(|error| format!("libraries that are not known ({error})"), |line| line.trim().to_owned())
+        });
+        Marks { has_drawn: self.path.join(DREW).exists(), opengl }
     }
 
     /// The path of the folder for what the program's loader takes.
