@@ -53,7 +53,7 @@ pub(crate) struct Client {
 
 /// A channel.
 #[derive(Debug)]
-struct Channel {
+pub(crate) struct Channel {
     /// The handle of the buffer for notifiers.
     notifiers: u32,
     /// Bytes of it in use.
@@ -213,13 +213,9 @@ impl Client {
         Ok(())
     }
 
-    fn channel(&mut self, number: u32) -> Result<&mut Channel, Errno> {
+    /// The channel with a number.
+    pub(crate) fn channel(&mut self, number: u32) -> Result<&mut Channel, Errno> {
         self.channel.as_mut().filter(|_| number == CHANNEL).ok_or(Errno::NOENT)
-    }
-
-    /// Whether a number is that of the channel.
-    pub(crate) fn has_channel(&self, number: u32) -> bool {
-        self.channel.is_some() && number == CHANNEL
     }
 
     /// Frees the channel, and the buffer for its notifiers.

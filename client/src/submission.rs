@@ -1,11 +1,12 @@
 //! Submissions: buffers move to where the chip needs them, words get their addresses, and the emulator executes them.
 
+use rustix::io::Errno;
+
 use crate::buffer::Buffer;
 use crate::client::Client;
+use crate::marks;
 use crate::protocol::{self, words};
-use crate::uapi::{self, Presumed, Push, Pushbuf, Relocation, UsedBuffer};
-use crate::{marks, uapi::GART, uapi::VRAM};
-use rustix::io::Errno;
+use crate::uapi::{self, GART, Presumed, Push, Pushbuf, Relocation, UsedBuffer, VRAM};
 
 /// The bits of a push's size; those above are flags.
 const PUSH_BYTES: u64 = (1 << 23) - 1;
@@ -16,15 +17,13 @@ impl Client {
     /// # Safety
     /// The pointers of the argument are valid for their counts, and nothing else uses what they point to.
     pub(crate) unsafe fn submit(&mut self, asked: &mut Pushbuf) -> Result<(), Errno> {
-        if !self.has_channel(asked.channel) {
-            return Err(Errno::NOENT);
-        }
+        self.channel(asked.channel)?;
         // SAFETY: the caller's promise.
         let (buffers, relocations, pushes) = unsafe {
             (
-                list::<UsedBuffer>(asked.buffers, asked.buffer_count, uapi::MOST_BUFFERS)?,
-                list::<Relocation>(asked.relocations, asked.relocation_count, uapi::MOST_RELOCATIONS)?,
-                list::<Push>(asked.pushes, asked.push_count, uapi::MOST_PUSHES)?,
+                list::<UsedBuffer>(asked.buffers, asked.buffer_count, uapi::MAX_BUFFERS)?,
+                list::<Relocation>(asked.relocations, asked.relocation_count, uapi::MAX_RELOCATIONS)?,
+                list::<Push>(asked.pushes, asked.push_count, uapi::MAX_PUSHES)?,
             )
         };
         if !pushes.is_empty() {

@@ -41,11 +41,11 @@ pub(crate) const RELOCATION_HIGH: u32 = 1 << 1;
 pub(crate) const RELOCATION_OR: u32 = 1 << 2;
 
 /// The most buffers of a submission.
-pub(crate) const MOST_BUFFERS: u32 = 1024;
+pub(crate) const MAX_BUFFERS: u32 = 1024;
 /// The most relocations of a submission.
-pub(crate) const MOST_RELOCATIONS: u32 = 1024;
+pub(crate) const MAX_RELOCATIONS: u32 = 1024;
 /// The most pushes of a submission.
-pub(crate) const MOST_PUSHES: u32 = 512;
+pub(crate) const MAX_PUSHES: u32 = 512;
 
 /// Flag of [`CpuPrep`]: the program will write.
 pub(crate) const PREPARE_WRITE: u32 = 4;

@@ -11,7 +11,7 @@ use curie_client::protocol::{DREW, OPENGL};
 use super::renderer::Marks;
 
 /// Bytes of a mark.
-const MOST_MARK_BYTES: u64 = 1 << 16;
+const MAX_MARK_BYTES: u64 = 1 << 16;
 
 /// The start of the folders' names; the number of the process follows.
 const PREFIX: &str = "curie-gl-";
@@ -54,7 +54,7 @@ impl SocketFolder {
     /// What the client library has noted.
     pub(super) fn marks(&self) -> Marks {
         let opengl = self.path.join(OPENGL).exists().then(|| {
-            let line = files::read_text_inside(&self.path, Path::new(OPENGL), MOST_MARK_BYTES);
+            let line = files::read_text_inside(&self.path, Path::new(OPENGL), MAX_MARK_BYTES);
             line.map_or_else(|error| format!("libraries that are not known ({error})"), |line| line.trim().to_owned())
         });
         Marks { has_drawn: self.path.join(DREW).exists(), opengl }
