@@ -19,10 +19,13 @@ mod read;
 mod sections;
 #[cfg(test)]
 mod tests;
+mod token;
 mod write;
 
 pub use elf::{MAGIC, read_elf_cubin};
 pub use read::read_cubin;
+#[cfg(test)]
+pub(super) use token::is_name;
 pub use write::write_cubin;
 
 /// What a cubin text begins with.

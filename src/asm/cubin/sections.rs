@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::super::cursor::{Cursor, Parsed, shortened};
 use super::super::diagnostic::{Diagnostic, MOST_ERRORS, Span};
-use super::super::token::Token;
+use super::token::CubinToken as Token;
 
 /// The deepest nesting of sections: `code`, `const`, `mem`.
 const DEEPEST: usize = 3;
@@ -30,7 +30,7 @@ pub(super) struct Value<'text> {
 
 impl<'text> Value<'text> {
     /// Takes a value, or gives the error that `what` is expected.
-    fn take(cursor: &mut Cursor<'text>, what: &str) -> Parsed<Self> {
+    fn take(cursor: &mut Cursor<'text, Token>, what: &str) -> Parsed<Self> {
         match cursor.peek() {
             Some(token @ (Token::Name | Token::Number | Token::Bits)) => {
                 let value = Self { token, text: cursor.peek_text(), span: cursor.span() };
@@ -60,7 +60,7 @@ impl<'text> Value<'text> {
 /// # Errors
 /// When braces do not match, or something is neither a section, a setting nor a word.
 pub(super) fn sections(text: &str) -> Parsed<Vec<Section<'_>>> {
-    let mut cursor = Cursor::new(text, 0)?;
+    let mut cursor = Cursor::split(text, 0)?;
     let mut found = Vec::new();
     while cursor.peek().is_some() {
         found.push(section(&mut cursor, 1)?);
@@ -68,8 +68,11 @@ pub(super) fn sections(text: &str) -> Parsed<Vec<Section<'_>>> {
     Ok(found)
 }
 
-fn section<'text>(cursor: &mut Cursor<'text>, depth: usize) -> Parsed<Section<'text>> {
-    let (name, span) = cursor.name("a section")?;
+fn section<'text>(cursor: &mut Cursor<'text, Token>, depth: usize) -> Parsed<Section<'text>> {
+    let (name, span) = (cursor.peek_text(), cursor.span());
+    if !cursor.accept(Token::Name) {
+        return Err(cursor.unexpected("a section"));
+    }
     if depth > DEEPEST {
         return Err(Diagnostic::new(span, "the section is nested too deeply").label("inside of three sections"));
     }

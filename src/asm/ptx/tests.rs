@@ -3,6 +3,8 @@
 use super::compile_ptx;
 use super::opcodes::{self, COMBINATION, Classes, OpcodeRow, Shape, TABLE, has_type};
 use super::types::{TYPES, Type, U32};
+use crate::asm::cubin::{read_cubin, write_cubin};
+use crate::asm::tesla;
 use crate::isa::tesla::decode_program;
 use crate::shader::simt::ProgramKind;
 
@@ -225,4 +227,29 @@ fn texels_and_coordinates_share_registers() {
     0044 mov b32 $r3 $r8
     0048 exit st b128 g14[$r6] $r0q
     ");
+}
+
+/// Names begin with a letter, or with one of `_$%` and another character behind it: PTX ISA 1.4, section 4.4.
+#[test]
+fn listings_and_cubins_keep_every_name() {
+    let starts = ["a", "Z", "_1", "$1", "%1", "$$", "%$", "_$"];
+    for name in starts.map(|start| format!("{start}x_$9")) {
+        let text = format!(
+            ".version 1.4\n.target sm_10\n.tex .u32 {name}t;\n.const .u32 {name}c = 5;\n.global .u32 {name}g;\n\
+             .entry {name} (.param .u32 {name}p) {{ .reg .u32 %u; ld.param.u32 %u, [{name}p]; \
+             ld.const.u32 %u, [{name}c]; st.global.u32 [{name}g], %u; exit; }}"
+        );
+        let module = compile_ptx("test.ptx", &text).unwrap_or_else(|errors| panic!("{errors}"));
+        let listed = tesla::listing(&module);
+        assert_eq!(tesla::assemble("listed", &listed).unwrap_or_else(|errors| panic!("{errors}")), module, "{name}");
+        let cubin = write_cubin(&module);
+        let read = read_cubin("cubin", &cubin).unwrap_or_else(|errors| panic!("{errors}"));
+        assert_eq!(write_cubin(&read), cubin, "{name}");
+        let names = [name.clone(), format!("{name}t"), format!("{name}c"), format!("{name}g")];
+        let found = [&read.kernels[0].name, &read.textures[0].name, &read.constants[0].name, &read.globals[0].name];
+        assert_eq!(found, names.each_ref());
+    }
+    for sign in ["$", "%"] {
+        assert!(compile_ptx("test.ptx", &format!(".version 1.4\n.target sm_10\n.entry {sign} {{ exit; }}")).is_err());
+    }
 }

@@ -13,7 +13,7 @@ use crate::asm::token::Lexeme;
 #[logos(skip r"/\*([^*]|\*+[^*/])*\*+/")]
 pub(super) enum Token {
     /// Opcodes, names of registers, variables and labels.
-    #[regex(r"[A-Za-z_$%][A-Za-z0-9_$]*")]
+    #[regex(r"[A-Za-z_][A-Za-z0-9_$]*|[$%][A-Za-z0-9_$]+")]
     Name,
     /// A directive, a modifier or a component: a name after a point.
     #[regex(r"\.[A-Za-z0-9_]+")]

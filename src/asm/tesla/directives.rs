@@ -403,7 +403,7 @@ fn outside(span: Span) -> Diagnostic {
 
 fn take_name<'text>(line: &mut Line<'text>, what: &str) -> Parsed<(&'text str, Span)> {
     let found = (line.peek_text(), line.span());
-    // Compilers may begin names with a dollar sign, as registers do.
+    // Names may begin with a dollar sign, as registers do.
     if line.accept(Token::Name) || line.accept(Token::Register) { Ok(found) } else { Err(line.unexpected(what)) }
 }
 

@@ -1,6 +1,7 @@
 //! Tests of the assembler: listings of random words, directives, labels, forms, errors.
 
 use super::{KINDS, assemble, code_listing, listing};
+use crate::asm::cubin::is_name;
 use crate::isa::tesla::module::{
     TeslaConstants, TeslaGlobal, TeslaKernel, TeslaModule, TeslaParameter, TeslaParameterKind, TeslaTexture,
 };
@@ -515,4 +516,17 @@ fn what_does_not_fit_is_refused() {
     assert_eq!(message("short brkpt\nexit"), "an instruction of two words is not aligned to eight bytes");
     assert_eq!(message("texauto all $r0:$r2:#:# $t0 $s0 $r0 0 0 0"), "`$r2` does not follow");
     assert_eq!(message("texauto all $r0:$r1:#:# $t0 $s0 $r0 8 0 0"), "the texel offset is 8");
+}
+
+/// Cubins, as text and as ELF files, have the names that this language has.
+#[test]
+fn names_are_those_of_cubins() {
+    let characters: Vec<char> = (0..128).map(char::from).chain(['é']).collect();
+    let pairs = characters.iter().flat_map(|first| characters.iter().map(move |second| format!("{first}{second}")));
+    // Blanks and comments end a name, and the words of a directive are told apart by them.
+    for name in characters.iter().map(char::to_string).chain(pairs).filter(|name| !name.contains(char::is_whitespace)) {
+        let text = format!("!!Tesla1.0\n.texture {name} 0\n");
+        let is_assembled = assemble("test", &text).is_ok_and(|module| module.textures[0].name == name);
+        assert_eq!(is_assembled, is_name(&name), "{name:?}");
+    }
 }

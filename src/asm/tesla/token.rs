@@ -9,14 +9,14 @@ use super::super::token::Lexeme;
 #[logos(skip r"[ \t\r\n\x0b\x0c]+")]
 #[logos(skip(r"//[^\n\r]*", allow_greedy = true))]
 pub(super) enum TeslaToken {
-    /// Operations, their variants, spaces, labels.
-    #[regex(r"[A-Za-z_][A-Za-z0-9_$]*")]
+    /// Operations, their variants, spaces, labels; names of kernels and variables, which PTX lets begin with `%`.
+    #[regex(r"[A-Za-z_%][A-Za-z0-9_$]*")]
     Name,
     /// A directive with its dot.
     #[regex(r"\.[A-Za-z]+")]
     Directive,
-    /// A register with its dollar sign.
-    #[regex(r"\$[A-Za-z0-9_]+")]
+    /// A register with its dollar sign, or a name that begins with one.
+    #[regex(r"\$[A-Za-z0-9_$]+")]
     Register,
     /// A number in hexadecimal after `0x`.
     #[regex(r"0x[0-9A-Fa-f]+")]

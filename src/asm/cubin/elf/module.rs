@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use object::elf::STT_OBJECT;
 
+use super::super::token::is_name;
 use super::super::{
     BARRIERS, CONSTANT_BYTES, GLOBAL_ALIGNMENT, LOCAL_BYTES, MAX_ALIGNMENT, MOST_REGISTERS, SHARED_BYTES, TEXTURES,
 };
@@ -326,11 +327,5 @@ fn limit(owner: &str, what: &'static str, value: u64, most: u32) -> Result<u32, 
 
 /// The name, if it is one in the assembly language.
 fn identifier(name: &str) -> Result<&str, ElfCubinError> {
-    let is_word =
-        |name: &str| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-    let is_name = match name.strip_prefix('$') {
-        Some(rest) => is_word(rest),
-        None => !name.starts_with(|first: char| first.is_ascii_digit()) && is_word(&name.replace('$', "_")),
-    };
-    if is_name { Ok(name) } else { Err(ElfCubinError::Name { name: name.to_owned() }) }
+    if is_name(name) { Ok(name) } else { Err(ElfCubinError::Name { name: name.to_owned() }) }
 }
