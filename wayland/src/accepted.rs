@@ -11,8 +11,8 @@ use wayland_server::protocol::wl_subcompositor::{self, WlSubcompositor};
 use wayland_server::protocol::wl_subsurface::{self, WlSubsurface};
 use wayland_server::{Client, DataInit, Dispatch, DisplayHandle, GlobalDispatch, New, Resource};
 
+use crate::buffer::Buffer;
 use crate::state::State;
-use crate::surface::Buffer;
 
 /// The rate of the screen in millihertz.
 const RATE: i32 = 60_000;

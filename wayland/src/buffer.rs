@@ -1,6 +1,10 @@
-//! Checks what a program says of a buffer, and gives its layout.
+//! Buffers of programs: checks what a program says of one, and gives its layout.
 
+use std::fmt;
 use std::ops::Range;
+use std::os::fd::OwnedFd;
+
+use crate::FileIdentity;
 
 /// Columns or rows that a buffer may have.
 const MOST_SIDE: u32 = 8192;
@@ -50,22 +54,30 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Checks a buffer in a file of this many bytes; an error is what is wrong.
-    pub(crate) fn new(size: [i32; 2], format: u32, offset: i32, stride: i32, file_bytes: u64) -> Result<Self, String> {
-        let format = Format::from_code(format).ok_or_else(|| format!("format {format:#x} is not AR24 or XR24"))?;
+    /// Checks a buffer in a file of this many bytes.
+    pub(crate) fn new(
+        size: [i32; 2],
+        format: u32,
+        offset: i64,
+        stride: i64,
+        file_bytes: u64,
+    ) -> Result<Self, BufferError> {
+        let format = Format::from_code(format).ok_or(BufferError::Format(format))?;
         let [width, height] = size.map(|side| u32::try_from(side).unwrap_or(0));
-        if width == 0 || height == 0 || width.max(height) > MOST_SIDE {
-            return Err(format!("a buffer of {} × {} pixels, at most {MOST_SIDE} a side", size[0], size[1]));
+        if width == 0 || height == 0 {
+            return Err(BufferError::NoPixels(size));
+        }
+        if width.max(height) > MOST_SIDE {
+            return Err(BufferError::TooLarge(size));
         }
         let row_bytes = width * PIXEL_BYTES;
         let stride = u32::try_from(stride).ok().filter(|found| *found >= row_bytes && found % PIXEL_BYTES == 0);
-        let stride =
-            stride.ok_or_else(|| format!("the stride of {width} pixels is not a multiple of 4 from {row_bytes}"))?;
-        let offset = u32::try_from(offset).map_err(|_| "the offset of a buffer is negative".to_owned())?;
+        let stride = stride.ok_or(BufferError::Stride { width, row_bytes })?;
+        let offset = u32::try_from(offset).map_err(|_| BufferError::Offset(offset))?;
         let layout = Self { width, height, stride, offset, format };
         let end = layout.range().end;
         if end > file_bytes {
-            return Err(format!("a buffer that ends at byte {end} of a file of {file_bytes}"));
+            return Err(BufferError::End { end, file_bytes });
         }
         Ok(layout)
     }
@@ -76,6 +88,79 @@ impl Layout {
         let start = u64::from(self.offset);
         start..start + u64::from(self.stride) * u64::from(self.height)
     }
+}
+
+/// What is wrong with a buffer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum BufferError {
+    /// The format is unknown.
+    Format(u32),
+    /// A side is not positive.
+    NoPixels([i32; 2]),
+    /// A side is longer than this server takes.
+    TooLarge([i32; 2]),
+    /// The stride is shorter than a row, or cuts a pixel.
+    Stride { width: u32, row_bytes: u32 },
+    /// The offset is negative, or not a word.
+    Offset(i64),
+    /// The buffer ends after its file.
+    End { end: u64, file_bytes: u64 },
+    /// The file cannot be looked at.
+    File(rustix::io::Errno),
+}
+
+impl fmt::Display for BufferError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Format(format) => write!(formatter, "format {format:#x} is not AR24 or XR24"),
+            Self::NoPixels([width, height]) | Self::TooLarge([width, height]) => {
+                write!(formatter, "a buffer of {width} × {height} pixels, at most {MOST_SIDE} a side")
+            }
+            Self::Stride { width, row_bytes } => {
+                write!(formatter, "the stride of {width} pixels is not a multiple of 4 from {row_bytes}")
+            }
+            Self::Offset(offset) => write!(formatter, "the offset of a buffer is {offset}"),
+            Self::End { end, file_bytes } => {
+                write!(formatter, "a buffer that ends at byte {end} of a file of {file_bytes}")
+            }
+            Self::File(error) => write!(formatter, "the file of a buffer: {error}"),
+        }
+    }
+}
+
+/// A buffer of the program's driver.
+#[derive(Debug)]
+pub(crate) struct PrimeBuffer {
+    pub(crate) layout: Layout,
+    pub(crate) identity: FileIdentity,
+    /// While the file is open, no other has its number.
+    _file: OwnedFd,
+}
+
+impl PrimeBuffer {
+    /// Checks a buffer in this file.
+    pub(crate) fn new(
+        file: OwnedFd,
+        size: [i32; 2],
+        format: u32,
+        offset: i64,
+        stride: i64,
+    ) -> Result<Self, BufferError> {
+        let found = rustix::fs::fstat(&file).map_err(BufferError::File)?;
+        let file_bytes = u64::try_from(found.st_size).unwrap_or(0);
+        let layout = Layout::new(size, format, offset, stride, file_bytes)?;
+        let identity = FileIdentity { device: found.st_dev, inode: found.st_ino };
+        Ok(Self { layout, identity, _file: file })
+    }
+}
+
+/// What a buffer is.
+#[derive(Debug)]
+pub(crate) enum Buffer {
+    /// Memory that the program fills itself.
+    Shared,
+    /// A buffer of the program's driver.
+    Prime(PrimeBuffer),
 }
 
 #[cfg(test)]
@@ -92,20 +177,29 @@ mod tests {
 
     #[test]
     fn nothing_reaches_out_of_the_file() {
+        let stride = BufferError::Stride { width: 5, row_bytes: 20 };
         let bad = [
-            Layout::new([5, 3], XR24, 128, 64, 128 + 191),
-            Layout::new([5, 3], XR24, 0, 16, 4096),
-            Layout::new([5, 3], XR24, 0, 22, 4096),
-            Layout::new([5, 3], XR24, 0, -64, 4096),
-            Layout::new([5, 3], XR24, -4, 64, 4096),
-            Layout::new([0, 3], XR24, 0, 64, 4096),
-            Layout::new([5, -3], XR24, 0, 64, 4096),
-            Layout::new([8193, 1], XR24, 0, 40000, u64::MAX),
-            Layout::new([5, 3], XR24 + 1, 0, 64, 4096),
-            Layout::new([5, 8192], XR24, 0, i32::MAX - 3, 1 << 40),
+            (Layout::new([5, 3], XR24, 128, 64, 128 + 191), BufferError::End { end: 320, file_bytes: 319 }),
+            (Layout::new([5, 3], XR24, 0, 16, 4096), stride.clone()),
+            (Layout::new([5, 3], XR24, 0, 22, 4096), stride.clone()),
+            (Layout::new([5, 3], XR24, 0, -64, 4096), stride.clone()),
+            (Layout::new([5, 3], XR24, 0, (1 << 32) + 64, 4096), stride),
+            (Layout::new([5, 3], XR24, -4, 64, 4096), BufferError::Offset(-4)),
+            (Layout::new([0, 3], XR24, 0, 64, 4096), BufferError::NoPixels([0, 3])),
+            (Layout::new([5, -3], XR24, 0, 64, 4096), BufferError::NoPixels([5, -3])),
+            (Layout::new([8193, 1], XR24, 0, 40000, u64::MAX), BufferError::TooLarge([8193, 1])),
+            (Layout::new([5, 3], XR24 + 1, 0, 64, 4096), BufferError::Format(XR24 + 1)),
+            (
+                Layout::new([5, 8192], XR24, 0, i64::from(u32::MAX - 3), 1 << 40),
+                BufferError::End { end: 8192 * ((1 << 32) - 4), file_bytes: 1 << 40 },
+            ),
+            (
+                Layout::new([5, 3], XR24, u32::MAX.into(), 64, 4096),
+                BufferError::End { end: (1 << 32) - 1 + 192, file_bytes: 4096 },
+            ),
         ];
-        for layout in bad {
-            assert!(layout.is_err(), "{layout:?}");
+        for (layout, expected) in bad {
+            assert_eq!(layout, Err(expected));
         }
     }
 }

@@ -1,16 +1,10 @@
 //! `wl_drm`: how Mesa's drivers pass their buffers, as files.
 
-use std::collections::hash_map::Entry;
-use std::os::fd::OwnedFd;
-
-use wayland_server::backend::ClientId;
 use wayland_server::protocol::wl_buffer::WlBuffer;
 use wayland_server::{Client, DataInit, Dispatch, DisplayHandle, GlobalDispatch, New, Resource};
 
-use crate::FileIdentity;
-use crate::buffer::{Format, Layout};
+use crate::buffer::{Buffer, Format, PrimeBuffer};
 use crate::state::State;
-use crate::surface::Buffer;
 use protocol::wl_drm;
 pub(crate) use protocol::wl_drm::WlDrm;
 
@@ -54,46 +48,7 @@ const DEVICE: &str = "/dev/null";
 /// The capability to pass buffers as files.
 const PRIME: u32 = 1;
 
-/// Buffers of a client that may exist at a time.
-const MOST_BUFFERS: usize = 1024;
-
-/// A buffer of the program's driver.
-#[derive(Debug)]
-pub(crate) struct PrimeBuffer {
-    pub(crate) layout: Layout,
-    pub(crate) identity: FileIdentity,
-    /// While the file is open, no other has its number.
-    _file: OwnedFd,
-}
-
-/// The bytes and the identity of a file.
-fn inspect(file: &OwnedFd) -> Result<(u64, FileIdentity), String> {
-    let found = rustix::fs::fstat(file).map_err(|error| format!("the file of a buffer: {error}"))?;
-    let bytes = u64::try_from(found.st_size).unwrap_or(0);
-    Ok((bytes, FileIdentity { device: found.st_dev, inode: found.st_ino }))
-}
-
 impl State {
-    /// Counts a new buffer of the resource's client, which ends if it has too many.
-    pub(crate) fn count_buffer(&mut self, resource: &impl Resource) {
-        let Some(client) = resource.client() else { return };
-        let buffers = self.buffers.entry(client.id()).or_default();
-        *buffers += 1;
-        if *buffers > MOST_BUFFERS {
-            self.refuse(resource, format!("more than {MOST_BUFFERS} buffers"));
-        }
-    }
-
-    /// A buffer of this client is gone.
-    pub(crate) fn forget_buffer(&mut self, client: ClientId) {
-        if let Entry::Occupied(mut buffers) = self.buffers.entry(client) {
-            *buffers.get_mut() -= 1;
-            if *buffers.get() == 0 {
-                buffers.remove();
-            }
-        }
-    }
-
     fn create(
         &mut self,
         drm: &WlDrm,
@@ -140,10 +95,8 @@ impl Dispatch<WlDrm, ()> for State {
         match request {
             wl_drm::Request::Authenticate { .. } => drm.authenticated(),
             wl_drm::Request::CreatePrimeBuffer { id, file, width, height, format, offset0, stride0, .. } => {
-                let buffer = inspect(&file).and_then(|(bytes, identity)| {
-                    let layout = Layout::new([width, height], format, offset0, stride0, bytes)?;
-                    Ok(PrimeBuffer { layout, identity, _file: file })
-                });
+                let buffer = PrimeBuffer::new(file, [width, height], format, offset0.into(), stride0.into())
+                    .map_err(|error| error.to_string());
                 state.create(drm, id, buffer, init);
             }
             wl_drm::Request::CreateBuffer { id, .. } | wl_drm::Request::CreatePlanarBuffer { id, .. } => {

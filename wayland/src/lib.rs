@@ -1,7 +1,7 @@
 //! A Wayland server for the programs that curie runs: their windows come out as pictures, input goes in.
 //!
-//! A program's driver passes its buffers by `wl_drm`, as files. The server reads no pixel: it asks a [`Host`] for the
-//! content of a file, once per commit, and hands the answer back as a [`Picture`]:
+//! A program's driver passes its buffers by `zwp_linux_dmabuf_v1` or `wl_drm`, as files. The server reads no pixel: it
+//! asks a [`Host`] for the content of a file, once per commit, and hands the answer back as a [`Picture`]:
 //!
 //! ```text
 //! program ── commit ──► server ── Host::read ──► emulated chip
@@ -17,6 +17,7 @@
 mod accepted;
 mod buffer;
 mod constraints;
+mod dmabuf;
 mod drm;
 mod keyboard;
 mod seat;

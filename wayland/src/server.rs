@@ -11,6 +11,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
+use wayland_protocols::wp::linux_dmabuf::zv1::server::zwp_linux_dmabuf_v1::ZwpLinuxDmabufV1;
 use wayland_protocols::wp::pointer_constraints::zv1::server::zwp_pointer_constraints_v1::ZwpPointerConstraintsV1;
 use wayland_protocols::wp::relative_pointer::zv1::server::zwp_relative_pointer_manager_v1::ZwpRelativePointerManagerV1;
 use wayland_protocols::xdg::decoration::zv1::server::zxdg_decoration_manager_v1::ZxdgDecorationManagerV1;
@@ -23,9 +24,9 @@ use wayland_server::protocol::wl_shm::WlShm;
 use wayland_server::protocol::wl_subcompositor::WlSubcompositor;
 use wayland_server::{Display, DisplayHandle, backend};
 
-use crate::drm;
 use crate::state::{Connection, State, limit_objects};
 use crate::{Event, FRAME_TIME, Grab, Host, Input};
+use crate::{dmabuf, drm};
 
 /// Programs that may be connected at a time.
 const MOST_CLIENTS: usize = 64;
@@ -153,6 +154,7 @@ fn create_globals(display: &DisplayHandle) {
     display.create_global::<State, WlSubcompositor, ()>(1, ());
     display.create_global::<State, WlShm, ()>(1, ());
     display.create_global::<State, drm::WlDrm, ()>(drm::VERSION, ());
+    display.create_global::<State, ZwpLinuxDmabufV1, ()>(dmabuf::VERSION, ());
     display.create_global::<State, WlOutput, ()>(2, ());
     display.create_global::<State, WlSeat, ()>(5, ());
     display.create_global::<State, WlDataDeviceManager, ()>(3, ());

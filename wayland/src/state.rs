@@ -1,6 +1,7 @@
 //! What the server knows of its clients, and what it tells the host.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::ffi::CString;
 use std::time::Instant;
 
@@ -16,6 +17,9 @@ use crate::{Event, Host};
 
 /// Objects of a client that may exist at a time.
 const MOST_OBJECTS: usize = 1 << 16;
+
+/// Buffers of a client that may exist at a time, with those under construction.
+const MOST_BUFFERS: usize = 1024;
 
 /// The number of a client's `wl_display`.
 const DISPLAY: u32 = 1;
@@ -36,7 +40,7 @@ pub(crate) struct State {
     /// Commits whose content is not here yet.
     pub(crate) reads: HashMap<u64, Read>,
     pub(crate) last_read: u64,
-    /// Buffers that exist, by client.
+    /// Buffers that exist or are under construction, by client.
     pub(crate) buffers: HashMap<ClientId, usize>,
     /// Callbacks for the next frame.
     pub(crate) due: Vec<WlCallback>,
@@ -107,6 +111,26 @@ impl State {
     pub(crate) fn refuse(&self, resource: &impl Resource, message: impl Into<Vec<u8>>) {
         if let Some(client) = resource.client() {
             end_client(&self.display.backend_handle(), client.id(), message);
+        }
+    }
+
+    /// Counts a new buffer of the resource's client, which ends if it has too many.
+    pub(crate) fn count_buffer(&mut self, resource: &impl Resource) {
+        let Some(client) = resource.client() else { return };
+        let buffers = self.buffers.entry(client.id()).or_default();
+        *buffers += 1;
+        if *buffers > MOST_BUFFERS {
+            self.refuse(resource, format!("more than {MOST_BUFFERS} buffers"));
+        }
+    }
+
+    /// A buffer of this client is gone.
+    pub(crate) fn forget_buffer(&mut self, client: ClientId) {
+        if let Entry::Occupied(mut buffers) = self.buffers.entry(client) {
+            *buffers.get_mut() -= 1;
+            if *buffers.get() == 0 {
+                buffers.remove();
+            }
         }
     }
 

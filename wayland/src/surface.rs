@@ -9,8 +9,7 @@ use wayland_server::protocol::wl_compositor::{self, WlCompositor};
 use wayland_server::protocol::wl_surface::{self, WlSurface};
 use wayland_server::{Client, DataInit, Dispatch, DisplayHandle, GlobalDispatch, New, Resource};
 
-use crate::buffer::Layout;
-use crate::drm::PrimeBuffer;
+use crate::buffer::{Buffer, Layout, PrimeBuffer};
 use crate::state::State;
 use crate::{Event, Picture, Reply};
 
@@ -42,15 +41,6 @@ pub(crate) struct Read {
     buffer: WlBuffer,
     callbacks: Vec<WlCallback>,
     layout: Layout,
-}
-
-/// What a buffer is.
-#[derive(Debug)]
-pub(crate) enum Buffer {
-    /// Memory that the program fills itself.
-    Shared,
-    /// A buffer of the program's driver.
-    Prime(PrimeBuffer),
 }
 
 impl State {

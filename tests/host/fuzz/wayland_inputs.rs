@@ -6,11 +6,12 @@ use crate::common::random::Random;
 const REGISTRY: u32 = 2;
 
 /// The globals in their order, with versions.
-const GLOBALS: [(&str, u32); 11] = [
+const GLOBALS: [(&str, u32); 12] = [
     ("wl_compositor", 4),
     ("wl_subcompositor", 1),
     ("wl_shm", 1),
     ("wl_drm", 2),
+    ("zwp_linux_dmabuf_v1", 4),
     ("wl_output", 2),
     ("wl_seat", 5),
     ("wl_data_device_manager", 3),
@@ -40,6 +41,11 @@ use Argument::{New, Number, Object, OneOf, Text};
 /// Sides and strides of buffers.
 const SIZES: Argument = OneOf(&[0, 1, 5, 16, 64, 256, 512, u32::MAX]);
 const FORMATS: Argument = OneOf(&[u32::from_le_bytes(*b"XR24"), u32::from_le_bytes(*b"AR24"), 0, 1]);
+
+/// High and low halves of modifiers; one of the six pairs is offered.
+const MODIFIER_HIGH: Argument = OneOf(&[0x00ff_ffff, 0, 0x0300_0000]);
+const MODIFIER_LOW: Argument = OneOf(&[u32::MAX, 0]);
+const FLAGS: Argument = OneOf(&[0, 0, 0, 1, 2]);
 
 /// Requests by interface and number, with their arguments.
 const REQUESTS: &[(&str, u16, &[Argument])] = &[
@@ -80,6 +86,16 @@ const REQUESTS: &[(&str, u16, &[Argument])] = &[
             Number,
         ],
     ),
+    ("zwp_linux_dmabuf_v1", 0, &[]),
+    ("zwp_linux_dmabuf_v1", 1, &[New("zwp_linux_buffer_params_v1")]),
+    ("zwp_linux_dmabuf_v1", 2, &[New("zwp_linux_dmabuf_feedback_v1")]),
+    ("zwp_linux_dmabuf_v1", 3, &[New("zwp_linux_dmabuf_feedback_v1"), Object("wl_surface")]),
+    ("zwp_linux_dmabuf_feedback_v1", 0, &[]),
+    ("zwp_linux_buffer_params_v1", 0, &[]),
+    // The file takes no word.
+    ("zwp_linux_buffer_params_v1", 1, &[OneOf(&[0, 0, 1]), SIZES, SIZES, MODIFIER_HIGH, MODIFIER_LOW]),
+    ("zwp_linux_buffer_params_v1", 2, &[SIZES, SIZES, FORMATS, FLAGS]),
+    ("zwp_linux_buffer_params_v1", 3, &[New("wl_buffer"), SIZES, SIZES, FORMATS, FLAGS]),
     ("wl_shm", 0, &[New("wl_shm_pool"), SIZES]),
     ("wl_shm_pool", 0, &[New("wl_buffer"), Number, SIZES, SIZES, SIZES, Number]),
     ("wl_shm_pool", 1, &[]),
@@ -141,6 +157,16 @@ const REQUESTS: &[(&str, u16, &[Argument])] = &[
     ("zwp_confined_pointer_v1", 0, &[]),
 ];
 
+/// The requests that make a buffer of `zwp_linux_dmabuf_v1`, for most; the last is one of two.
+const MAKE_DMABUF: [&[(&str, u16, &[Argument])]; 3] = [
+    &[("zwp_linux_dmabuf_v1", 1, &[New("zwp_linux_buffer_params_v1")])],
+    &[("zwp_linux_buffer_params_v1", 1, &[OneOf(&[0]), OneOf(&[0, 64]), OneOf(&[64]), OneOf(&[0]), OneOf(&[0])])],
+    &[
+        ("zwp_linux_buffer_params_v1", 2, &[OneOf(&[16]), OneOf(&[16]), FORMATS, OneOf(&[0])]),
+        ("zwp_linux_buffer_params_v1", 3, &[New("wl_buffer"), OneOf(&[16]), OneOf(&[16]), FORMATS, OneOf(&[0])]),
+    ],
+];
+
 /// A program under construction.
 struct Program {
     random: Random,
@@ -180,6 +206,19 @@ impl Program {
             REQUESTS.iter().filter(|(interface, ..)| self.objects.contains(interface)).copied().collect();
         let (interface, opcode, arguments) = self.random.pick(&existing);
         let object = self.object(interface);
+        self.send(object, opcode, arguments);
+    }
+
+    /// A buffer of `zwp_linux_dmabuf_v1`, from the newest objects.
+    fn make_dmabuf(&mut self) {
+        for requests in MAKE_DMABUF {
+            let (interface, opcode, arguments) = self.random.pick(requests);
+            let newest = self.objects.iter().rposition(|own| *own == interface).map_or(0, |place| place + 1);
+            self.send(u32::try_from(newest).expect("a few objects"), opcode, arguments);
+        }
+    }
+
+    fn send(&mut self, object: u32, opcode: u16, arguments: &[Argument]) {
         let mut words = Vec::new();
         for argument in arguments {
             self.argument(*argument, &mut words);
@@ -198,7 +237,10 @@ pub(super) fn requests(mut random: Random) -> Vec<u8> {
         program.objects.push(interface);
     }
     for _ in 0..count {
-        program.request();
+        match program.random.below(16) {
+            0 => program.make_dmabuf(),
+            _ => program.request(),
+        }
     }
     program.bytes
 }

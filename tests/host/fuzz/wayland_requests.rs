@@ -137,16 +137,21 @@ impl GoodProgram {
     }
 }
 
-/// Whether a request of this number and size is one that takes a file: `create_prime_buffer` or `create_pool`.
+/// Number and size of the request that adds a plane to a buffer.
+const ADD_PLANE: (u16, usize) = (1, 28);
+
+/// Whether a request of this number and size may be one that takes a file: `create_prime_buffer`, `create_pool` or `add`.
 const fn takes_file(opcode: u16, bytes: usize) -> bool {
-    matches!((opcode, bytes), (3, 48) | (0, 16))
+    matches!((opcode, bytes), (3, 48) | (0, 16) | ADD_PLANE)
 }
 
 /// Whether a request may lack a text that it needs: `bind` the name of an interface, others their only argument. These are not
 /// sent: wayland-backend 0.3.17 and the code of wayland-scanner 0.31 panic there, which ends all connections.
 fn lacks_text(opcode: u16, request: &[u8]) -> bool {
     let binds_nothing = opcode == 0 && request.len() >= 24 && request[12..16] == [0; 4];
-    binds_nothing || request.len() >= 12 && request[8..12] == [0; 4]
+    // The first word of `add` is the plane.
+    let begins_with_zero = request.len() >= 12 && request[8..12] == [0; 4];
+    binds_nothing || begins_with_zero && (opcode, request.len()) != ADD_PLANE
 }
 
 /// Sends requests, those with a file if they take one, until the server closes the connection.

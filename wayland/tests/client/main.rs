@@ -14,6 +14,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
 use curie_wayland::{Event, FileIdentity, Format, Grab, Handle, Host, Input, Layout, Reply, Server};
+use wayland_client::backend::protocol::ProtocolError;
 use wayland_client::protocol::{
     wl_buffer, wl_callback, wl_compositor, wl_keyboard, wl_pointer, wl_registry, wl_seat, wl_shm, wl_shm_pool,
     wl_surface,
@@ -102,6 +103,8 @@ impl Drop for TestServer {
 struct Heard {
     globals: BTreeMap<String, (u32, u32)>,
     lines: Vec<String>,
+    /// The buffer that the server made last.
+    created: Option<wl_buffer::WlBuffer>,
 }
 
 struct Client {
@@ -129,8 +132,15 @@ impl Client {
     where
         Heard: Dispatch<I, ()>,
     {
+        self.bind_up_to(I::interface().version)
+    }
+
+    fn bind_up_to<I: Proxy + 'static>(&self, most: u32) -> I
+    where
+        Heard: Dispatch<I, ()>,
+    {
         let (name, version) = self.heard.globals[I::interface().name];
-        self.registry.bind(name, version.min(I::interface().version), &self.queue.handle(), ())
+        self.registry.bind(name, version.min(most), &self.queue.handle(), ())
     }
 
     /// Waits for a line that begins so, and removes all lines up to it.
@@ -147,12 +157,12 @@ impl Client {
     }
 
     /// Waits for the error that ends the connection.
-    fn error(&mut self) {
+    fn error(&mut self) -> ProtocolError {
         let start = Instant::now();
         while self.queue.roundtrip(&mut self.heard).is_ok() {
             assert!(start.elapsed() < PATIENCE, "no error came");
         }
-        assert!(self.connection.protocol_error().is_some());
+        self.connection.protocol_error().unwrap()
     }
 
     /// A configured window.
@@ -227,6 +237,8 @@ macro_rules! noted {
         }
     };
 }
+
+mod dmabuf;
 
 noted!(wl_buffer::WlBuffer, wl_buffer::Event::Release => "release".to_owned());
 noted!(wl_callback::WlCallback, wl_callback::Event::Done { .. } => "done".to_owned());
