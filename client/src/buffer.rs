@@ -36,20 +36,44 @@ pub(crate) struct Buffer {
     pub(crate) is_accessed: bool,
     /// The file; `None` until it is needed.
     file: Option<OwnedFd>,
+    /// The file by which others know a buffer of another program, which this is a copy of.
+    imported: Option<OwnedFd>,
     /// Whether the program may have mapped the file.
     is_mapped: bool,
     /// Whether the file has the content that the emulator shares.
     is_shared: bool,
-    /// Whether the emulator knows the file as the name of the buffer.
-    is_named: bool,
+    /// Whether others know the buffer.
+    is_exported: bool,
 }
 
 impl Buffer {
     /// A buffer that neither side has accessed.
     pub(crate) const fn new(handle: u32, place: u32, bytes: u64, address: u64, tiling: [u32; 2]) -> Self {
         let uses = Uses { reads: false, writes: false };
-        let (file, is_mapped, is_shared, is_named, is_accessed) = (None, false, false, false, false);
-        Self { handle, place, bytes, address, tiling, uses, is_accessed, file, is_mapped, is_shared, is_named }
+        let (file, imported) = (None, None);
+        let [is_accessed, is_mapped, is_shared, is_exported] = [false; 4];
+        Self {
+            handle,
+            place,
+            bytes,
+            address,
+            tiling,
+            uses,
+            is_accessed,
+            file,
+            imported,
+            is_mapped,
+            is_shared,
+            is_exported,
+        }
+    }
+
+    /// Makes a new buffer the copy of one of another program, which has this file.
+    pub(crate) fn set_imported(&mut self, file: OwnedFd) {
+        self.imported = Some(file);
+        self.is_exported = true;
+        // It may have a content from before.
+        self.is_accessed = true;
     }
 
     /// The payload of the message that it is new or moves.
@@ -109,21 +133,26 @@ impl Buffer {
         self.file()?.try_clone_to_owned().map_err(|_| Errno::MFILE)
     }
 
-    /// The file as the name of the buffer. Its content need not be in the file.
-    pub(crate) fn name(&mut self, connection: &Connection) -> Result<OwnedFd, Errno> {
-        let (handle, is_named) = (self.handle, self.is_named);
-        let file = self.file()?;
-        if !is_named {
-            connection.send_with(protocol::NAME, &words(&[handle]), file);
+    /// The file by which others know the buffer. Its content need not be in the file.
+    pub(crate) fn export(&mut self, connection: &Connection) -> Result<OwnedFd, Errno> {
+        if let Some(file) = &self.imported {
+            return file.try_clone().map_err(|_| Errno::MFILE);
         }
-        self.is_named = true;
+        let (is_exported, [tile_flags, tile_mode]) = (self.is_exported, self.tiling);
+        let message = words(&[self.handle, tile_flags, tile_mode]);
+        let file = self.file()?;
+        if !is_exported {
+            // Once another program has the file, the emulator knows it.
+            connection.request_shared(protocol::EXPORT, &message, file, protocol::DONE);
+        }
+        self.is_exported = true;
         self.file()?.try_clone_to_owned().map_err(|_| Errno::MFILE)
     }
 
-    /// Whether a descriptor is of the file.
-    pub(crate) fn is_named_by(&self, descriptor: BorrowedFd<'_>) -> bool {
+    /// Whether others know the buffer by the file of a descriptor.
+    pub(crate) fn is_known_by(&self, descriptor: BorrowedFd<'_>) -> bool {
         let identity = |descriptor: BorrowedFd<'_>| fstat(descriptor).map(|status| (status.st_dev, status.st_ino));
-        let own = self.file.as_ref().map(|file| identity(file.as_fd()));
+        let own = self.imported.as_ref().or(self.file.as_ref()).map(|file| identity(file.as_fd()));
         matches!((own, identity(descriptor)), (Some(Ok(own)), Ok(other)) if own == other)
     }
 
@@ -131,8 +160,10 @@ impl Buffer {
     pub(crate) fn prepare(&mut self, connection: &Connection, flags: u32) {
         let Uses { reads, writes } = self.uses;
         let will_write = flags & PREPARE_WRITE != 0;
-        if writes || will_write && reads {
+        // Another program may have written a buffer that it knows.
+        if writes || will_write && reads || self.is_exported {
             let flags = if will_write { protocol::PREPARE_WRITE } else { 0 };
+            connection.send_time();
             connection.request(protocol::PREPARE, &words(&[self.handle, flags]), protocol::DONE);
             self.uses = Uses::default();
         }

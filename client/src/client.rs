@@ -10,7 +10,7 @@ use crate::address_space::{Addresses, PAGE_BYTES};
 use crate::buffer::{Buffer, mapped_at};
 use crate::connection::Connection;
 use crate::generation::{self, Generation};
-use crate::protocol::{self, Machine, words};
+use crate::protocol::{self, Imported, Machine, words};
 use crate::uapi::{self, GART, Request, VRAM, nvif};
 use crate::{clock, identity};
 
@@ -359,23 +359,43 @@ impl Client {
         Ok(())
     }
 
-    /// Gives out a descriptor by which a display server knows a buffer.
+    /// Gives out a descriptor by which others know a buffer.
     fn export_buffer(&mut self, asked: &mut uapi::Prime) -> Result<(), Errno> {
         let buffer = self.buffers.get_mut(&asked.handle).ok_or(Errno::NOENT)?;
-        asked.descriptor = buffer.name(&self.connection)?.into_raw_fd();
+        asked.descriptor = buffer.export(&self.connection)?.into_raw_fd();
         Ok(())
     }
 
-    /// Finds the own buffer that a descriptor names.
+    /// Finds the own buffer that a descriptor names, or makes a copy of another program's.
     fn import_buffer(&mut self, asked: &mut uapi::Prime) -> Result<(), Errno> {
         if asked.descriptor < 0 {
             return Err(Errno::BADF);
         }
         // SAFETY: a descriptor that is not open is an error of the calls that use it.
         let descriptor = unsafe { BorrowedFd::borrow_raw(asked.descriptor) };
-        let found = self.buffers.values().find(|buffer| buffer.is_named_by(descriptor));
-        asked.handle = found.ok_or(Errno::INVAL)?.handle;
+        let found = self.buffers.values().find(|buffer| buffer.is_known_by(descriptor)).map(|buffer| buffer.handle);
+        asked.handle = match found {
+            Some(handle) => handle,
+            None => self.copy_buffer(descriptor)?,
+        };
         Ok(())
+    }
+
+    /// Makes a copy of the buffer that another program has exported as the file of a descriptor.
+    fn copy_buffer(&mut self, descriptor: BorrowedFd<'_>) -> Result<u32, Errno> {
+        let file = descriptor.try_clone_to_owned().map_err(|_| Errno::BADF)?;
+        let next = words(&[self.last_handle + 1]);
+        let answer = self.connection.request_shared(protocol::IMPORT, &next, descriptor, protocol::IMPORTED);
+        let Imported { place, tile_flags, tile_mode, bytes } = Imported::decode(&answer).ok_or(Errno::INVAL)?;
+        let tiling = [tile_flags, tile_mode];
+        let created = self.new_buffer(place, bytes, 0, tiling);
+        let handle =
+            created.or_else(|_| self.new_buffer(place ^ (VRAM | GART), bytes, 0, tiling)).inspect_err(|_| {
+                // The emulator takes the next buffer with this handle for the copy.
+                self.last_handle += 1;
+            })?;
+        self.buffer(handle)?.set_imported(file);
+        Ok(handle)
     }
 
     /// The file to map in place of the device node at an offset.

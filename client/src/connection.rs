@@ -11,6 +11,7 @@ use rustix::fs::fstat;
 use rustix::io::Errno;
 use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, send, sendmsg};
 
+use crate::clock;
 use crate::protocol::{self, HEADER_BYTES, Machine, SOCKET_VARIABLE, Tag, VERSION};
 
 /// A connection: one device with one channel.
@@ -22,6 +23,8 @@ pub(crate) struct Connection {
     /// The process that opened it; a fork must not use it.
     process: u32,
     is_closing: Arc<AtomicBool>,
+    /// Whether others know buffers of this program, or it has imported theirs.
+    shares_buffers: AtomicBool,
 }
 
 /// Prints a message of this library. A standard error that cannot be written must not end the program.
@@ -54,7 +57,13 @@ impl Connection {
 
     pub(crate) fn new(stream: UnixStream) -> std::io::Result<Self> {
         let identity = identity(&stream)?;
-        Ok(Self { stream, identity, process: std::process::id(), is_closing: Arc::default() })
+        Ok(Self {
+            stream,
+            identity,
+            process: std::process::id(),
+            is_closing: Arc::default(),
+            shares_buffers: AtomicBool::new(false),
+        })
     }
 
     /// Ends the program when the emulator ends: the driver waits for fences by reading memory, not by calls.
@@ -132,10 +141,35 @@ impl Connection {
 
     /// Sends a message and waits for the payload of its answer.
     pub(crate) fn request(&self, tag: Tag, payload: &[u8], answer: Tag) -> Vec<u8> {
+        self.check_process();
+        self.send(tag, payload);
+        self.receive(answer)
+    }
+
+    /// Says when the next message was sent, if others could have a part in it.
+    pub(crate) fn send_time(&self) {
+        if self.shares_buffers.load(Ordering::Relaxed) {
+            self.send(protocol::SENT, &clock::nanoseconds().to_le_bytes());
+        }
+    }
+
+    /// Sends a message about a buffer that others know, with the descriptor by which they do, and waits for the payload of its
+    /// answer.
+    pub(crate) fn request_shared(&self, tag: Tag, payload: &[u8], descriptor: BorrowedFd<'_>, answer: Tag) -> Vec<u8> {
+        self.check_process();
+        self.shares_buffers.store(true, Ordering::Relaxed);
+        self.send_with(tag, payload, descriptor);
+        self.receive(answer)
+    }
+
+    fn check_process(&self) {
         if self.is_forked() {
             give_up("a forked process cannot use the OpenGL contexts of its parent");
         }
-        self.send(tag, payload);
+    }
+
+    /// Waits for the payload of an answer.
+    fn receive(&self, answer: Tag) -> Vec<u8> {
         let mut head = [0; HEADER_BYTES];
         let mut stream = &self.stream;
         if stream.read_exact(&mut head).is_err() {

@@ -9,16 +9,19 @@
 //! | `HELO` | library | version, process number | first message of a connection, which is one device with one channel |
 //! | `MACH` | emulator | chipset, 0, bytes of VRAM (64 bits), bytes of GART (64 bits) | answers `HELO` |
 //! | `SHAR` | library | handle | the descriptor that comes with the message is the memory of this buffer from now on |
-//! | `NAME` | library | handle | the descriptor that comes with the message names this buffer to a display server |
-//! | `DONE` | emulator | handle | answers `PREP`: the chip is idle on the buffer, and its memory is up to date |
+//! | `EXPT` | library | handle, flags and mode of tiling | others know the buffer by the file of the descriptor that comes with the message |
+//! | `IMPT` | library | handle | the library is about to create this buffer, which is that of another program with the file of the descriptor |
+//! | `IMPD` | emulator | place, flags and mode of tiling, 0, bytes (64 bits) | answers `IMPT`; without a payload, no program has exported that file |
+//! | `SENT` | library | nanoseconds (64 bits) | when the next `SUBM` or `PREP` was sent, by the system's monotonic clock; from a library that has sent `EXPT` or `IMPT` |
+//! | `DONE` | emulator | handle | answers `PREP`: the chip is idle on the buffer, and its memory is up to date; and `EXPT` |
 //!
-//! The file behind a `NAME` is the memory of the buffer if it is shared, before or later; until then its bytes mean nothing.
+//! The file behind an `EXPT` is the memory of the buffer if it is shared, before or later; until then its bytes mean nothing.
 //! A buffer without `SHAR` is one that the program never maps; its content exists in the emulator alone. The emulator
 //! writes fences and query results to the memory of the notifier buffer without being asked. Times in them are of the
 //! system's monotonic clock, in nanoseconds.
 
 /// The version of the protocol.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// The environment variable that holds the path of the emulator's socket.
 pub const SOCKET_VARIABLE: &str = "CURIE_SOCKET";
@@ -47,9 +50,15 @@ pub const HELLO: Tag = *b"HELO";
 pub const MACHINE: Tag = *b"MACH";
 /// The memory of a buffer.
 pub const SHARE: Tag = *b"SHAR";
-/// The file by which a display server knows a buffer.
-pub const NAME: Tag = *b"NAME";
-/// The answer to [`PREPARE`].
+/// The file by which others know a buffer.
+pub const EXPORT: Tag = *b"EXPT";
+/// A buffer that another program has exported.
+pub const IMPORT: Tag = *b"IMPT";
+/// The answer to [`IMPORT`].
+pub const IMPORTED: Tag = *b"IMPD";
+/// When the next submission or preparation was sent.
+pub const SENT: Tag = *b"SENT";
+/// The answer to [`PREPARE`] and [`EXPORT`].
 pub const DONE: Tag = *b"DONE";
 /// The channel.
 pub const CHANNEL: Tag = *b"CHAN";
@@ -100,9 +109,43 @@ impl Machine {
     /// Reads the payload of [`MACHINE`]; `None` if it is too short.
     #[must_use]
     pub fn decode(payload: &[u8]) -> Option<Self> {
-        let long = |at: usize| Some(u64::from_le_bytes(*payload.get(at..)?.first_chunk()?));
-        Some(Self { chipset: word(payload, 0)?, vram_bytes: long(8)?, gart_bytes: long(16)? })
+        Some(Self { chipset: word(payload, 0)?, vram_bytes: long(payload, 8)?, gart_bytes: long(payload, 16)? })
     }
+}
+
+/// What a library learns of a buffer that it imports.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Imported {
+    /// The place where it was when it was exported, a flag.
+    pub place: u32,
+    /// The flags of tiling that it was created with.
+    pub tile_flags: u32,
+    /// The mode of tiling that it was created with.
+    pub tile_mode: u32,
+    /// Its size.
+    pub bytes: u64,
+}
+
+impl Imported {
+    /// The payload of [`IMPORTED`].
+    #[must_use]
+    pub fn encode(&self) -> Vec<u8> {
+        let mut payload = words(&[self.place, self.tile_flags, self.tile_mode, 0]);
+        payload.extend_from_slice(&self.bytes.to_le_bytes());
+        payload
+    }
+
+    /// Reads the payload of [`IMPORTED`]; `None` if it is too short.
+    #[must_use]
+    pub fn decode(payload: &[u8]) -> Option<Self> {
+        let [place, tile_flags, tile_mode] = [word(payload, 0)?, word(payload, 1)?, word(payload, 2)?];
+        Some(Self { place, tile_flags, tile_mode, bytes: long(payload, 16)? })
+    }
+}
+
+/// The number of 64 bits at an offset of a payload.
+fn long(payload: &[u8], at: usize) -> Option<u64> {
+    Some(u64::from_le_bytes(*payload.get(at..)?.first_chunk()?))
 }
 
 /// A message with this payload.
@@ -152,5 +195,14 @@ mod tests {
         assert_eq!(payload[..16], *b"\x40\0\0\0\0\0\0\0\0\0\0\0\x01\0\0\0");
         assert_eq!(Machine::decode(&payload), Some(machine));
         assert_eq!(Machine::decode(&payload[..23]), None);
+    }
+
+    #[test]
+    fn a_description_survives_its_message() {
+        let imported = Imported { place: 2, tile_flags: 3, tile_mode: 4, bytes: 5 << 32 | 6 };
+        let payload = imported.encode();
+        assert_eq!(payload, words(&[2, 3, 4, 0, 6, 5]));
+        assert_eq!(Imported::decode(&payload), Some(imported));
+        assert_eq!((Imported::decode(&payload[..23]), Imported::decode(&[])), (None, None));
     }
 }

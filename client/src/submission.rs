@@ -136,6 +136,7 @@ impl Client {
         if self.sequence == 0 {
             marks::note_work();
         }
+        self.connection.send_time();
         let message = [&self.sequence.to_le_bytes()[..], rest].concat();
         self.sequence = self.sequence.wrapping_add(1);
         self.connection.send(protocol::SUBMIT, &message);

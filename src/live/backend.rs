@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::LiveError;
 use super::session::LiveOptions;
@@ -21,10 +22,10 @@ const MOST_FAILURES: usize = 64;
 const MOST_BROKEN_PUSHES: u32 = 16;
 
 /// What becomes of the submissions of a server's programs.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub enum Execution {
     /// A chip executes them on an engine.
-    Emulated(Box<EngineSource>),
+    Emulated(Arc<EngineSource>),
     /// They are recorded. The chip copies memory and writes reports, and nothing is drawn or launched.
     RecordOnly,
 }
@@ -54,7 +55,7 @@ impl Execution {
 
 impl From<EngineSource> for Execution {
     fn from(engines: EngineSource) -> Self {
-        Self::Emulated(Box::new(engines))
+        Self::Emulated(Arc::new(engines))
     }
 }
 

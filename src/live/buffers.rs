@@ -1,11 +1,12 @@
-//! The buffers of a program: their memory in the program, and the files by which a display server knows them.
+//! The buffers of a program: their memory in the program, and what others know of them.
 
 use std::collections::HashMap;
 use std::fs::File;
 use std::os::fd::OwnedFd;
+use std::sync::Arc;
 
 use super::LiveError;
-use super::buffer_requests::FileIdentity;
+use super::exports::{Export, FileIdentity};
 use super::shared_buffer::SharedBuffer;
 use crate::capture::{Buffer, DOMAIN_GART, Tag};
 
@@ -15,13 +16,23 @@ const MOST_BUFFERS: usize = 1 << 20;
 /// A buffer of the program.
 #[derive(Debug)]
 pub(super) struct LiveBuffer {
-    domain: u32,
-    bytes: u32,
+    pub(super) domain: u32,
+    pub(super) bytes: u32,
     /// Whether a submission that may write it has run since its content was last brought to the program.
     pub(super) chip_wrote: bool,
     pub(super) shared: Option<SharedBuffer>,
-    /// The file by which a display server knows it.
-    name: Option<FileIdentity>,
+    /// What others know of it.
+    pub(super) exported: Option<Exported>,
+}
+
+/// A buffer that its program has exported, or imported.
+#[derive(Debug, Clone)]
+pub(super) struct Exported {
+    pub(super) export: Arc<Export>,
+    /// The version of the chip's content.
+    pub(super) version: Option<u64>,
+    /// Whether a submission has used it.
+    pub(super) is_used: bool,
 }
 
 impl LiveBuffer {
@@ -35,8 +46,8 @@ impl LiveBuffer {
 #[derive(Debug, Default)]
 pub(super) struct Buffers {
     buffers: HashMap<u32, LiveBuffer>,
-    /// The buffers that a display server may ask for.
-    names: HashMap<FileIdentity, u32>,
+    /// Those that others know, by file.
+    exported: HashMap<FileIdentity, u32>,
     /// Bytes of all shared buffers.
     shared_bytes: u64,
 }
@@ -69,7 +80,7 @@ impl Buffers {
     /// Adds a buffer whose size the backend has accepted.
     pub(super) fn insert(&mut self, buffer: &Buffer) {
         let &Buffer { handle, domain, .. } = buffer;
-        let buffer = LiveBuffer { domain, bytes: bytes_of(buffer), chip_wrote: false, shared: None, name: None };
+        let buffer = LiveBuffer { domain, bytes: bytes_of(buffer), chip_wrote: false, shared: None, exported: None };
         self.buffers.insert(handle, buffer);
     }
 
@@ -82,33 +93,36 @@ impl Buffers {
 
     /// Removes a buffer, if it exists.
     pub(super) fn remove(&mut self, handle: u32) {
-        let Some(LiveBuffer { shared, name, .. }) = self.buffers.remove(&handle) else { return };
+        let Some(LiveBuffer { shared, exported, .. }) = self.buffers.remove(&handle) else { return };
         self.shared_bytes -= shared.map_or(0, |shared| shared.bytes() as u64);
-        self.forget_name(name, handle);
+        self.forget_exported(exported, handle);
     }
 
-    fn forget_name(&mut self, name: Option<FileIdentity>, handle: u32) {
-        if let Some(name) = name
-            && self.names.get(&name) == Some(&handle)
+    fn forget_exported(&mut self, exported: Option<Exported>, handle: u32) {
+        if let Some(Exported { export, .. }) = exported
+            && self.exported.get(export.file()) == Some(&handle)
         {
-            self.names.remove(&name);
+            self.exported.remove(export.file());
         }
     }
 
-    /// The buffer with a name.
-    pub(super) fn named(&self, file: &FileIdentity) -> Option<u32> {
-        self.names.get(file).copied()
+    /// The buffer that others know by a file.
+    pub(super) fn exported(&self, file: &FileIdentity) -> Option<u32> {
+        self.exported.get(file).copied()
     }
 
-    /// Takes a descriptor as the name of a buffer.
-    pub(super) fn name(&mut self, tag: Tag, handle: u32, descriptor: Option<OwnedFd>) -> Result<(), LiveError> {
-        let buffer = self.buffers.get_mut(&handle).ok_or(LiveError::UnknownBuffer { tag, handle })?;
-        let file = descriptor.ok_or(LiveError::NoDescriptor { handle })?;
-        let name = FileIdentity::of(&file).map_err(|source| LiveError::SharedMemory { handle, source })?;
-        let before = buffer.name.replace(name);
-        self.forget_name(before, handle);
-        self.names.insert(name, handle);
-        Ok(())
+    /// All buffers that others know.
+    pub(super) fn all_exported(&self) -> Vec<u32> {
+        self.exported.values().copied().collect()
+    }
+
+    /// Notes that others know a buffer.
+    pub(super) fn set_exported(&mut self, handle: u32, exported: Exported) {
+        let Some(buffer) = self.buffers.get_mut(&handle) else { return };
+        let file = *exported.export.file();
+        let before = buffer.exported.replace(exported);
+        self.forget_exported(before, handle);
+        self.exported.insert(file, handle);
     }
 
     /// Takes a descriptor as the memory of a buffer. All shared buffers have at most `limit` bytes.

@@ -17,12 +17,13 @@
 //! A chip that is not emulated can be [recorded only](Execution::RecordOnly): the chip then copies
 //! memory and writes the reports that the driver waits for, and nothing is drawn.
 //!
-//! A display server that shows the program's windows asks for the content of buffers by [`BufferRequests`].
+//! A program may pass a buffer on as a file: a display server that shows its windows asks for the content by [`Exports`], and
+//! another program's session fetches it before each submission that uses the buffer.
 
 mod backend;
-mod buffer_requests;
 mod buffers;
 mod error;
+mod exports;
 mod message;
 mod recording;
 mod server;
@@ -30,8 +31,8 @@ mod session;
 mod shared_buffer;
 
 pub use backend::Execution;
-pub use buffer_requests::{BufferContent, BufferRequests, FileIdentity};
 pub use error::LiveError;
+pub use exports::{BufferContent, Exports, FileIdentity};
 pub use recording::{NumberedPaths, Recorded, RecordingError};
 pub use server::{EndsNow, Event, Running, Server};
 pub use session::{Ended, LiveOptions, WorkCounts};

@@ -1,6 +1,5 @@
 //! Accepts connections on a socket and serves each on a thread of its own.
 
-use std::collections::VecDeque;
 use std::io::{self, Write as _};
 use std::net::Shutdown;
 use std::os::unix::net::{UnixListener, UnixStream};
@@ -16,7 +15,7 @@ use rustix::fs::Mode;
 
 use super::LiveError;
 use super::backend::{Backend, Execution};
-use super::buffer_requests::{BufferRequests, Mailbox};
+use super::exports::{BufferRequest, Mailbox};
 use super::message::{Message, MessageReader};
 use super::session::{Ended, FrameEnd, LiveOptions, Session};
 use crate::replay::Surface;
@@ -26,6 +25,9 @@ const MOST_CONNECTIONS: usize = 64;
 
 /// The pause after a connection could not be accepted.
 const PAUSE: Duration = Duration::from_millis(20);
+
+/// How long a program may leave its answers unread once there is no more room for them.
+const ANSWER_TIME: Duration = Duration::from_secs(5);
 
 /// What happens on a server.
 #[derive(Debug)]
@@ -191,18 +193,21 @@ fn serve(
     frame_ended: &dyn Fn(FrameEnd),
 ) -> (Option<Ended>, Option<LiveError>) {
     let Served { execution, options, .. } = served;
+    // A program that does not read its answers must not keep others waiting. Nothing but a closed socket fails here.
+    let _ = socket.set_write_timeout(Some(ANSWER_TIME));
     let mut reader = MessageReader::new(socket);
     let opened = greet(socket, &mut reader, options, process);
     let opened = opened.and_then(|greeted| {
-        let Some(Greeted { mailbox }) = greeted else { return Ok(None) };
-        Ok(Some((Session::new(options, Backend::new(execution, options)?), mailbox)))
+        let Some(mailbox) = greeted else { return Ok(None) };
+        let session = Session::new(options, Backend::new(execution, options)?, Arc::clone(&mailbox));
+        Ok(Some((session, mailbox)))
     });
     let (mut session, mailbox) = match opened {
         Ok(Some(opened)) => opened,
         Ok(None) => return (None, None),
         Err(error) => return (None, Some(error)),
     };
-    let result = converse(socket, &mut reader, &mut session, mailbox.as_deref(), (served.server, frame_ended));
+    let result = converse(socket, &mut reader, &mut session, &mailbox, (served.server, frame_ended));
     // A process that still sends when its server ends has not failed.
     let result = match result {
         Err(LiveError::Cut { .. }) if served.is_stopping.load(Ordering::Acquire) => Ok(()),
@@ -215,18 +220,13 @@ fn serve(
     (ended, error)
 }
 
-/// A program that may send messages.
-struct Greeted {
-    mailbox: Option<Arc<Mailbox>>,
-}
-
-/// Answers the first message; `None` if there was none.
+/// Answers the first message, and returns where requests reach the session; `None` if there was none.
 fn greet(
     mut socket: &UnixStream,
     reader: &mut MessageReader<'_>,
     options: &LiveOptions,
     process: &mut Option<u32>,
-) -> Result<Option<Greeted>, LiveError> {
+) -> Result<Option<Arc<Mailbox>>, LiveError> {
     let Some(Message { tag, payload, .. }) = reader.next()? else { return Ok(None) };
     if tag.0 != protocol::HELLO {
         return Err(LiveError::NoHello(tag));
@@ -239,12 +239,12 @@ fn greet(
         return Err(LiveError::Version { version });
     }
     // Requests reach the session from before the program may send anything else.
-    let mailbox = options.buffer_requests.as_ref().map(BufferRequests::mailbox).transpose()?;
+    let mailbox = options.exports.mailbox()?;
     let header = &options.header;
     let machine =
         protocol::Machine { chipset: header.chipset, vram_bytes: header.vram_bytes, gart_bytes: header.gart_bytes };
     socket.write_all(&protocol::message(protocol::MACHINE, &machine.encode()))?;
-    Ok(Some(Greeted { mailbox }))
+    Ok(Some(mailbox))
 }
 
 /// Applies messages until the program closes the connection.
@@ -252,26 +252,25 @@ fn converse(
     mut socket: &UnixStream,
     reader: &mut MessageReader<'_>,
     session: &mut Session<'_>,
-    mailbox: Option<&Mailbox>,
+    mailbox: &Mailbox,
     (server, frame_ended): (&EndsNow, &dyn Fn(FrameEnd)),
 ) -> Result<(), LiveError> {
     // Requests, each with the bytes of messages that come before it.
-    let mut requests = VecDeque::new();
+    let mut requests = Vec::new();
     while !server.is_asked() {
         if session.must_publish(|| reader.is_waiting())? {
             session.publish()?;
         }
-        while let Some(request) = mailbox.and_then(Mailbox::next) {
-            requests.push_back((reader.arrived()?, request));
+        while let Some(request) = mailbox.next() {
+            requests.push((reader.arrived()?, request));
         }
-        while let Some((_, request)) = requests.pop_front_if(|(after, _)| reader.position() >= *after) {
-            session.answer(&request)?;
+        let is_due =
+            |(after, request): &mut (u64, BufferRequest)| reader.position() >= *after || request.time <= session.time();
+        for (_, request) in requests.extract_if(.., is_due).collect::<Vec<_>>() {
+            session.answer(request)?;
         }
-        if let Some(mailbox) = mailbox
-            && requests.is_empty()
-            && !reader.is_ready()?
-        {
-            mailbox.wait(socket)?;
+        if requests.is_empty() && !reader.is_ready()? {
+            mailbox.wait(Some(socket))?;
             continue;
         }
         let Some(message) = reader.next()? else { return Ok(()) };

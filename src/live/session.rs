@@ -1,23 +1,29 @@
 //! One connection: applies what a program's driver does to a backend, and keeps the program's memory up to date.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::io;
+use std::ops::Range;
 use std::os::fd::OwnedFd;
+use std::sync::Arc;
+use std::sync::mpsc::TryRecvError;
 
 use curie_client::protocol;
 
 use super::backend::{Backend, Failures};
-use super::buffer_requests::{BufferContent, BufferRequest, BufferRequests};
-use super::buffers::{Buffers, LiveBuffer};
+use super::buffers::{Buffers, Exported, LiveBuffer};
+use super::exports::{BufferContent, BufferRequest, Description, Export, Exports, FileIdentity, Found, Mailbox, Place};
 use super::recording::{NumberedPaths, Recorded, Recording};
 use super::shared_buffer::MERGED_GAP;
 use super::{LiveError, message::Message};
-use crate::capture::{Buffer, CaptureError, Header, Record, RecordPosition, Submission, Tag};
+use crate::capture::{Buffer, BufferUse, CaptureError, Header, Record, RecordPosition, Submission, Tag};
 use crate::chip::MethodCounts;
 use crate::replay::{Outcome, Surface};
 
 /// Submissions after which fences become visible even if more messages wait.
 const MOST_UNPUBLISHED: u32 = 64;
+
+/// Exported buffers that can be imported although their program has destroyed them: the importer may not have come to it yet.
+const MOST_LEFT: usize = 16;
 
 /// Objects that may be created.
 const MOST_OBJECTS: u64 = 1 << 20;
@@ -37,8 +43,8 @@ pub struct LiveOptions {
     pub frames_shown: BTreeSet<u32>,
     /// The host's clock, whose time reports and notifiers hold, in nanoseconds; without it they hold a count of methods.
     pub clock: Option<fn() -> u64>,
-    /// How a display server asks for the content of buffers.
-    pub buffer_requests: Option<BufferRequests>,
+    /// The buffers that programs pass on to display servers and each other.
+    pub exports: Exports,
 }
 
 /// What a program did.
@@ -85,7 +91,14 @@ pub(super) struct FrameEnd {
 pub(super) struct Session<'a> {
     options: &'a LiveOptions,
     backend: Backend,
+    mailbox: Arc<Mailbox>,
+    /// When the program sent what is done now; 0 if it has never said.
+    time: u64,
     buffers: Buffers,
+    /// The buffer that the next new buffer is, if its program imports it.
+    imported: Option<(u32, Arc<Export>)>,
+    /// Buffers that the program has exported and destroyed.
+    left: VecDeque<Arc<Export>>,
     notifier: Option<u32>,
     objects: u64,
     /// Submissions whose results the program cannot see yet.
@@ -101,11 +114,15 @@ pub(super) struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
-    pub(super) fn new(options: &'a LiveOptions, backend: Backend) -> Self {
+    pub(super) fn new(options: &'a LiveOptions, backend: Backend, mailbox: Arc<Mailbox>) -> Self {
         Self {
             options,
             backend,
+            mailbox,
+            time: 0,
             buffers: Buffers::default(),
+            imported: None,
+            left: VecDeque::new(),
             notifier: None,
             objects: 0,
             unpublished: 0,
@@ -129,9 +146,16 @@ impl<'a> Session<'a> {
         if tag.0 == protocol::SHARE {
             return self.share(tag, &payload, descriptor).map(|()| (None, None));
         }
-        if tag.0 == protocol::NAME {
-            let handle = handle_of(tag, &payload)?;
-            return self.buffers.name(tag, handle, descriptor).map(|()| (None, None));
+        if tag.0 == protocol::SENT {
+            let [low, high] = words_of(tag, &payload)?;
+            self.time = u64::from(high) << 32 | u64::from(low);
+            return Ok((None, None));
+        }
+        if tag.0 == protocol::EXPORT {
+            return self.export(tag, &payload, descriptor).map(|answer| (Some(answer), None));
+        }
+        if tag.0 == protocol::IMPORT {
+            return self.import(tag, &payload, descriptor).map(|answer| (Some(answer), None));
         }
         let record = self.decode(tag, &payload)?;
         let mut answer = None;
@@ -218,29 +242,149 @@ impl<'a> Session<'a> {
         self.forget(buffer.handle);
         self.keep(record)?;
         self.buffers.insert(buffer);
+        if let Some((handle, export)) = self.imported.take()
+            && handle == buffer.handle
+            && export.description.bytes == buffer.bytes
+        {
+            export.add_writer(&self.mailbox);
+            self.buffers.set_exported(handle, Exported { export, version: None, is_used: false });
+        }
         Ok(())
     }
 
     fn forget(&mut self, handle: u32) {
+        if let Some(export) = self.leave(handle) {
+            self.left.truncate(MOST_LEFT - 1);
+            self.left.push_front(export);
+        }
         self.written.remove(&handle);
         self.buffers.remove(handle);
     }
 
-    /// Answers a display server if the buffer is one of this program.
-    pub(super) fn answer(&mut self, request: &BufferRequest) -> Result<(), LiveError> {
-        let Some(handle) = self.buffers.named(&request.file) else { return Ok(()) };
+    /// Keeps the content of an exported buffer for others, if this session is its holder.
+    fn leave(&mut self, handle: u32) -> Option<Arc<Export>> {
+        let buffer = self.buffers.get(handle)?;
+        let (bytes, Exported { export, .. }) = (buffer.bytes, buffer.exported.clone()?);
+        if export.is_held_by(&self.mailbox) {
+            // Without its chip the content is lost.
+            export.keep(self.backend.read(handle, 0..bytes).ok().flatten().unwrap_or_default());
+        }
+        Some(export)
+    }
+
+    /// Lets others know a buffer by the file of a descriptor.
+    fn export(&mut self, tag: Tag, payload: &[u8], descriptor: Option<OwnedFd>) -> Result<Vec<u8>, LiveError> {
+        let [handle, tile_flags, tile_mode] = words_of(tag, payload)?;
+        let buffer = self.buffers.get(handle).ok_or(LiveError::UnknownBuffer { tag, handle })?;
+        let (file, open) = identified(handle, descriptor)?;
+        let description =
+            Description { bytes: buffer.bytes.into(), domain: buffer.domain, tiling: [tile_flags, tile_mode] };
+        let export = self.options.exports.add(file, open, description, &self.mailbox);
+        self.buffers.set_exported(handle, Exported { export, version: Some(0), is_used: true });
+        Ok(protocol::message(protocol::DONE, &protocol::words(&[handle])))
+    }
+
+    /// Says what another program has exported as the file of a descriptor; the next buffer can be it.
+    fn import(&mut self, tag: Tag, payload: &[u8], descriptor: Option<OwnedFd>) -> Result<Vec<u8>, LiveError> {
+        let [handle] = words_of(tag, payload)?;
+        let (file, _) = identified(handle, descriptor)?;
+        let export = self.options.exports.find(&file);
+        let description = export.as_ref().map(|export| {
+            let Description { bytes, domain, tiling: [tile_flags, tile_mode] } = export.description;
+            protocol::Imported { bytes, place: domain, tile_flags, tile_mode }.encode()
+        });
+        self.imported = export.map(|export| (handle, export));
+        Ok(protocol::message(protocol::IMPORTED, &description.unwrap_or_default()))
+    }
+
+    /// Fetches the content of a buffer that another program has written.
+    fn fetch(&mut self, handle: u32) -> Result<(), LiveError> {
+        let Some(Exported { export, version: known, is_used }) =
+            self.buffers.get(handle).and_then(|buffer| buffer.exported.clone())
+        else {
+            return Ok(());
+        };
+        // Who holds the content is known once all have done what they were sent.
+        for other in export.others(&self.mailbox) {
+            self.ask(&export, other, (0..0, None))?;
+        }
+        let (version, bytes) = loop {
+            match export.place(&self.mailbox, known) {
+                Place::Here => return Ok(()),
+                Place::Kept(version, bytes) => break (version, bytes),
+                Place::Session(holder) => match self.ask(&export, holder, (0..export.description.bytes, known))? {
+                    Some(Some(found)) => break found,
+                    Some(None) => return Ok(()),
+                    // Its buffers have another holder now.
+                    None => {}
+                },
+            }
+        };
+        self.keep(&Record::Write { handle, offset: 0, bytes })?;
+        let Some(buffer) = self.buffers.get_mut(handle) else { return Ok(()) };
+        buffer.exported = Some(Exported { export, version: Some(version), is_used });
+        buffer.chip_wrote = true;
+        if buffer.is_watched() {
+            self.written.insert(handle);
+        }
+        Ok(())
+    }
+
+    /// Asks another session for bytes of a buffer, and waits; `None` if it ends before it answers. What others ask meanwhile
+    /// is answered.
+    fn ask(
+        &mut self,
+        export: &Export,
+        other: Arc<Mailbox>,
+        asked: (Range<u64>, Option<u64>),
+    ) -> Result<Option<Found>, LiveError> {
+        let answer = self.mailbox.ask(&other, export, asked, self.time);
+        // Else the requests to a session that ends would stay.
+        drop(other);
+        loop {
+            match answer.try_recv() {
+                Ok(found) => return Ok(Some(found)),
+                Err(TryRecvError::Disconnected) => return Ok(None),
+                Err(TryRecvError::Empty) => {}
+            }
+            while let Some(request) = self.mailbox.next_until(self.time) {
+                self.answer(request)?;
+            }
+            self.mailbox.wait(None)?;
+        }
+    }
+
+    /// When the program sent what is done next.
+    pub(super) const fn time(&self) -> u64 {
+        self.time
+    }
+
+    /// Answers a request for a buffer.
+    pub(super) fn answer(&mut self, request: BufferRequest) -> Result<(), LiveError> {
+        let Some(handle) = self.buffers.exported(&request.file) else {
+            match self.left.iter().find(|export| *export.file() == request.file && !export.is_held_by(&self.mailbox)) {
+                Some(export) => export.pass_on(request),
+                None => request.answer(0, None),
+            }
+            return Ok(());
+        };
         // What the program wrote itself is shown, too.
         self.take_written(handle)?;
-        let [start, end] = [request.range.start, request.range.end].map(|at| u32::try_from(at).unwrap_or(u32::MAX));
-        if let Some(bytes) = self.backend.read(handle, start..end)? {
-            request.answer(BufferContent { bytes, draws: self.backend.counts().draws });
+        let exported = self.buffers.get(handle).and_then(|buffer| buffer.exported.as_ref());
+        let version = exported.and_then(|exported| exported.version);
+        let mut content = None;
+        if version != request.known || version.is_none() {
+            let [start, end] = [request.range.start, request.range.end].map(|at| u32::try_from(at).unwrap_or(u32::MAX));
+            let draws = Some(self.backend.counts().draws);
+            content = self.backend.read(handle, start..end)?.map(|bytes| BufferContent { bytes, draws });
         }
+        request.answer(version.unwrap_or(0), content);
         Ok(())
     }
 
     /// Takes a descriptor as the memory of a buffer.
     fn share(&mut self, tag: Tag, payload: &[u8], descriptor: Option<OwnedFd>) -> Result<(), LiveError> {
-        let handle = handle_of(tag, payload)?;
+        let [handle] = words_of(tag, payload)?;
         // Real buffers do not overlap, so together they fit into the chip's memory.
         let limit = self.options.header.vram_bytes + self.options.header.gart_bytes;
         let buffer = self.buffers.share(tag, handle, descriptor, limit)?;
@@ -258,10 +402,11 @@ impl<'a> Session<'a> {
         }
         let used: BTreeSet<u32> = used.chain(self.notifier).collect();
         for handle in used {
+            self.fetch(handle)?;
             self.take_written(handle)?;
         }
-        for used in submission.buffers.iter().filter(|used| used.write_domains != 0) {
-            self.note_written(used.handle);
+        for used in &submission.buffers {
+            self.note_used(used);
         }
         self.counts.submissions += 1;
         self.unpublished += 1;
@@ -279,10 +424,26 @@ impl<'a> Session<'a> {
         result
     }
 
+    /// Notes that a submission uses a buffer.
+    fn note_used(&mut self, used: &BufferUse) {
+        if let Some(buffer) = self.buffers.get_mut(used.handle)
+            && let Some(exported) = &mut buffer.exported
+            && !std::mem::replace(&mut exported.is_used, true)
+        {
+            exported.export.remove_writer(&self.mailbox);
+        }
+        if used.write_domains != 0 {
+            self.note_written(used.handle);
+        }
+    }
+
     /// Notes that the chip writes a buffer.
     fn note_written(&mut self, handle: u32) {
         let Some(buffer) = self.buffers.get_mut(handle) else { return };
         buffer.chip_wrote = true;
+        if let Some(exported) = &mut buffer.exported {
+            exported.version = Some(exported.export.change(&self.mailbox));
+        }
         if buffer.is_watched() {
             self.written.insert(handle);
         }
@@ -291,7 +452,10 @@ impl<'a> Session<'a> {
     /// Applies and records what the program wrote to a buffer.
     fn take_written(&mut self, handle: u32) -> Result<(), LiveError> {
         let Self { backend, recording, buffers, notifier, .. } = self;
-        let Some(LiveBuffer { shared: Some(shared), chip_wrote, .. }) = buffers.get_mut(handle) else { return Ok(()) };
+        let Some(LiveBuffer { shared: Some(shared), chip_wrote, exported, .. }) = buffers.get_mut(handle) else {
+            return Ok(());
+        };
+        let mut changes = false;
         // Between two words of the program may be one of the chip that the program's memory does not hold yet.
         let may_differ = *chip_wrote || *notifier == Some(handle);
         let gap = if may_differ { 0 } else { MERGED_GAP };
@@ -302,8 +466,12 @@ impl<'a> Session<'a> {
             if let Some(recording) = recording {
                 recording.append(&write);
             }
+            changes = true;
             Ok(())
         });
+        if let Some(exported) = exported.as_mut().filter(|_| changes) {
+            exported.version = Some(exported.export.change(&self.mailbox));
+        }
         taken.map_err(|error| match error {
             TakeError::Memory(source) => LiveError::SharedMemory { handle, source },
             TakeError::Backend(error) => error,
@@ -313,6 +481,7 @@ impl<'a> Session<'a> {
     /// Makes a buffer ready for the program. What the program writes is read before each submission, so it may write at
     /// once what the chip only reads.
     fn prepare(&mut self, handle: u32) -> Result<(), LiveError> {
+        self.fetch(handle)?;
         let wrote = self.buffers.get(handle).is_some_and(|buffer| buffer.chip_wrote);
         if wrote || self.notifier == Some(handle) {
             self.publish()?;
@@ -376,6 +545,9 @@ impl<'a> Session<'a> {
         mut self,
         result: Result<(), LiveError>,
     ) -> (Option<Ended>, Option<FrameEnd>, Option<LiveError>) {
+        for handle in self.buffers.all_exported() {
+            self.leave(handle);
+        }
         if self.taken.is_some() {
             return (self.taken, None, None);
         }
@@ -391,10 +563,19 @@ impl<'a> Session<'a> {
     }
 }
 
-/// The buffer that a message with nothing else names.
-fn handle_of(tag: Tag, payload: &[u8]) -> Result<u32, LiveError> {
-    let size = LiveError::MessageSize { tag, found: payload.len(), expected: 4 };
-    <[u8; 4]>::try_from(payload).map(u32::from_le_bytes).map_err(|_| size)
+/// The words that are a message's payload.
+fn words_of<const COUNT: usize>(tag: Tag, payload: &[u8]) -> Result<[u32; COUNT], LiveError> {
+    let (words, rest) = payload.as_chunks();
+    let found = <&[[u8; 4]; COUNT]>::try_from(words).ok().filter(|_| rest.is_empty());
+    let size = || LiveError::MessageSize { tag, found: payload.len(), expected: 4 * COUNT };
+    found.map(|words| words.map(u32::from_le_bytes)).ok_or_else(size)
+}
+
+/// The descriptor that comes with a message about a buffer, and the identity of its file.
+fn identified(handle: u32, descriptor: Option<OwnedFd>) -> Result<(FileIdentity, OwnedFd), LiveError> {
+    let file = descriptor.ok_or(LiveError::NoDescriptor { handle })?;
+    let identity = FileIdentity::of(&file).map_err(|source| LiveError::SharedMemory { handle, source })?;
+    Ok((identity, file))
 }
 
 /// Why the program's writes cannot be taken.

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use curie::capture::{Buffer, Capture, CaptureWriter, Header, Record, Submission};
 use curie::chip::Chip;
 use curie::engine::EngineSource;
-use curie::live::{BufferRequests, Ended, Event, Execution, LiveOptions, NumberedPaths, Running, Server};
+use curie::live::{Ended, Event, Execution, Exports, LiveOptions, NumberedPaths, Running, Server};
 use curie::machine::chip_of;
 use curie::memory::PAGE_BYTES;
 use curie::pipeline::Engine as _;
@@ -36,8 +36,8 @@ pub(crate) struct Emulator {
     folder: PathBuf,
     header: Header,
     running: Cell<Option<Running>>,
-    /// How a display server asks for buffers.
-    pub(crate) requests: BufferRequests,
+    /// The buffers that programs have exported.
+    pub(crate) exports: Exports,
     events: Receiver<Event>,
 }
 
@@ -71,13 +71,13 @@ impl Emulator {
         let recordings = recording.map(|name| NumberedPaths::new(folder.join(name)));
         let (send, events) = channel();
         let server = Server::bind(&folder.join("socket")).unwrap();
-        let requests = BufferRequests::default();
+        let exports = options.exports.clone();
         let header = options.header;
-        let options = LiveOptions { recordings, buffer_requests: Some(requests.clone()), ..options };
+        let options = LiveOptions { recordings, ..options };
         let running = server.start(execution, options, move |event| {
             let _ = send.send(event);
         });
-        Self { folder, header, running: Cell::new(Some(running)), requests, events }
+        Self { folder, header, running: Cell::new(Some(running)), exports, events }
     }
 
     /// Connects without a word.

@@ -18,7 +18,7 @@ use curie::capture::Header;
 use curie::engine::{EngineChoice, EngineSource};
 use curie::gpu::AdapterChoice;
 use curie::kernels::KernelOptions;
-use curie::live::{Execution, LiveOptions, NumberedPaths};
+use curie::live::{Execution, Exports, LiveOptions, NumberedPaths};
 use curie::machine::{Family, NotRecordable, chipset_named, is_recordable, open};
 
 use super::Failure;
@@ -162,6 +162,6 @@ fn live_options(arguments: &Arguments) -> Result<LiveOptions, Failure> {
         frames: arguments.frames,
         frames_shown: arguments.screenshot.iter().map(|(frame, _)| *frame).collect(),
         clock: Some(curie_client::clock::nanoseconds),
-        buffer_requests: None,
+        exports: Exports::default(),
     })
 }

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use curie::live::{BufferRequests, Execution, LiveOptions};
+use curie::live::{Execution, LiveOptions};
 use curie::view::program::{Notice, ProgramOptions, ProgramWindow};
 
 use super::Arguments;
@@ -17,8 +17,6 @@ use crate::cli::{Failure, message};
 pub(super) fn run(arguments: &Arguments, execution: Execution, options: LiveOptions) -> Result<ExitCode, Failure> {
     // Without a display the program does not start.
     let window = ProgramWindow::open()?;
-    let requests = BufferRequests::default();
-    let options = LiveOptions { buffer_requests: Some(requests.clone()), ..options };
     let folder = SocketFolder::create()?;
     let display = Display { socket: folder.wayland(), runtime: folder.runtime()? };
     let server = curie_wayland::Server::bind(&display.socket)?;
@@ -44,7 +42,8 @@ pub(super) fn run(arguments: &Arguments, execution: Execution, options: LiveOpti
     };
     let program = ProgramOptions {
         server,
-        requests,
+        screen: None,
+        exports: options.exports.clone(),
         adapter: arguments.adapter.clone(),
         engine: execution.name(),
         report: Arc::new(report),

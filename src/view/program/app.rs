@@ -23,7 +23,7 @@ use super::host::{Latest, Slot, WindowHost, take};
 use super::input::{button_code, key_code, notches, picture_position};
 use super::{Message, Notice, ProgramOptions};
 use crate::gpu::{AdapterChoice, DeviceError};
-use crate::live::BufferRequests;
+use crate::live::Exports;
 use crate::plural::counted;
 
 /// The delay before a surface without a texture is tried again.
@@ -37,11 +37,12 @@ const OVERLAY_KEY: KeyCode = KeyCode::F12;
 
 /// Opens the window and runs until it is ended.
 pub(super) fn run(event_loop: EventLoop<Message>, options: ProgramOptions) -> Result<(), ViewError> {
-    let ProgramOptions { server, requests, adapter, engine, report } = options;
+    let ProgramOptions { server, screen, exports, adapter, engine, report } = options;
     let mut app = App {
         proxy: event_loop.create_proxy(),
         server: Some(server),
-        requests,
+        screen,
+        exports,
         adapter,
         engine,
         report,
@@ -57,7 +58,8 @@ struct App {
     proxy: EventLoopProxy<Message>,
     /// The server until it starts.
     server: Option<curie_wayland::Server>,
-    requests: BufferRequests,
+    screen: Option<(u32, u32)>,
+    exports: Exports,
     adapter: AdapterChoice,
     engine: String,
     report: Arc<dyn Fn(Notice) + Send + Sync>,
@@ -98,9 +100,10 @@ impl App {
         let monitor = window.current_monitor().or_else(|| window.primary_monitor());
         let monitor = monitor.or_else(|| window.available_monitors().next());
         let size = monitor.map(|monitor| (monitor.size().width, monitor.size().height));
-        let screen = size.filter(|(width, height)| *width > 0 && *height > 0).unwrap_or(DEFAULT_SCREEN);
+        let monitor = size.filter(|(width, height)| *width > 0 && *height > 0);
+        let screen = self.screen.or(monitor).unwrap_or(DEFAULT_SCREEN);
         let host = WindowHost {
-            requests: self.requests.clone(),
+            exports: self.exports.clone(),
             proxy: self.proxy.clone(),
             slot: Arc::clone(&self.slot),
             report: Arc::clone(&self.report),

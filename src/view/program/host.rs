@@ -8,7 +8,7 @@ use winit::event_loop::EventLoopProxy;
 
 use super::pixels::Pixels;
 use super::{Message, Notice};
-use crate::live::{self, BufferRequests};
+use crate::live::{self, Exports};
 
 /// The last picture, and what led to it.
 #[derive(Debug)]
@@ -30,7 +30,7 @@ pub(super) fn take(slot: &Slot) -> Option<Latest> {
 
 /// What the server talks to.
 pub(super) struct WindowHost {
-    pub(super) requests: BufferRequests,
+    pub(super) exports: Exports,
     pub(super) proxy: EventLoopProxy<Message>,
     pub(super) slot: Slot,
     pub(super) report: Arc<dyn Fn(Notice) + Send + Sync>,
@@ -42,8 +42,10 @@ impl Host for WindowHost {
     fn read(&mut self, file: FileIdentity, layout: Layout, reply: Reply) {
         let FileIdentity { device, inode } = file;
         let draws = Arc::clone(&self.draws);
-        self.requests.request(live::FileIdentity { device, inode }, layout.range(), move |content| {
-            draws.store(content.draws, Ordering::Relaxed);
+        self.exports.request(live::FileIdentity { device, inode }, layout.range(), move |content| {
+            if let Some(count) = content.draws {
+                draws.store(count, Ordering::Relaxed);
+            }
             reply.send(content.bytes);
         });
     }

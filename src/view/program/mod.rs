@@ -22,14 +22,16 @@ use winit::event_loop::{EventLoop, EventLoopProxy};
 
 use super::{ViewError, without_place};
 use crate::gpu::AdapterChoice;
-use crate::live::BufferRequests;
+use crate::live::Exports;
 
 /// What a program's window needs.
 pub struct ProgramOptions {
     /// The server that the program will find.
     pub server: Server,
+    /// Columns and rows of the screen that the program finds [default: those of the monitor].
+    pub screen: Option<(u32, u32)>,
     /// The way to the sessions of the program's driver.
-    pub requests: BufferRequests,
+    pub exports: Exports,
     /// The adapter that presents the window.
     pub adapter: AdapterChoice,
     /// The name of the engine, for the overlay.

@@ -16,7 +16,7 @@ use curie::live::Ended;
 use curie::memory::PAGE_BYTES;
 use curie::reference::Reference;
 use curie::replay::{ReplayOptions, replay};
-use curie_client::protocol::{HEADER_BYTES, NAME, PREPARE_WRITE, SHARE, header, message, words};
+use curie_client::protocol::{DONE, EXPORT, HEADER_BYTES, IMPORT, PREPARE_WRITE, SHARE, header, message, words};
 
 use crate::common::live::{Client, Closed, Emulator, hash_lines, memory, send_with};
 
@@ -39,12 +39,13 @@ fn next_message(bytes: &[u8]) -> Option<([u8; 4], &[u8], &[u8])> {
 
 /// A program that sends any messages. As a driver does, it maps buffers and writes to them: `PAGE` records of a capture are
 /// such writes, and no messages.
-#[derive(Default)]
-struct Program {
+struct Program<'a> {
     mapped: BTreeMap<u32, File>,
+    /// What the other program has exported.
+    exported: &'a File,
 }
 
-impl Program {
+impl Program<'_> {
     /// Sends all messages, until the emulator closes the connection.
     fn send(&mut self, client: &Client, mut bytes: &[u8]) {
         while let Some((tag, whole, rest)) = next_message(bytes) {
@@ -56,9 +57,12 @@ impl Program {
     }
 
     fn act(&mut self, client: &Client, tag: [u8; 4], whole: &[u8]) -> std::io::Result<()> {
-        if tag == SHARE || tag == NAME {
-            let file = memory(PAGE_BYTES);
-            send_with(&client.socket, whole, file.as_fd())?;
+        if [SHARE, EXPORT].contains(&tag) {
+            send_with(&client.socket, whole, memory(PAGE_BYTES).as_fd())?;
+            return Ok(());
+        }
+        if tag == IMPORT {
+            send_with(&client.socket, whole, self.exported.as_fd())?;
             return Ok(());
         }
         let payload = whole.get(HEADER_BYTES..).unwrap_or_default();
@@ -121,8 +125,11 @@ pub fn live(input: &[u8]) -> bool {
     let emulator = Emulator::start(reference.expect("the reference needs nothing"), Some("fuzz.nvcap"));
     let mut good = emulator.connect();
     good.create(&GOOD, true);
+    let exported = memory(PAGE_BYTES);
+    good.send_with(&message(EXPORT, &words(&[GOOD.handle, 0, 0])), exported.as_fd());
+    assert_eq!(good.receive().0, DONE);
     let client = emulator.connect();
-    Program::default().send(&client, input);
+    Program { mapped: BTreeMap::new(), exported: &exported }.send(&client, input);
     good.prepare(GOOD.handle, PREPARE_WRITE);
     let _ = client.socket.shutdown(Shutdown::Write);
     client.wait_for_end();

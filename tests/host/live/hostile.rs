@@ -7,7 +7,7 @@ use std::os::fd::AsFd;
 use curie::capture::{Buffer, BufferUse, DOMAIN_VRAM, Push, Record, Submission};
 use curie::command::builder::{CaptureBuilder, StreamBuilder, handles};
 use curie::command::methods::three_d::sync;
-use curie_client::protocol::{self, MOST_BYTES, NAME, PREPARE, SHARE, SUBMIT, VERSION, message, words};
+use curie_client::protocol::{self, EXPORT, IMPORT, MOST_BYTES, PREPARE, SENT, SHARE, SUBMIT, VERSION, message, words};
 
 use super::on_reference;
 use crate::common::live::{Client, Emulator, capture, hash_lines, memory, record_message, replayed};
@@ -74,9 +74,15 @@ const CASES: &[Case] = &[
         "buffer 100 is shared without a file descriptor",
     ),
     (|client| after_a_buffer(client, &message(SHARE, &[1; 8])), "message SHAR of 8 bytes, expected 4"),
-    (|client| after_a_buffer(client, &message(NAME, &words(&[100]))), "buffer 100 is shared without a file descriptor"),
-    (|client| client.send(&message(NAME, &words(&[77]))), "NAME names buffer 77, which does not exist"),
-    (|client| client.send(&message(NAME, &[])), "message NAME of 0 bytes, expected 4"),
+    (
+        |client| after_a_buffer(client, &message(EXPORT, &words(&[100, 0, 0]))),
+        "buffer 100 is shared without a file descriptor",
+    ),
+    (|client| client.send(&message(EXPORT, &words(&[77, 0, 0]))), "EXPT names buffer 77, which does not exist"),
+    (|client| client.send(&message(EXPORT, &[])), "message EXPT of 0 bytes, expected 12"),
+    (|client| client.send(&message(SENT, &[1; 9])), "message SENT of 9 bytes, expected 8"),
+    (|client| client.send(&message(IMPORT, &words(&[77]))), "buffer 77 is shared without a file descriptor"),
+    (|client| client.send(&message(IMPORT, &[1; 5])), "message IMPT of 5 bytes, expected 4"),
     (|client| client.send(&message(SHARE, &words(&[77]))), "SHAR names buffer 77, which does not exist"),
     (
         |client| share(client, memory(4095)),
@@ -166,7 +172,7 @@ fn connections_begin_with_a_hello_of_this_version() {
         (&message(protocol::HELLO, &words(&[VERSION])), Some("message HELO of 4 bytes, expected 8")),
         (
             &message(protocol::HELLO, &words(&[VERSION + 1, 1])),
-            Some("the client library speaks version 3 of the protocol, expected 2"),
+            Some("the client library speaks version 4 of the protocol, expected 3"),
         ),
     ];
     beside(&emulator, || {

@@ -1,7 +1,7 @@
 //! Programs whose connections the emulator serves, on the reference: what they draw, what they see, what is recorded.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod buffer_requests;
+mod exports;
 mod hostile;
 mod memory;
 mod record_only;
