@@ -306,6 +306,43 @@ mod program {
         Some((process, output))
     }
 
+    /// Whether a window shows as many pixels with this color as the strongest.
+    fn dominates(pixels: &[u8], channel: usize) -> usize {
+        let is_strongest = |pixel: &&[u8]| (0..3).all(|other| other == channel || pixel[other] < pixel[channel]);
+        pixels.chunks_exact(3).filter(is_strongest).count()
+    }
+
+    #[test]
+    fn an_x_servers_screen_is_shown_and_takes_input() {
+        let Some(server) = server("x11") else { return };
+        let has_programs = ["Xwayland", "glxgears"].into_iter().all(|program| {
+            std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()).any(|path| path.join(program).exists())
+        });
+        if !has_programs {
+            assert!(std::env::var_os("CURIE_REQUIRE_OPENGL").is_none(), "Xwayland and glxgears are required");
+            let _ = writeln!(std::io::stderr(), "SKIPPED, no Xwayland or glxgears");
+            return;
+        }
+        let arguments = ["gl", "--window", "--x11=400x300", "--engine", "reference", "glxgears"];
+        let mut command = server.command(env!("CARGO_BIN_EXE_curie"), &arguments);
+        command.env_remove("LD_PRELOAD").stdout(Stdio::null());
+        let mut process = Guarded(command.spawn().unwrap());
+        // Each of its three gears has a color.
+        let counts = || [0, 1, 2].map(|channel| dominates(&server.pixels([0, 0], (300, 300)), channel));
+        wait_for("three gears", || counts().iter().all(|count| *count > 2_000));
+        assert!(server.pixels([300, 0], (100, 300)).iter().all(|byte| *byte == 0), "the rest of the screen is empty");
+        let search = server.xdotool(&["search", "--onlyvisible", "--name", "."]);
+        let window = search.lines().last().unwrap().to_owned();
+        server.xdotool(&["windowfocus", "--sync", &window]);
+        server.xdotool(&["mousemove", "100", "100"]);
+        // Escape ends it.
+        wait_for("the end", || {
+            server.xdotool(&["key", "Escape"]);
+            process.0.try_wait().unwrap().is_some()
+        });
+        assert_eq!(exit_status(&mut process), 0);
+    }
+
     /// What the program has said.
     fn said(output: &Path) -> String {
         std::fs::read_to_string(output).unwrap()

@@ -31,15 +31,22 @@ fn run(options: &[&str]) -> Option<String> {
 /// Runs a program and its arguments with options of `curie gl`; `None` where the program, EGL or the driver is missing, which is a
 /// failure if `CURIE_REQUIRE_OPENGL` is set.
 fn run_with(name: &str, options: &[&str], program_arguments: &[&str]) -> Option<String> {
-    let missing = |reason: &str| {
-        assert!(std::env::var_os("CURIE_REQUIRE_OPENGL").is_none(), "OpenGL is required: {reason}");
-        let _ = writeln!(std::io::stderr(), "SKIPPED, no OpenGL: {reason}");
-    };
     let Some(program) = program(name) else {
         missing("cargo test --workspace builds the program");
         return None;
     };
-    let arguments = [&["gl"], options, &["--", &program], program_arguments].concat();
+    run_command(&program, options, program_arguments)
+}
+
+/// Says that something is missing, which is a failure if `CURIE_REQUIRE_OPENGL` is set.
+fn missing(reason: &str) {
+    assert!(std::env::var_os("CURIE_REQUIRE_OPENGL").is_none(), "OpenGL is required: {reason}");
+    let _ = writeln!(std::io::stderr(), "SKIPPED, no OpenGL: {reason}");
+}
+
+/// As [`run_with`], for any program.
+fn run_command(program: &str, options: &[&str], program_arguments: &[&str]) -> Option<String> {
+    let arguments = [&["gl"], options, &["--", program], program_arguments].concat();
     let output = command(&arguments).env_remove("LD_PRELOAD").output().unwrap();
     let (lines, messages) = (text(&output.stdout), text(&output.stderr));
     if messages.contains("drew nothing on the emulated chip") {
@@ -113,6 +120,76 @@ fn frames_are_counted_shown_and_limited() {
     };
     assert_eq!(red(&shown), [1, 0, 0]);
     assert_eq!(red(&last), [2, 0, 0]);
+}
+
+/// Whether a program can be found.
+fn is_installed(program: &str) -> bool {
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&folders).any(|folder| folder.join(program).exists())
+}
+
+/// Whether there are Xwayland and `glxgears`, which nobody here wrote.
+fn has_x_programs() -> bool {
+    let has_both = ["Xwayland", "glxgears"].into_iter().all(is_installed);
+    if !has_both {
+        missing("Xwayland and glxgears are not installed");
+    }
+    has_both
+}
+
+#[test]
+fn a_program_on_an_x_server_draws_by_glx() {
+    if !has_x_programs() {
+        return;
+    }
+    for engine in ["reference", "auto"] {
+        let (shown, recording) = (scratch(&format!("gears_{engine}.png")), scratch(&format!("gears_{engine}.nvcap")));
+        let screenshot = format!("0:{shown}");
+        let options = ["--x11=320x320", "--engine", engine, "--json", "--frames", "3", "--screenshot", &screenshot];
+        let options = [&options[..], &["--record", &recording]].concat();
+        let Some(lines) = run_command("glxgears", &options, &["-info"]) else { return };
+        let (said, summary) = lines.split_at(lines.find('{').unwrap());
+        assert!(said.contains("GL_RENDERER   = NV40\n"), "{said}");
+        let summary: serde_json::Value = serde_json::from_str(summary).unwrap();
+        // The X server's own connection is not the program's.
+        assert_eq!((&summary["frames"], summary["connections"].as_array().unwrap().len()), (&3.into(), 1), "{summary}");
+        let picture = read_png(Path::new(&shown)).unwrap();
+        assert_eq!((picture.width, picture.height), (300, 300));
+        // The materials of its gears are red, green and blue, on black.
+        for channel in 0..3 {
+            let dominates =
+                |pixel: &&[u8]| pixel.iter().enumerate().all(|(at, value)| at == channel || *value < pixel[channel]);
+            let count = picture.rgb.chunks_exact(3).filter(dominates).count();
+            assert!((2_000..25_000).contains(&count), "{count} pixels of channel {channel}");
+        }
+        assert!(picture.rgb.chunks_exact(3).filter(|pixel| pixel == &[0; 3]).count() > 45_000);
+        let replayed = curie(&["replay", "--engine", "reference", &recording]);
+        assert!(text(&replayed.stdout).contains("color0 300x300"), "{replayed:?}");
+    }
+}
+
+#[test]
+fn an_x_server_that_is_missing_or_ends_is_named() {
+    let output = command(&["gl", "--x11", "--engine", "reference", "true"]).env("PATH", "").output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("Xwayland is not installed; --x11 needs it"), "{}", text(&output.stderr));
+    if !has_x_programs() {
+        return;
+    }
+    // The program outlives its display.
+    let script = "pkill -KILL -P $PPID Xwayland; exec sleep 60";
+    let output = command(&["gl", "--x11", "--engine", "reference", "sh", "-c", script]).output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert!(text(&output.stderr).contains("the X server has ended"), "{}", text(&output.stderr));
+    for size in ["0x0", "100", "9000x480", "axb"] {
+        let output = curie(&["gl", &format!("--x11={size}"), "true"]);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(
+            text(&output.stderr).contains("a size such as 1024x768, of 64 to 8192 pixels a side"),
+            "{}",
+            text(&output.stderr)
+        );
+    }
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! `curie gl`: runs an OpenGL program whose driver draws on the emulated chip.
 
 mod client_library;
+#[cfg(feature = "window")]
+mod hidden_display;
 mod program;
 mod renderer;
 mod report;
@@ -9,6 +11,8 @@ mod socket_folder;
 mod statistics;
 #[cfg(feature = "window")]
 mod window;
+#[cfg(feature = "window")]
+mod x_server;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -39,6 +43,11 @@ pub(crate) struct Arguments {
     #[cfg(feature = "window")]
     #[arg(long, conflicts_with_all = ["serve", "connect", "record_only"])]
     window: bool,
+    /// Give the program an X server, Xwayland, with a screen of this size [default: 1024x768]. Without --window nobody sees it
+    #[cfg(feature = "window")]
+    #[arg(long, value_name = "WIDTHxHEIGHT", value_parser = screen_size, num_args = 0..=1, require_equals = true)]
+    #[arg(default_missing_value = "1024x768", conflicts_with_all = ["serve", "connect"])]
+    x11: Option<(u32, u32)>,
     /// Only serve programs that other processes run with --connect, until a signal ends this process
     #[arg(long, value_name = "SOCKET", conflicts_with_all = ["program", "connect", "frames", "output", "screenshot", "statistics"])]
     serve: Option<PathBuf>,
@@ -96,6 +105,14 @@ fn chipset(text: &str) -> Result<u32, String> {
     chipset_named(text).ok_or_else(|| "a chip such as NV43, or its number such as 0x43".to_owned())
 }
 
+/// Reads the size of a screen.
+#[cfg(feature = "window")]
+fn screen_size(text: &str) -> Result<(u32, u32), String> {
+    let sides = text.split_once('x').and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
+    let sides = sides.filter(|(width, height)| [width, height].iter().all(|side| (64..=8192).contains(*side)));
+    sides.ok_or_else(|| "a size such as 1024x768, of 64 to 8192 pixels a side".to_owned())
+}
+
 /// Reads a frame number and a file.
 fn screenshot(text: &str) -> Result<(u32, PathBuf), String> {
     let expected = "a frame and a file, as in 10:frame.png";
@@ -113,6 +130,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     #[cfg(feature = "window")]
     if arguments.window {
         return window::run(arguments, execution, options);
+    }
+    #[cfg(feature = "window")]
+    if let Some(screen) = arguments.x11 {
+        return hidden_display::run(arguments, (execution, options), screen);
     }
     match &arguments.serve {
         Some(socket) => serve::serve(socket, arguments, execution, options),

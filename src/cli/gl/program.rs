@@ -22,23 +22,12 @@ const DEFAULTS: &[(&str, &str)] = &[
     ("WAFFLE_GBM_DEVICE", "/dev/null"),
 ];
 
-/// What makes common tool kits open windows on the Wayland server.
-const WITH_WINDOW: &[(&str, &str)] = &[
-    ("EGL_PLATFORM", "wayland"),
-    ("SDL_VIDEODRIVER", "wayland"),
-    ("SDL_VIDEO_DRIVER", "wayland"),
-    ("GDK_BACKEND", "wayland"),
-    ("QT_QPA_PLATFORM", "wayland"),
-    ("XDG_SESSION_TYPE", "wayland"),
-    ("PIGLIT_PLATFORM", "wayland"),
-];
-
 /// Where libglvnd finds the vendors of EGL and GLX.
 const EGL_VENDOR_FILES: &str = "__EGL_VENDOR_LIBRARY_FILENAMES";
 const GLX_VENDOR: &str = "__GLX_VENDOR_LIBRARY_NAME";
 
-/// Variables that would lead to another display.
-const OTHER_DISPLAYS: &[&str] = &["DISPLAY", "WAYLAND_SOCKET"];
+/// Variables that could lead to another display.
+const DISPLAYS: &[&str] = &["DISPLAY", "XAUTHORITY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET"];
 
 /// Variables that would select another driver.
 const REMOVED: &[&str] = &["LIBGL_ALWAYS_SOFTWARE", "GALLIUM_DRIVER"];
@@ -46,10 +35,33 @@ const REMOVED: &[&str] = &["LIBGL_ALWAYS_SOFTWARE", "GALLIUM_DRIVER"];
 /// Where a program opens its windows.
 #[derive(Debug)]
 pub(super) struct Display {
-    /// The Wayland server's socket.
-    pub(super) socket: PathBuf,
+    /// What makes common tool kits open windows there.
+    pub(super) settings: &'static [(&'static str, &'static str)],
+    /// The variables that say where it is.
+    pub(super) places: Vec<(&'static str, OsString)>,
     /// The folder for the program's own sockets where the user has none.
-    pub(super) runtime: PathBuf,
+    pub(super) runtime: Option<PathBuf>,
+}
+
+/// Makes the driver of a program find the chip behind this socket, by the client library.
+pub(super) fn use_chip(
+    command: &mut Command,
+    arguments: &Arguments,
+    socket: &Path,
+    folder: &SocketFolder,
+) -> Result<(), Failure> {
+    let library = client_library::preload(arguments.client.as_deref(), &folder.preload())?;
+    let mut preloaded = OsString::from(library);
+    if let Some(others) = std::env::var_os("LD_PRELOAD").filter(|others| !others.is_empty()) {
+        preloaded.push(":");
+        preloaded.push(others);
+    }
+    command.env("LD_PRELOAD", preloaded).env(SOCKET_VARIABLE, std::path::absolute(socket)?);
+    command.env(EGL_VENDOR_FILES, client_library::egl_vendor()?).env(GLX_VENDOR, VENDOR).env(DRIVER.0, DRIVER.1);
+    for variable in REMOVED {
+        command.env_remove(variable);
+    }
+    Ok(())
 }
 
 /// Starts the program with the client library, which connects to this socket and leaves marks in this folder.
@@ -58,35 +70,27 @@ pub(super) fn start(
     socket: &Path,
     (folder, display): (&SocketFolder, Option<&Display>),
 ) -> Result<Child, Failure> {
-    let library = client_library::preload(arguments.client.as_deref(), &folder.preload())?;
     let (name, rest) = arguments.program.split_first().ok_or("no program is given")?;
-    let mut preloaded = OsString::from(library);
-    if let Some(others) = std::env::var_os("LD_PRELOAD").filter(|others| !others.is_empty()) {
-        preloaded.push(":");
-        preloaded.push(others);
-    }
     let mut command = Command::new(name);
-    command.args(rest).env("LD_PRELOAD", preloaded).env(SOCKET_VARIABLE, std::path::absolute(socket)?);
-    command.env(EGL_VENDOR_FILES, client_library::egl_vendor()?).env(GLX_VENDOR, VENDOR);
-    command.env(DRIVER.0, DRIVER.1).env(MARKS_VARIABLE, std::path::absolute(folder.path())?);
-    if let Some(Display { socket, runtime }) = display {
-        command.envs(WITH_WINDOW.iter().copied()).env("WAYLAND_DISPLAY", std::path::absolute(socket)?);
-        for variable in OTHER_DISPLAYS {
+    command.args(rest);
+    use_chip(&mut command, arguments, socket, folder)?;
+    command.env(MARKS_VARIABLE, std::path::absolute(folder.path())?);
+    if let Some(Display { settings, places, runtime }) = display {
+        for variable in DISPLAYS {
             command.env_remove(variable);
         }
-        if std::env::var_os("XDG_RUNTIME_DIR").is_none() {
+        command.envs(settings.iter().copied()).envs(places.iter().map(|(variable, value)| (variable, value)));
+        if let Some(runtime) = runtime
+            && std::env::var_os("XDG_RUNTIME_DIR").is_none()
+        {
             command.env("XDG_RUNTIME_DIR", runtime);
         }
     }
-    for (variable, value) in
-        DEFAULTS.iter().filter(|(variable, _)| display.is_none() || WITH_WINDOW.iter().all(|(own, _)| own != variable))
-    {
+    let settings = display.map_or(&[][..], |display| display.settings);
+    for (variable, value) in DEFAULTS.iter().filter(|(variable, _)| settings.iter().all(|(own, _)| own != variable)) {
         if std::env::var_os(variable).is_none() {
             command.env(variable, value);
         }
-    }
-    for variable in REMOVED {
-        command.env_remove(variable);
     }
     Ok(command.spawn().map_err(|error| format!("{}: {error}", Path::new(name).display()))?)
 }

@@ -20,7 +20,7 @@ pub(super) fn renderer_is_accepted(marks: &Marks, status: ExitStatus, allow_othe
     }
     let drew_nothing = "the program drew nothing on the emulated chip";
     let reached = "The chip is found by programs that use EGL or GBM, with the Debian packages libgl1-mesa-dri and libegl1; \
-                   programs that use GLX do not find it";
+                   programs that use X11, as those with GLX do, need --x11";
     let text = match (&marks.opengl, status.code()) {
         (Some(libraries), _) => {
             format!("{drew_nothing}: its OpenGL is that of another driver, by {libraries}. {reached}")

@@ -38,6 +38,9 @@ pub(super) enum Happening {
     Live(Event),
     /// The program has ended.
     ProgramEnded,
+    /// The X server that shows its windows has ended, for this reason.
+    #[cfg_attr(not(feature = "window"), expect(dead_code, reason = "there is none"))]
+    DisplayEnded(String),
     /// A signal that asks this process to end.
     Signal {
         /// Its number.
@@ -125,6 +128,12 @@ pub(super) fn supervise(
             Happening::Live(Event::Closed { connection, process, lasted, ended, error }) => {
                 report.connection(connection, process, lasted, ended.map(|ended| *ended), error.as_ref());
             }
+            Happening::DisplayEnded(reason) => {
+                message::error(reason);
+                is_complete = false;
+                // The program may take no notice of it.
+                supervisor.later(CLOSE_TIME, Happening::Terminate);
+            }
             Happening::CloseRequested => supervisor.close(),
             Happening::Terminate => supervisor.stop(),
             Happening::Kill => supervisor.kill(),
@@ -194,7 +203,11 @@ struct Supervisor {
 impl Supervisor {
     fn new(program: Child, send: &Sender<Happening>) -> Self {
         let pid = Pid::from_child(&program);
-        watch(pid, send.clone());
+        let ended = send.clone();
+        std::thread::spawn(move || {
+            wait_for_end(pid);
+            let _ = ended.send(Happening::ProgramEnded);
+        });
         Self { program, pid, status: None, send: send.clone(), is_stopped: false, is_closing: false, signal: None }
     }
 
@@ -283,14 +296,10 @@ fn write_results(arguments: &Arguments, report: &Report) -> Result<(), Failure> 
     count(arguments, report.recordings())
 }
 
-/// Waits for the end of the program on a thread.
-fn watch(pid: Pid, send: Sender<Happening>) {
-    std::thread::spawn(move || {
-        // The process is not reaped here, so its number stays its own until the main thread waits for it.
-        let until = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
-        while rustix::process::waitid(WaitId::Pid(pid), until).is_err_and(|error| error == rustix::io::Errno::INTR) {}
-        let _ = send.send(Happening::ProgramEnded);
-    });
+/// Waits for the end of a process, which is not reaped: its number stays its own until someone waits for it.
+pub(super) fn wait_for_end(pid: Pid) {
+    let until = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+    while rustix::process::waitid(WaitId::Pid(pid), until).is_err_and(|error| error == rustix::io::Errno::INTR) {}
 }
 
 /// Reports the signals that ask this process to end. The process keeps running.
@@ -317,7 +326,11 @@ pub(super) fn run_beside(socket: &Path, arguments: &Arguments) -> Result<ExitCod
             Happening::ProgramEnded => break,
             Happening::Signal { signal, from_terminal } => drop(supervisor.interrupt(signal, from_terminal)),
             Happening::Kill => supervisor.kill(),
-            Happening::Live(_) | Happening::Over | Happening::CloseRequested | Happening::Terminate => {}
+            Happening::Live(_)
+            | Happening::Over
+            | Happening::DisplayEnded(_)
+            | Happening::CloseRequested
+            | Happening::Terminate => {}
         }
     }
     let status = supervisor.wait()?;
@@ -362,6 +375,7 @@ pub(super) fn serve(
             Happening::Signal { .. } => break,
             Happening::Live(Event::FrameEnd { .. })
             | Happening::ProgramEnded
+            | Happening::DisplayEnded(_)
             | Happening::Over
             | Happening::CloseRequested
             | Happening::Terminate

@@ -20,6 +20,9 @@ const PREFIX: &str = "curie-gl-";
 const SOCKET: &str = "socket";
 const WAYLAND: &str = "wayland";
 const RUNTIME: &str = "runtime";
+/// The emulator's socket for an X server, and the file with the key of its display.
+const X_SERVER_SOCKET: &str = "x-server";
+const AUTHORITY: &str = "authority";
 /// The folder for what the program's loader takes.
 const PRELOAD: &str = "preload";
 
@@ -76,6 +79,18 @@ impl SocketFolder {
         self.path.join(WAYLAND)
     }
 
+    /// The path of the socket for an X server.
+    #[cfg(feature = "window")]
+    pub(super) fn x_server_socket(&self) -> PathBuf {
+        self.path.join(X_SERVER_SOCKET)
+    }
+
+    /// The path of the file with the key of an X server's display.
+    #[cfg(feature = "window")]
+    pub(super) fn authority(&self) -> PathBuf {
+        self.path.join(AUTHORITY)
+    }
+
     /// A folder for the program's own sockets.
     #[cfg(feature = "window")]
     pub(super) fn runtime(&self) -> io::Result<PathBuf> {
@@ -93,7 +108,7 @@ impl Drop for SocketFolder {
 
 /// Removes a folder with its sockets and those of the program; what else is in it stays.
 fn remove(folder: &Path) {
-    for file in [SOCKET, WAYLAND, DREW, OPENGL] {
+    for file in [SOCKET, WAYLAND, DREW, OPENGL, X_SERVER_SOCKET, AUTHORITY] {
         let _ = std::fs::remove_file(folder.join(file));
     }
     for folder in [RUNTIME, PRELOAD].map(|name| folder.join(name)) {

@@ -11,15 +11,26 @@ use super::Arguments;
 use super::program::Display;
 use super::serve::{Happening, supervise};
 use super::socket_folder::SocketFolder;
+use super::x_server::XServer;
 use crate::cli::{Failure, message};
+
+/// What makes common tool kits open windows on the Wayland server.
+const SETTINGS: &[(&str, &str)] = &[
+    ("EGL_PLATFORM", "wayland"),
+    ("SDL_VIDEODRIVER", "wayland"),
+    ("SDL_VIDEO_DRIVER", "wayland"),
+    ("GDK_BACKEND", "wayland"),
+    ("QT_QPA_PLATFORM", "wayland"),
+    ("XDG_SESSION_TYPE", "wayland"),
+    ("PIGLIT_PLATFORM", "wayland"),
+];
 
 /// Runs the program with a window; returns its status.
 pub(super) fn run(arguments: &Arguments, execution: Execution, options: LiveOptions) -> Result<ExitCode, Failure> {
     // Without a display the program does not start.
     let window = ProgramWindow::open()?;
     let folder = SocketFolder::create()?;
-    let display = Display { socket: folder.wayland(), runtime: folder.runtime()? };
-    let server = curie_wayland::Server::bind(&display.socket)?;
+    let server = curie_wayland::Server::bind(&folder.wayland())?;
     let (ready, is_ready) = channel();
     let happenings = channel();
     let send = happenings.0.clone();
@@ -42,7 +53,7 @@ pub(super) fn run(arguments: &Arguments, execution: Execution, options: LiveOpti
     };
     let program = ProgramOptions {
         server,
-        screen: None,
+        screen: arguments.x11,
         exports: options.exports.clone(),
         adapter: arguments.adapter.clone(),
         engine: execution.name(),
@@ -50,12 +61,22 @@ pub(super) fn run(arguments: &Arguments, execution: Execution, options: LiveOpti
     };
     std::thread::scope(|scope| {
         let end = window.end();
-        let (folder, display) = (&folder, &display);
+        let folder = &folder;
         let supervisor = scope.spawn(move || {
             // A window that cannot be opened never is.
             let status = is_ready.recv().map_err(|_| String::new()).and_then(|()| {
-                let place = (folder, Some(display));
-                supervise(arguments, execution, options, place, happenings).map_err(|error| error.to_string())
+                let status = match arguments.x11 {
+                    Some(_) => {
+                        XServer::start(arguments, (&execution, &options), folder, &happenings.0).and_then(|server| {
+                            let place = (folder, Some(&server.display()?));
+                            supervise(arguments, execution, options, place, happenings)
+                        })
+                    }
+                    None => wayland(folder).and_then(|display| {
+                        supervise(arguments, execution, options, (folder, Some(&display)), happenings)
+                    }),
+                };
+                status.map_err(|error| error.to_string())
             });
             end.end();
             status
@@ -68,4 +89,10 @@ pub(super) fn run(arguments: &Arguments, execution: Execution, options: LiveOpti
         shown?;
         Ok(status?)
     })
+}
+
+/// The Wayland server of this folder as the program's display.
+fn wayland(folder: &SocketFolder) -> Result<Display, Failure> {
+    let places = vec![("WAYLAND_DISPLAY", std::path::absolute(folder.wayland())?.into_os_string())];
+    Ok(Display { settings: SETTINGS, places, runtime: Some(folder.runtime()?) })
 }
