@@ -106,7 +106,7 @@ pub(super) fn summarize(adapter: &wgpu::Adapter) -> AdapterSummary {
         kind: if info.backend == wgpu::Backend::Noop { "other" } else { kind_of(info.device_type).1 },
         backend: info.backend.to_string(),
         driver: format!("{} {}", info.driver, info.driver_info).trim().to_owned(),
-        max_binding_bytes: limits.max_storage_buffer_binding_size,
+        max_binding_bytes: limits.max_storage_buffer_binding_size.min(limits.max_buffer_size),
         max_bindings: limits.max_storage_buffers_per_shader_stage,
     }
 }

@@ -47,6 +47,18 @@ pub enum DeviceError {
         /// naga's message.
         message: String,
     },
+    /// A buffer is larger than one binding can hold.
+    #[error("buffer '{label}' of {bytes} bytes is beyond the {limit} that '{adapter}' can bind")]
+    TooLarge {
+        /// What the buffer is for.
+        label: String,
+        /// Its size.
+        bytes: u64,
+        /// The most that a binding can hold.
+        limit: u64,
+        /// The adapter.
+        adapter: String,
+    },
     /// The device or the driver reports an error.
     #[error("{0}")]
     Driver(String),
@@ -291,6 +303,13 @@ impl Gpu {
         Self { has_wide_words: false, kernels, keyed: Arc::default(), ..self }
     }
 
+    /// The same device, which binds at most this many bytes of a buffer.
+    #[must_use]
+    pub fn binding_at_most(mut self, bytes: u64) -> Self {
+        self.summary.max_binding_bytes = self.summary.max_binding_bytes.min(bytes);
+        self
+    }
+
     /// The same device, which compiles the kernels of a submission on all cores before it, where the driver compiles them
     /// one after the other.
     #[must_use]
@@ -355,11 +374,8 @@ impl Gpu {
     pub fn buffer(&self, label: &str, bytes: u64) -> Result<wgpu::Buffer, DeviceError> {
         let size = bytes.max(16).next_multiple_of(16);
         if size > self.summary.max_binding_bytes {
-            let limit = self.summary.max_binding_bytes;
-            return Err(DeviceError::Driver(format!(
-                "buffer '{label}' of {size} bytes is beyond the {limit} that '{}' can bind",
-                self.summary.name
-            )));
+            let (limit, adapter) = (self.summary.max_binding_bytes, self.summary.name.clone());
+            return Err(DeviceError::TooLarge { label: label.to_owned(), bytes: size, limit, adapter });
         }
         let usage = wgpu::BufferUsages::STORAGE
             | wgpu::BufferUsages::COPY_SRC

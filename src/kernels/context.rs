@@ -1,7 +1,7 @@
 //! The device, the open recording and the mirror of guest memory: everything that commands record dispatches with.
 
 use super::bindings::BLOCKS;
-use super::memory_mirror::{MemoryMirror, MirrorWindow};
+use super::memory_mirror::{MemoryMirror, MirrorWindow, Reached};
 use crate::gpu::{DeviceError, Gpu, Recording};
 use crate::memory::MemoryWindow;
 use crate::pipeline::EngineError;
@@ -17,10 +17,11 @@ pub(super) struct Context {
 }
 
 impl Context {
-    /// Creates a context on a device, with memory that can grow to these sizes in bytes.
-    pub(super) fn new(gpu: Gpu, vram_bytes: u64, gart_bytes: u64) -> Result<Self, EngineError> {
+    /// Creates a context on a device, with memory that can grow to these sizes in bytes; the device holds at most
+    /// `most_bytes` of it at once.
+    pub(super) fn new(gpu: Gpu, vram_bytes: u64, gart_bytes: u64, most_bytes: u64) -> Result<Self, EngineError> {
         let gpu = gpu.with_blocks_at(BLOCKS);
-        let memory = MemoryMirror::new(&gpu, vram_bytes, gart_bytes)?;
+        let memory = MemoryMirror::new(&gpu, vram_bytes, gart_bytes, most_bytes)?;
         Ok(Self { recording: gpu.record(), gpu, memory })
     }
 
@@ -29,19 +30,14 @@ impl Context {
         self.memory.locate(window)
     }
 
-    /// Brings the device's memory up to date for the commands recorded next.
-    pub(super) fn upload(&mut self) -> Result<(), EngineError> {
-        self.memory.upload(&self.gpu, &mut self.recording)
+    /// Brings the memory that a command reaches up to date on the device, which can hold it.
+    pub(super) fn upload(&mut self, reached: Reached<'_>) -> Result<(), EngineError> {
+        self.memory.upload(&self.gpu, &mut self.recording, reached)
     }
 
     /// Brings the host's copy of a window up to date.
     pub(super) fn download(&mut self, window: MemoryWindow) -> Result<(), EngineError> {
         self.memory.download(&self.gpu, &mut self.recording, window)
-    }
-
-    /// Marks the first bytes of a window as possibly changed by the commands recorded next.
-    pub(super) fn mark_device_write(&mut self, window: MemoryWindow, bytes: u64) {
-        self.memory.mark_device_write(window.truncated(u32::try_from(bytes).unwrap_or(u32::MAX)));
     }
 
     /// Submits the recording.

@@ -153,6 +153,28 @@ impl DrawCounting {
         }))
     }
 
+    /// Adds the passing samples and the counters of a draw that ran elsewhere, behind those of all earlier draws.
+    pub(super) fn add(
+        &mut self,
+        context: &mut Context,
+        samples: u32,
+        counters: Vec<Counters>,
+    ) -> Result<(), EngineError> {
+        let Context { gpu, recording, .. } = &mut *context;
+        if samples != 0 {
+            let mut earlier = [0u32; 1];
+            gpu.read_back(recording, &self.counters, 0, bytemuck::cast_slice_mut(&mut earlier))?;
+            recording.upload(&self.counters, 0, bytemuck::bytes_of(&earlier[0].wrapping_add(samples)))?;
+        }
+        if !counters.is_empty() {
+            self.collect(context)?;
+        }
+        if let Some(counted) = &mut self.counted {
+            counted.done.extend(counters);
+        }
+        Ok(())
+    }
+
     /// Takes the counters of all draws up to now.
     pub(super) fn take(&mut self, context: &mut Context) -> Result<Vec<Counters>, EngineError> {
         self.collect(context)?;

@@ -8,7 +8,7 @@ use super::executor::Executor;
 use super::merged_draws::{MergedDraws, VertexRun};
 use super::plan::merging::{Separation, shares_pixel_state};
 use super::plan::path_taken::DrawPath;
-use super::plan::vertex_sources::reached_indices;
+use super::plan::vertex_sources::{reached_indices, vertex_windows};
 use crate::pipeline::front_end::check_draw::check_draw;
 use crate::pipeline::{Draw, EngineError};
 
@@ -68,7 +68,10 @@ impl DrawMerger {
             None => None,
         };
         let Executor { context, draws, .. } = self.flushed()?;
-        let Some(merged) = draws.prepare(context, draw)? else { return Ok(placed(DrawPath::Nothing, separation)) };
+        let merged = match draws.prepare(context, draw)? {
+            Ok(merged) => merged,
+            Err(path) => return Ok(placed(path, separation)),
+        };
         let path = merged.pixels.path();
         if merged.is_open() {
             self.waiting = Some(merged);
@@ -92,6 +95,10 @@ impl DrawMerger {
         let is_empty = geometry.batches.is_empty();
         if let Some(separation) = waiting.separation(draw, &geometry.batches).filter(|_| !is_empty) {
             return Ok(Some(Err(separation)));
+        }
+        let mut windows = geometry.batches.iter().flat_map(|batch| vertex_windows(draw, &batch.vertices));
+        if !windows.all(|window| context.memory.holds(window)) {
+            return Ok(Some(Err(Separation::AbsentGeometry)));
         }
         if waiting.counted.is_some_and(|first| !draws.counting.has_room(first)) {
             return Ok(Some(Err(Separation::Counts)));

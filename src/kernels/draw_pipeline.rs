@@ -11,9 +11,12 @@ use super::pipeline_cache::{PipelineCache, PixelKernels, SplitKernels, TileLimit
 use super::plan::draw_path::PathOptions;
 use super::plan::merge_pixels::MergeParameters;
 use super::plan::outputs_read::outputs_read;
+use super::plan::path_taken::DrawPath;
+use super::plan::reached_memory::ReachedMemory;
 use super::plan::run_vertex_programs::{draw_fetch, vertex_stream};
 use super::plan::texture_parameters::ShadeParameters;
 use super::plan::vertex_dispatches::{VertexDispatches, VertexRange};
+use super::run_on_host::run_on_host;
 use super::stages::assembled::{Assembled, CountedPrimitives};
 use super::stages::geometry::{GeometryOptions, GeometryStage, QuadLists, TileBins};
 use super::stages::merge_pixels::{MergeBuffers, MergeStage};
@@ -24,7 +27,7 @@ use super::tiles::texel_image::TexelImage;
 use crate::counters::CountingOptions;
 use crate::gpu::{Bound, DeviceError, Gpu, Recording};
 use crate::pipeline::front_end::decode_programs::{decode_programs, decode_vertex_program};
-use crate::pipeline::{Draw, EngineError, TextureState};
+use crate::pipeline::{Draw, EngineError, GpuCommand, TextureState};
 use crate::recompiler::tiles::continuations::most_dispatches;
 use crate::shader::analysis::resource_usage::ResourceUsage;
 use crate::shader::fragment::FragmentProgram;
@@ -104,16 +107,26 @@ impl DrawPipeline {
         Ok(())
     }
 
-    /// Prepares a draw that follows no other; `None` if it draws nothing.
-    pub(super) fn prepare(&mut self, context: &mut Context, draw: &Draw) -> Result<Option<MergedDraws>, EngineError> {
+    /// Prepares a draw that follows no other. One that draws nothing is done, and so is one that only the host can run; its
+    /// path is then the error.
+    pub(super) fn prepare(
+        &mut self,
+        context: &mut Context,
+        draw: &Draw,
+    ) -> Result<Result<MergedDraws, DrawPath>, EngineError> {
         let (vertex_program, fragment_program) = programs(context, draw)?;
         let geometry = self.assemble(context, draw)?;
         let programs = (&vertex_program, &fragment_program);
         if geometry.batches.is_empty() || draw.raster.clip.is_empty() {
             self.counting.begin(context, draw, programs, &geometry, false)?;
-            return Ok(None);
+            return Ok(Err(DrawPath::Nothing));
         }
-        context.upload()?;
+        let reached = || ReachedMemory::of_draw(draw, geometry.batches.iter().map(|batch| batch.vertices.as_slice()));
+        if !context.memory.can_hold(&|| reached().windows()) {
+            run_on_host(context, &mut self.counting, &GpuCommand::Draw(Box::new(draw.clone())), &reached())?;
+            return Ok(Err(DrawPath::Host));
+        }
+        context.upload(&|| reached().windows())?;
         let outputs = outputs_read(draw, &ResourceUsage::of_blocks(&fragment_program));
         let kernel = self.pipelines.vertex_kernel(context, draw, &vertex_program, outputs)?;
         let path = PathOptions {
@@ -130,7 +143,7 @@ impl DrawPipeline {
         let counted = self.counting.begin(context, draw, programs, &geometry, counts_partly)?;
         let (program, batches) = (Arc::new(vertex_program), geometry.batches);
         let run = VertexRun { draw: draw.clone(), program, kernel, batches, number: 0 };
-        Ok(Some(MergedDraws::new(run, pixels, fragment_program, counted)))
+        Ok(Ok(MergedDraws::new(run, pixels, fragment_program, counted)))
     }
 
     /// Assembles the vertices and primitives of a draw.

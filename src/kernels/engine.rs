@@ -40,6 +40,8 @@ pub struct KernelOptions {
     pub exact_uses: u32,
     /// Whether tile kernels sample a copy of texture memory, on adapters that read it faster.
     pub copies_texels: bool,
+    /// The most bytes of guest memory on the device at once; never more than it can bind.
+    pub memory_bytes: u64,
 }
 
 /// The kernels that rasterize, shade and merge.
@@ -79,6 +81,7 @@ impl Default for KernelOptions {
             path: KernelPath::Auto,
             exact_uses: 0,
             copies_texels: true,
+            memory_bytes: u64::MAX,
         }
     }
 }
@@ -95,7 +98,8 @@ impl Kernels {
     /// # Errors
     /// If a size exceeds the chip's, or the device fails.
     pub fn new(gpu: Gpu, options: KernelOptions, vram_bytes: u64, gart_bytes: u64) -> Result<Self, EngineError> {
-        let KernelOptions { tile_size, batch_primitives, quad_capacity, path, exact_uses, copies_texels } = options;
+        let KernelOptions { tile_size, batch_primitives, quad_capacity, path, exact_uses, copies_texels, memory_bytes } =
+            options;
         let (is_software, bindings) = (gpu.summary().is_software(), gpu.summary().max_bindings);
         let (fuses, tile_work) = match path {
             KernelPath::Auto if is_software => (bindings >= TILE_BINDINGS, TileWork::Invocation),
@@ -109,7 +113,7 @@ impl Kernels {
         let pairs_pixels =
             tile_work == TileWork::Invocation && gpu.has_wide_words() && gpu.summary().max_bindings >= PAIR_BINDINGS;
         let options = PipelineOptions { geometry, fuses, pairs_pixels, copies_texels, exact_uses };
-        let context = Context::new(gpu, vram_bytes, gart_bytes)?;
+        let context = Context::new(gpu, vram_bytes, gart_bytes, memory_bytes)?;
         let draws = DrawPipeline::new(&context.gpu, options)?;
         let transfers = TransferStage::new(&context.gpu)?;
         Ok(Self { merger: DrawMerger::new(Executor { context, draws, transfers }) })
@@ -125,6 +129,12 @@ impl Kernels {
     #[must_use]
     pub const fn geometry_passes(&self) -> u64 {
         self.merger.unflushed().draws.geometry_passes()
+    }
+
+    /// The bytes of guest memory that were copied on the device because memory grew.
+    #[must_use]
+    pub const fn moved_bytes(&self) -> u64 {
+        self.merger.unflushed().context.memory.moved_bytes()
     }
 
     /// Starts to record how each draw runs, for [`Self::profiled_draws`]. While the device's clock is running, the
@@ -145,16 +155,23 @@ impl Kernels {
         self.merger.profile.as_ref().map_or(&[], DrawProfile::draws)
     }
 
-    /// Returns the device, its guest memory and the location of a window in it, after all earlier commands are
+    /// Returns the device, a buffer and the location of a window of guest memory in it, after all earlier commands are
     /// submitted; valid until the next command.
     ///
     /// # Errors
     /// If the device fails.
-    pub fn device_memory(&mut self, window: MemoryWindow) -> Result<(&Gpu, &wgpu::Buffer, MirrorWindow), EngineError> {
+    pub fn device_memory(&mut self, window: MemoryWindow) -> Result<(&Gpu, wgpu::Buffer, MirrorWindow), EngineError> {
         let context = &mut self.merger.flushed()?.context;
-        context.upload()?;
+        if !context.memory.can_hold(&|| vec![window]) {
+            context.download(window)?;
+            let bytes = context.memory.host().slice(window);
+            let place =
+                MirrorWindow { start: 0, bytes: window.bytes.min(u32::try_from(bytes.len()).unwrap_or(u32::MAX)) };
+            return Ok((&context.gpu, context.gpu.buffer_with("surface", bytes)?, place));
+        }
+        context.upload(&|| vec![window])?;
         context.submit()?;
-        Ok((&context.gpu, context.memory.buffer(), context.locate(window)))
+        Ok((&context.gpu, context.memory.buffer().clone(), context.locate(window)))
     }
 }
 

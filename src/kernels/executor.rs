@@ -2,8 +2,10 @@
 
 use super::context::Context;
 use super::draw_pipeline::DrawPipeline;
+use super::plan::reached_memory::ReachedMemory;
 use super::plan::transfer;
-use super::run_launch::{PASSES, run_launch};
+use super::run_launch::{PASSES, RunLaunchError, run_launch};
+use super::run_on_host::{run_launch_on_host, run_on_host};
 use super::stages::transfer::{TransferStage, zero_memory};
 use crate::pipeline::front_end::check_draw::check_draw;
 use crate::pipeline::launch::LaunchOptions;
@@ -21,11 +23,18 @@ impl Executor {
     /// Records a command; a draw merges with no other.
     pub(super) fn execute(&mut self, command: &GpuCommand) -> Result<(), EngineError> {
         let Self { context, draws, transfers } = self;
+        let reached = || ReachedMemory::of_command(command);
+        if !context.memory.can_hold(&|| reached().windows()) {
+            return run_on_host(context, &mut draws.counting, command, &reached());
+        }
         let counters = draws.counting.counters();
         match command {
             GpuCommand::Draw(draw) => {
                 check_draw(draw)?;
-                draws.prepare(context, draw)?.map_or(Ok(()), |draw| draws.record(context, &draw))
+                match draws.prepare(context, draw)? {
+                    Ok(merged) => draws.record(context, &merged),
+                    Err(_) => Ok(()),
+                }
             }
             GpuCommand::Clear(clear) => transfers.clear(context, counters, clear),
             GpuCommand::CopyMemory(copy) => transfers.copy_memory(context, counters, copy),
@@ -35,7 +44,10 @@ impl Executor {
                 let gpu = context.gpu.clone();
                 launch.run_on(context, |launch, limits, memory| {
                     let limit = LaunchOptions::default().instruction_limit;
-                    Ok(run_launch(&gpu, launch, limits, memory, limit, PASSES)?)
+                    match run_launch(&gpu, launch, limits, memory, limit, PASSES) {
+                        Err(RunLaunchError::TooMuchMemory { .. }) => Ok(run_launch_on_host(launch, limits, memory)?),
+                        report => Ok(report?),
+                    }
                 })
             }
             GpuCommand::ResetSampleCounter => {

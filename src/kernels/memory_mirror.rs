@@ -1,13 +1,18 @@
 //! Mirrors guest memory in one device buffer, with a host copy and a flag per page for the side that is newer.
 //!
-//! The buffer holds VRAM, then GART, each with room to grow. Host writes stay on the host until the next dispatch. They
-//! are uploaded in runs of pages, in stream order. Pages that kernels wrote are read back when the host needs them.
+//! The buffer holds VRAM, then GART, each with room to grow; where one binding cannot hold both, it holds the pages that the
+//! latest commands reached. Host writes stay on the host until the next dispatch. They are uploaded in runs of pages, in
+//! stream order. Pages that kernels wrote are read back when the host needs them, or the buffer needs their place.
 
+use std::ops::Range;
+
+use super::resident_pages::{PageRun, ResidentPages, page_count, united};
 use crate::gpu::{DeviceError, Gpu, Recording};
 use crate::memory::{GuestMemory, MemoryError, MemorySpace, MemoryWindow, PAGE_BYTES};
 use crate::pipeline::EngineError;
 
-/// A window of guest memory as a range of the mirror's buffer, clamped to the end of memory.
+/// A window of guest memory as a range of the mirror's buffer, clamped to the end of memory. If the buffer does not hold all of
+/// memory, it holds the bytes that the current command reaches, counted from the start of the window.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, bytemuck::Pod, bytemuck::Zeroable)]
 pub struct MirrorWindow {
@@ -42,13 +47,33 @@ pub struct MemoryMirror {
     /// Pages that may be newer on the host, in any order.
     written: [Vec<u32>; 2],
     buffer: wgpu::Buffer,
-    /// The size of each space in the device buffer, in bytes.
-    allocated: [u32; 2],
+    layout: Layout,
+    /// The most bytes of the buffer.
+    most_bytes: u32,
+    /// The bytes that were copied from one buffer to the next, larger one.
+    moved_bytes: u64,
 }
+
+/// What the device buffer holds.
+#[derive(Debug)]
+enum Layout {
+    /// All of VRAM, then all of GART.
+    Whole {
+        /// The room for each space, in bytes.
+        allocated: [u32; 2],
+    },
+    /// The pages that the latest commands reached.
+    Paged(ResidentPages),
+}
+
+/// The guest memory that a command reaches: windows from the start that kernels are given to the last byte that they access.
+pub type Reached<'a> = &'a dyn Fn() -> Vec<MemoryWindow>;
 
 /// Host writes up to this many bytes are uploaded within a recording; larger ones are uploaded directly, after the
 /// recording.
 const RECORDED_UPLOAD_BYTES: usize = 1 << 18;
+/// The fewest pages of the buffer: a report may lie in two.
+const LEAST_PAGES: u32 = 2;
 /// Maximum size of one upload in bytes.
 const UPLOAD_BYTES: usize = 1 << 25;
 
@@ -59,11 +84,13 @@ impl From<DeviceError> for EngineError {
 }
 
 impl MemoryMirror {
-    /// Creates empty memory that can grow to these sizes.
+    /// Creates empty memory that can grow to these sizes, of which the device holds at most `most_bytes` and what it can bind.
     ///
     /// # Errors
     /// If a size exceeds the chip's, or the device fails.
-    pub fn new(gpu: &Gpu, vram_bytes: u64, gart_bytes: u64) -> Result<Self, EngineError> {
+    pub fn new(gpu: &Gpu, vram_bytes: u64, gart_bytes: u64, most_bytes: u64) -> Result<Self, EngineError> {
+        let most_bytes = most_bytes.min(gpu.summary().max_binding_bytes).min(u32::MAX.into());
+        let most_pages = u32::try_from(most_bytes).unwrap_or(u32::MAX) / PAGE_BYTES;
         Ok(Self {
             host: GuestMemory::new(vram_bytes, gart_bytes)?,
             pages: [Vec::new(), Vec::new()],
@@ -71,7 +98,9 @@ impl MemoryMirror {
             writes: 0,
             written: [Vec::new(), Vec::new()],
             buffer: gpu.buffer("guest memory", 0)?,
-            allocated: [0, 0],
+            layout: Layout::Whole { allocated: [0, 0] },
+            most_bytes: most_pages.max(LEAST_PAGES) * PAGE_BYTES,
+            moved_bytes: 0,
         })
     }
 
@@ -85,6 +114,9 @@ impl MemoryMirror {
             let pages = self.host.extent(space).div_ceil(PAGE_BYTES) as usize;
             // New bytes are zero on both sides: a fresh device buffer is zeroed.
             self.pages[space as usize].resize(pages, Page::Same);
+            if let Layout::Paged(resident) = &mut self.layout {
+                resident.grow(space, pages);
+            }
             // A window that was clamped to the end of memory now covers more bytes.
             self.writes += 1;
             let last_writes = &mut self.last_writes[space as usize];
@@ -100,21 +132,74 @@ impl MemoryMirror {
         self.host.extent(space)
     }
 
-    /// The device buffer; valid until memory grows.
+    /// The device buffer; valid until the next upload.
     #[must_use]
     pub const fn buffer(&self) -> &wgpu::Buffer {
         &self.buffer
     }
 
-    /// The range of the buffer that a window covers, clamped to the end of memory; valid until memory grows.
+    /// The bytes that were copied on the device because memory grew.
+    #[must_use]
+    pub const fn moved_bytes(&self) -> u64 {
+        self.moved_bytes
+    }
+
+    /// The range of the buffer that a window covers, clamped to the end of memory; valid until the next upload.
     #[must_use]
     pub fn locate(&self, window: MemoryWindow) -> MirrorWindow {
         let window = self.host.clamp(window);
-        let base = match window.space {
-            MemorySpace::Vram => 0,
-            MemorySpace::Gart => self.allocated[0],
-        };
-        MirrorWindow { start: if window.bytes == 0 { 0 } else { base + window.start }, bytes: window.bytes }
+        if window.bytes == 0 {
+            return MirrorWindow::default();
+        }
+        // Kernels access no window that the buffer lacks; its alignment counts all the same.
+        let page = self.place(window.space, window.start / PAGE_BYTES).unwrap_or(0);
+        MirrorWindow { start: page + window.start % PAGE_BYTES, bytes: window.bytes }
+    }
+
+    /// Whether the device can hold all that a command reaches at once.
+    #[must_use]
+    pub fn can_hold(&self, reached: Reached<'_>) -> bool {
+        let all: u64 = MemorySpace::ALL.iter().map(|space| u64::from(self.extent(*space))).sum();
+        all <= self.most_bytes.into()
+            || page_count(&self.runs_of(&reached())) * u64::from(PAGE_BYTES) <= self.most_bytes.into()
+    }
+
+    /// Whether the device holds a window already.
+    #[must_use]
+    pub fn holds(&self, window: MemoryWindow) -> bool {
+        match &self.layout {
+            Layout::Whole { .. } => true,
+            Layout::Paged(resident) => resident.holds(&PageRun::of_window(self.host.clamp(window))),
+        }
+    }
+
+    /// The first byte of a page in the buffer, if it is there.
+    fn place(&self, space: MemorySpace, page: u32) -> Option<u32> {
+        match &self.layout {
+            Layout::Whole { allocated } => {
+                Some(if space == MemorySpace::Vram { 0 } else { allocated[0] } + page * PAGE_BYTES)
+            }
+            Layout::Paged(resident) => resident.slot(space, page).map(|slot| slot * PAGE_BYTES),
+        }
+    }
+
+    fn runs_of(&self, windows: &[MemoryWindow]) -> Vec<PageRun> {
+        united(windows.iter().map(|window| PageRun::of_window(self.host.clamp(*window))))
+    }
+
+    /// The parts of consecutive pages that follow one another in the buffer, with the first byte of each there; pages that
+    /// are not in the buffer are left out.
+    fn parts(&self, space: MemorySpace, pages: Range<usize>) -> Vec<(Range<usize>, u64)> {
+        let mut parts: Vec<(Range<usize>, u64)> = Vec::new();
+        for page in pages {
+            let number = u32::try_from(page).expect("memory is at most 1 GiB");
+            let Some(place) = self.place(space, number).map(u64::from) else { continue };
+            match parts.last_mut() {
+                Some((part, first)) if part.end == page && *first + bytes_of(part.len()) == place => part.end += 1,
+                _ => parts.push((page..page + 1, place)),
+            }
+        }
+        parts
     }
 
     /// Whether kernels wrote any page of the window since the host last read it.
@@ -138,6 +223,7 @@ impl MemoryMirror {
     /// Marks a window that the commands recorded next may change; the device must be up to date.
     pub fn mark_device_write(&mut self, window: MemoryWindow) {
         self.count_write(window);
+        debug_assert!(self.holds(window), "kernels write what the device holds");
         let pages = self.pages_of(window);
         self.pages[window.space as usize][pages].fill(Page::DeviceNewer);
     }
@@ -160,12 +246,13 @@ impl MemoryMirror {
         self.last_writes[window.space as usize][self.pages_of(window)].iter().copied().max().unwrap_or(0)
     }
 
-    /// The start of each page of a window in the buffer, and the number of the page's last write.
+    /// The start of a window's first page in the buffer, and the number of the last write to each of its pages; the buffer
+    /// holds the window.
     #[must_use]
     pub fn page_writes(&self, window: MemoryWindow) -> (u64, &[u64]) {
-        let pages = self.pages_of(window);
-        let first = self.base(window.space) + pages.start as u64 * u64::from(PAGE_BYTES);
-        (first, &self.last_writes[window.space as usize][pages])
+        let window = self.host.clamp(window);
+        let first = u64::from(self.locate(window).start) / u64::from(PAGE_BYTES) * u64::from(PAGE_BYTES);
+        (first, &self.last_writes[window.space as usize][self.pages_of(window)])
     }
 
     /// The host's copy; only pages for which [`MemoryMirror::is_device_newer`] is false are current.
@@ -179,73 +266,120 @@ impl MemoryMirror {
         &mut self.host
     }
 
-    /// Brings the device up to date for the commands recorded next: grows its buffer and uploads the pages that the
-    /// host wrote.
+    /// Brings the device up to date for the command recorded next, which [can be held](Self::can_hold): grows its buffer or
+    /// lets pages enter it, and uploads those that the host wrote.
     ///
     /// # Errors
-    /// If the device cannot hold that much.
-    pub fn upload(&mut self, gpu: &Gpu, recording: &mut Recording) -> Result<(), EngineError> {
-        if MemorySpace::ALL.iter().any(|space| self.extent(*space) > self.allocated[*space as usize]) {
-            self.reallocate(gpu, recording)?;
+    /// If the device fails.
+    pub fn upload(&mut self, gpu: &Gpu, recording: &mut Recording, reached: Reached<'_>) -> Result<(), EngineError> {
+        if let Layout::Whole { allocated } = self.layout
+            && MemorySpace::ALL.iter().any(|space| self.extent(*space) > allocated[*space as usize])
+        {
+            self.reallocate(gpu, recording, allocated)?;
         }
+        if let Layout::Paged(resident) = &self.layout {
+            let runs = self.runs_of(&reached());
+            let (size, limit) = (page_count(&runs) * u64::from(PAGE_BYTES), u64::from(self.most_bytes));
+            if size > limit {
+                return Err(EngineError::TooLarge { what: "memory that a command reaches", size, limit });
+            }
+            for (run, first) in resident.plan(&runs) {
+                self.enter(gpu, recording, &run, first)?;
+            }
+        }
+        self.upload_written(gpu, recording)
+    }
+
+    /// Lets a run of pages enter the buffer, where others leave it; the host then has the newer side of each.
+    fn enter(&mut self, gpu: &Gpu, recording: &mut Recording, run: &PageRun, first: u32) -> Result<(), EngineError> {
+        let Layout::Paged(resident) = &self.layout else { return Ok(()) };
+        for leaving in resident.leaving(run, first) {
+            self.download(gpu, recording, leaving.window())?;
+        }
+        let Layout::Paged(resident) = &mut self.layout else { return Ok(()) };
+        let arriving = resident.place(run, first);
+        // What is known about the slots' earlier pages does not hold for these.
+        self.writes += 1;
+        for page in arriving {
+            self.last_writes[run.space as usize][page as usize] = self.writes;
+            self.pages[run.space as usize][page as usize] = Page::HostNewer;
+            self.written[run.space as usize].push(page);
+        }
+        Ok(())
+    }
+
+    /// Uploads the pages in the buffer that the host wrote; the others wait until they enter it.
+    fn upload_written(&mut self, gpu: &Gpu, recording: &mut Recording) -> Result<(), EngineError> {
         if self.written.iter().all(Vec::is_empty) {
             return Ok(());
         }
-        let written: usize = self.written.iter().map(Vec::len).sum();
-        if written * PAGE_BYTES as usize > RECORDED_UPLOAD_BYTES {
+        let mut parts = Vec::new();
+        let mut count = 0;
+        for space in MemorySpace::ALL {
+            let mut pages = std::mem::take(&mut self.written[space as usize]);
+            pages.sort_unstable();
+            pages.dedup();
+            pages.retain(|page| self.pages[space as usize][*page as usize] == Page::HostNewer);
+            for run in pages.chunk_by(|page, next| page + 1 == *next) {
+                let first = run[0] as usize;
+                for (pages, place) in self.parts(space, first..first + run.len()) {
+                    self.pages[space as usize][pages.clone()].fill(Page::Same);
+                    count += pages.len();
+                    parts.push((space, pages, place));
+                }
+            }
+        }
+        if count * PAGE_BYTES as usize > RECORDED_UPLOAD_BYTES {
             gpu.flush(recording)?;
         }
         let is_straight = recording.is_empty();
         let mut sent = 0;
-        for space in MemorySpace::ALL {
-            let mut pages = std::mem::take(&mut self.written[space as usize]);
-            pages.sort_unstable();
-            pages.retain(|page| {
-                let state = &mut self.pages[space as usize][*page as usize];
-                std::mem::replace(state, if *state == Page::HostNewer { Page::Same } else { *state }) == Page::HostNewer
-            });
-            let base = self.base(space);
-            for run in pages.chunk_by(|page, next| page + 1 == *next) {
-                let start = run[0] as usize * PAGE_BYTES as usize;
-                let end = (start + run.len() * PAGE_BYTES as usize).min(self.host.extent(space) as usize);
-                let bytes = &self.host.bytes(space)[start..end];
-                if !is_straight {
-                    recording.upload(&self.buffer, base + start as u64, bytes)?;
-                    continue;
-                }
-                // No recorded command can read these bytes too early.
-                for (number, piece) in (0..).zip(bytes.chunks(UPLOAD_BYTES)) {
-                    gpu.upload(&self.buffer, base + start as u64 + number * UPLOAD_BYTES as u64, piece);
-                    sent += piece.len();
-                    if sent >= UPLOAD_BYTES {
-                        gpu.send();
-                        sent = 0;
-                    }
+        for (space, pages, place) in parts {
+            let bytes = &self.host.bytes(space)[self.bytes_of_pages(space, &pages)];
+            if !is_straight {
+                recording.upload(&self.buffer, place, bytes)?;
+                continue;
+            }
+            // No recorded command can read these bytes too early.
+            for (number, piece) in (0..).zip(bytes.chunks(UPLOAD_BYTES)) {
+                gpu.upload(&self.buffer, place + number * UPLOAD_BYTES as u64, piece);
+                sent += piece.len();
+                if sent >= UPLOAD_BYTES {
+                    gpu.send();
+                    sent = 0;
                 }
             }
         }
         Ok(())
     }
 
-    /// Creates a larger device buffer and copies the contents of the old one.
-    fn reallocate(&mut self, gpu: &Gpu, recording: &mut Recording) -> Result<(), EngineError> {
+    /// Creates a larger device buffer and copies the contents of the old one, or begins to let pages enter and leave.
+    fn reallocate(&mut self, gpu: &Gpu, recording: &mut Recording, old: [u32; 2]) -> Result<(), EngineError> {
         let extents = MemorySpace::ALL.map(|space| self.extent(space));
-        // Growth by at least half keeps reallocations rare.
-        let roomy = [0, 1].map(|space| {
-            let old = self.allocated[space];
-            let grown = if extents[space] > old { old.saturating_add(old / 2) } else { old };
-            extents[space].max(grown.next_multiple_of(PAGE_BYTES))
-        });
-        let total = |sizes: [u32; 2]| u64::from(sizes[0]) + u64::from(sizes[1]);
-        let is_roomy = total(roomy) <= gpu.summary().max_binding_bytes;
-        let allocated = if is_roomy { roomy } else { extents };
-        let buffer = gpu.buffer("guest memory", total(allocated))?;
-        // Without spare room, the allocation of a space may shrink, but never below its extent.
-        let kept = [0, 1].map(|space| u64::from(self.allocated[space].min(allocated[space])));
+        // Room for half as much again, in both spaces, keeps reallocations rare; many streams need the first one only.
+        let room = |extent: u32| if old == [0, 0] { 0 } else { (extent / 2).next_multiple_of(PAGE_BYTES) };
+        let allocated = extents.map(|extent| extent.saturating_add(room(extent)));
+        let total = allocated.into_iter().map(u64::from).sum::<u64>();
+        if total > self.most_bytes.into() {
+            for space in MemorySpace::ALL {
+                self.download(gpu, recording, MemoryWindow { space, start: 0, bytes: u32::MAX })?;
+            }
+            let mut resident = ResidentPages::new(self.most_bytes / PAGE_BYTES);
+            for space in MemorySpace::ALL {
+                resident.grow(space, self.pages[space as usize].len());
+            }
+            self.layout = Layout::Paged(resident);
+            self.buffer = gpu.buffer("guest memory", self.most_bytes.into())?;
+            return Ok(());
+        }
+        let buffer = gpu.buffer("guest memory", total)?;
+        // What lies beyond the extent is zero in both.
+        let kept = [0, 1].map(|space| u64::from(old[space].min(extents[space])));
         recording.copy((&self.buffer, 0), (&buffer, 0), kept[0]);
-        recording.copy((&self.buffer, u64::from(self.allocated[0])), (&buffer, u64::from(allocated[0])), kept[1]);
+        recording.copy((&self.buffer, u64::from(old[0])), (&buffer, u64::from(allocated[0])), kept[1]);
+        self.moved_bytes += kept[0] + kept[1];
         self.buffer = buffer;
-        self.allocated = allocated;
+        self.layout = Layout::Whole { allocated };
         // The old buffer is freed when the recording has run.
         Ok(gpu.flush(recording)?)
     }
@@ -258,7 +392,9 @@ impl MemoryMirror {
         let window = self.host.clamp(window);
         let page = |address: u32| address.is_multiple_of(PAGE_BYTES);
         if page(window.start) && page(window.bytes) {
-            recording.clear(&self.buffer, self.base(window.space) + u64::from(window.start), window.bytes.into());
+            for (pages, place) in self.parts(window.space, self.pages_of(window)) {
+                recording.clear(&self.buffer, place, bytes_of(pages.len()));
+            }
             self.host.slice_mut(window).fill(0);
             self.count_write(window);
             let pages = self.pages_of(window);
@@ -278,14 +414,13 @@ impl MemoryMirror {
     pub fn download(&mut self, gpu: &Gpu, recording: &mut Recording, window: MemoryWindow) -> Result<(), EngineError> {
         let space = window.space;
         let range = self.pages_of(window);
-        let base = self.base(space);
         for (first, count) in runs(&self.pages[space as usize][range.clone()], Page::DeviceNewer) {
             let first = first + range.start;
-            let start = first * PAGE_BYTES as usize;
-            let end = (start + count * PAGE_BYTES as usize).min(self.host.extent(space) as usize);
-            let bytes = &mut self.host.bytes_mut(space)[start..end];
-            gpu.read_back(recording, &self.buffer, base + start as u64, bytes)?;
-            self.pages[space as usize][first..first + count].fill(Page::Same);
+            for (pages, place) in self.parts(space, first..first + count) {
+                let bytes = self.bytes_of_pages(space, &pages);
+                gpu.read_back(recording, &self.buffer, place, &mut self.host.bytes_mut(space)[bytes])?;
+                self.pages[space as usize][pages].fill(Page::Same);
+            }
         }
         Ok(())
     }
@@ -314,12 +449,13 @@ impl MemoryMirror {
         Ok(())
     }
 
-    /// Offset of a space in the buffer.
-    fn base(&self, space: MemorySpace) -> u64 {
-        if space == MemorySpace::Vram { 0 } else { self.allocated[0].into() }
+    /// The existing bytes of pages.
+    fn bytes_of_pages(&self, space: MemorySpace, pages: &Range<usize>) -> Range<usize> {
+        let end = pages.end * PAGE_BYTES as usize;
+        pages.start * PAGE_BYTES as usize..end.min(self.host.extent(space) as usize)
     }
 
-    fn pages_of(&self, window: MemoryWindow) -> std::ops::Range<usize> {
+    fn pages_of(&self, window: MemoryWindow) -> Range<usize> {
         let window = self.host.clamp(window);
         if window.bytes == 0 {
             return 0..0;
@@ -328,6 +464,11 @@ impl MemoryMirror {
         (window.start / PAGE_BYTES) as usize
             ..usize::try_from(end.div_ceil(u64::from(PAGE_BYTES))).expect("memory is at most 1 GiB")
     }
+}
+
+/// The bytes of this many pages.
+const fn bytes_of(pages: usize) -> u64 {
+    pages as u64 * PAGE_BYTES as u64
 }
 
 /// The maximal runs of `wanted` in `pages`, as (first, count).

@@ -6,11 +6,11 @@
 //! engine            order of commands
 //! draw_merger       holds draws back that may merge, flushes them before everything else; draw_profile
 //! executor          one command
-//! draw_pipeline     the stages of draws in their order; draw_counting, merged_draws
+//! draw_pipeline     the stages of draws in their order; draw_counting, merged_draws, run_on_host
 //! pipeline_cache    compiled kernels by key; geometry_cache: assembled geometry by key
 //! stages/           one struct a stage: its buffers, its typed bindings, its dispatches
 //! tiles/            the same for kernels that draw whole tiles
-//! context           device, open recording, memory_mirror
+//! context           device, open recording, memory_mirror, resident_pages
 //! plan/             pure values: which kernels, which parameters, why
 //! ```
 
@@ -27,8 +27,10 @@ mod memory_mirror;
 mod merged_draws;
 mod pipeline_cache;
 mod plan;
+mod resident_pages;
 pub mod run_elements;
 pub mod run_launch;
+mod run_on_host;
 pub mod run_program;
 pub mod self_test;
 mod stages;
@@ -37,7 +39,7 @@ mod workgroups;
 
 pub use draw_profile::ProfiledDraw;
 pub use engine::{KernelOptions, KernelPath, Kernels};
-pub use memory_mirror::{Locate, MemoryMirror, MirrorWindow};
+pub use memory_mirror::{Locate, MemoryMirror, MirrorWindow, Reached};
 pub use plan::draw_path::SplitReason;
 pub use plan::merging::Separation;
 pub use plan::path_taken::{DrawPath, ExactReason};

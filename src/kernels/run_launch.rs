@@ -113,6 +113,12 @@ pub enum RunLaunchError {
         /// Its limit.
         limit: u32,
     },
+    /// The launch needs a buffer that the adapter cannot bind.
+    #[error("{message}")]
+    TooMuchMemory {
+        /// Which buffer, and the limit.
+        message: String,
+    },
     /// The device failed.
     #[error("{message}")]
     Device {
@@ -123,7 +129,11 @@ pub enum RunLaunchError {
 
 impl From<DeviceError> for RunLaunchError {
     fn from(error: DeviceError) -> Self {
-        Self::Device { message: error.to_string() }
+        let message = error.to_string();
+        match error {
+            DeviceError::TooLarge { .. } => Self::TooMuchMemory { message },
+            _ => Self::Device { message },
+        }
     }
 }
 
@@ -244,8 +254,12 @@ pub fn run_launch(
     };
     for &order in orders {
         let mut flat = FlatMemory::new(memory);
-        let outcome =
-            Run::new(gpu, launch, &flat, (order, passes.min(PASSES)))?.finish(&mut flat, instruction_limit)?;
+        let run = match Run::new(gpu, launch, &flat, (order, passes.min(PASSES))) {
+            // Side by side, blocks also need a claim for each word.
+            Err(RunLaunchError::TooMuchMemory { .. }) if order == BlockOrder::Concurrent => continue,
+            run => run?,
+        };
+        let outcome = run.finish(&mut flat, instruction_limit)?;
         match outcome {
             Outcome::Ended(report) => {
                 flat.write_to(memory);

@@ -87,6 +87,20 @@ impl VertexTexture {
         VertexTextureLevel { first_row: (0..index).map(|level| size_of(level)[1]).sum(), size: size_of(index) }
     }
 
+    /// The memory that fetches may read: all levels.
+    #[must_use]
+    pub fn sampled_window(&self) -> MemoryWindow {
+        let VertexTextureLevel { first_row, size: [_, rows] } = self.level(self.last_level());
+        let [columns, _] = self.base_size();
+        let row_bytes = u64::from(columns) * u64::from(4 * self.format.channels());
+        let last_row = u64::from(first_row + rows - 1) * u64::from(self.pitch_bytes);
+        match u32::try_from(last_row + row_bytes) {
+            Ok(bytes) => self.window.truncated(bytes),
+            // Offsets wrap around, so texels may lie anywhere.
+            Err(_) => self.window,
+        }
+    }
+
     /// The border color as bits of floats: red, green, blue, alpha.
     #[must_use]
     pub fn border(&self) -> [u32; 4] {

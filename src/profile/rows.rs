@@ -235,6 +235,7 @@ impl DrawRow {
     fn new(number: usize, draw: &ProfiledDraw) -> Self {
         let (path, together_with) = match draw.path {
             DrawPath::Nothing => ("none", Vec::new()),
+            DrawPath::Host => ("reference", Vec::new()),
             DrawPath::Merged { first } => ("merged", vec![first]),
             DrawPath::Fused { .. } => ("fused", Vec::new()),
             DrawPath::Split(_) => ("separate", Vec::new()),

@@ -90,6 +90,24 @@ impl Reference {
         Ok(Self { memory: GuestMemory::new(vram_bytes, gart_bytes)?, samples: 0, vertices_run: 0, counting: None })
     }
 
+    /// Executes a command on the memory of another engine. Returns how many samples it counts, and the counters of a draw if
+    /// draws are counted.
+    pub(crate) fn run_on(
+        memory: &mut GuestMemory,
+        command: &GpuCommand,
+        counting: Option<CountingOptions>,
+    ) -> Result<(u32, Vec<Counters>), EngineError> {
+        let mut engine = Self { memory: std::mem::take(memory), samples: 0, vertices_run: 0, counting: None };
+        if let Some(options) = counting {
+            engine.start_counting(options)?;
+        }
+        let done = engine.execute(command);
+        let counters = engine.take_counters();
+        *memory = engine.memory;
+        done?;
+        Ok((engine.samples, counters?))
+    }
+
     /// The number of vertices on which programs have run: an index that a draw repeats counts once.
     #[must_use]
     pub const fn vertices_run(&self) -> u64 {

@@ -122,7 +122,6 @@ impl Machine {
         let what = ScanOut::new(bound, shows_stencil);
         let span = bound.layout.span_bytes(bound.width, bound.height, bound.format.bytes());
         let window = bound.window.truncated(u32::try_from(span).unwrap_or(u32::MAX));
-        let copy;
         let (gpu, heap, place) = match self {
             Self::Kernels(kernels) => kernels.device_memory(window)?,
             Self::Reference { engine, gpu } => {
@@ -130,15 +129,14 @@ impl Machine {
                 let window = window.truncated(extent.saturating_sub(window.start));
                 let mut bytes = vec![0; window.bytes as usize];
                 engine.read_memory(window, &mut bytes)?;
-                copy = gpu.buffer_with("surface", &bytes)?;
-                (&*gpu, &copy, MirrorWindow { start: 0, bytes: window.bytes })
+                (&*gpu, gpu.buffer_with("surface", &bytes)?, MirrorWindow { start: 0, bytes: window.bytes })
             }
         };
         let buffer = match earlier.map(|earlier| earlier.buffer) {
             Some(buffer) if buffer.size() >= what.picture_bytes() => buffer,
             _ => gpu.buffer("picture", what.picture_bytes())?,
         };
-        scan_out(gpu, &what, (heap, place), &buffer)?;
+        scan_out(gpu, &what, (&heap, place), &buffer)?;
         let (width, height) = what.size();
         Ok(Shown { buffer, width, height })
     }

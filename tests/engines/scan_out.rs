@@ -69,7 +69,7 @@ fn engine(gpu: Gpu) -> Kernels {
 fn shown(kernels: &mut Kernels, what: &ScanOut, window: MemoryWindow) -> Vec<u8> {
     let (gpu, heap, place) = kernels.device_memory(window).unwrap();
     let picture = gpu.buffer("picture", what.picture_bytes()).unwrap();
-    scan_out(gpu, what, (heap, place), &picture).unwrap();
+    scan_out(gpu, what, (&heap, place), &picture).unwrap();
     let mut pixels = vec![0; usize::try_from(what.picture_bytes()).unwrap()];
     gpu.download(&picture, 0, &mut pixels).unwrap();
     pixels

@@ -9,6 +9,7 @@ use curie::capture::{Buffer, Capture, Record};
 use curie::command::builder::{CaptureBuilder, StreamBuilder, handles};
 use curie::command::methods::memory_copy;
 use curie::command::methods::three_d::{draw, program, raster, sync, targets, texture, vertex};
+use curie::gpu::Gpu;
 use curie::isa::nv40_fragment::{FragmentField, FragmentOpcode, FragmentWord};
 use curie::kernels::{KernelOptions, KernelPath, Kernels};
 use curie::machine::chip_of;
@@ -51,13 +52,20 @@ struct Scene {
     memory: Vec<u8>,
     /// Start of the first image.
     first_image: u32,
+    /// Bytes from one image to the next.
+    spacing: u32,
 }
 
 impl Scene {
     fn new(first_image: u32) -> Self {
+        Self::with_spacing(first_image, IMAGE_BYTES)
+    }
+
+    fn with_spacing(first_image: u32, spacing: u32) -> Self {
+        let bytes = BYTES.max(IMAGES * spacing);
         let mut capture = CaptureBuilder::new();
-        let buffer = capture.buffer(MemorySpace::Vram, u64::from(BYTES));
-        let mut scene = Self { capture, buffer, memory: vec![0; BYTES as usize], first_image };
+        let buffer = capture.buffer(MemorySpace::Vram, u64::from(bytes));
+        let mut scene = Self { capture, buffer, memory: vec![0; bytes as usize], first_image, spacing };
         let mut stream = StreamBuilder::new();
         open_target(&mut stream, scene.address(0));
         stream.bind(COPY, 0x0039, handles::object(0x0039));
@@ -82,7 +90,7 @@ impl Scene {
 
     /// Start of an image.
     fn image(&self, number: u32) -> u32 {
-        self.first_image + number * IMAGE_BYTES
+        self.first_image + number * self.spacing
     }
 
     /// The client writes.
@@ -146,8 +154,13 @@ impl Scene {
 
     /// The copy class moves lines from anywhere in the buffer to an image.
     fn copy(&mut self, from: u32, to: u32, bytes: u32) {
+        self.copy_lines(from, to, 256, bytes / 256);
+    }
+
+    /// The same for lines of 256 bytes that are this many bytes apart.
+    fn copy_lines(&mut self, from: u32, to: u32, pitch: u32, lines: u32) {
         let mut stream = StreamBuilder::new();
-        let registers = [self.address(from), self.address(to), 256, 256, 256, bytes / 256, 0x101, 0];
+        let registers = [self.address(from), self.address(to), pitch, pitch, 256, lines, 0x101, 0];
         stream.methods(COPY, memory_copy::OFFSET_IN, &registers);
         self.capture.submit(stream);
     }
@@ -293,4 +306,46 @@ fn random_orders_leave_the_same_bytes() {
         let actual = play(&capture, &mut kernels, seed);
         assert_eq!(difference(&expected, &actual), None, "seed {seed}: reading and byte");
     }
+}
+
+/// Plays a random scene on the reference and on kernels with these options; every byte is the same.
+fn compare(gpu: Gpu, mut scene: Scene, steps: u32, seed: u64, options: KernelOptions) {
+    let mut random = Random::new(seed);
+    for image in 0..IMAGES {
+        scene.put(scene.image(image), &(0..SIDE * SIDE).map(|_| random.word()).collect::<Vec<_>>());
+    }
+    for _ in 0..steps {
+        scene.random_step(&mut random);
+    }
+    let capture = scene.capture.finish();
+    let (vram, gart) = (capture.header.vram_bytes, capture.header.gart_bytes);
+    let expected = play(&capture, &mut Reference::new(vram, gart).unwrap(), seed);
+    let actual = play(&capture, &mut Kernels::new(gpu, options, vram, gart).unwrap(), seed);
+    assert_eq!(difference(&expected, &actual), None, "seed {seed}, {options:?}: reading and byte");
+}
+
+/// A draw reaches three to five pages. With fewer it runs on the reference, which counts its samples, too.
+#[test]
+fn pages_come_and_go_where_the_device_holds_few() {
+    let Some(gpu) = common::gpu() else { return };
+    for seed in 0..48_u32 {
+        let scene = Scene::new(if seed % 3 == 0 { 0 } else { 0x800 });
+        let path = [KernelPath::Invocations, KernelPath::Workgroups, KernelPath::Stages][(seed % 3) as usize];
+        let memory_bytes = 4096 * [2, 4, 5, 6][(seed % 4) as usize];
+        let options = KernelOptions { path, memory_bytes, copies_texels: seed % 8 < 6, ..KernelOptions::default() };
+        compare(gpu.clone(), scene, 60, 1000 + u64::from(seed), options);
+    }
+}
+
+/// 160 MiB of video memory on a device that binds 96, with images in all parts of it.
+#[test]
+fn memory_is_larger_than_a_binding() {
+    let Some(gpu) = common::gpu() else { return };
+    let mut scene = Scene::with_spacing(0x800, 40 << 20);
+    // The copies read what the device wrote. One reaches 25 MiB, the other 118.
+    scene.draw(0, 3);
+    scene.clear(0, 0x0102_0304, [0, 0, SIDE, SIDE]);
+    scene.copy_lines(scene.image(0), scene.image(2) - 8192, 0x7f00, 400);
+    scene.copy_lines(scene.image(0), scene.image(2) - 4096, 0x7f00, 1900);
+    compare(gpu.binding_at_most(96 << 20), scene, 40, 7, KernelOptions::default());
 }

@@ -19,6 +19,8 @@ pub enum Separation {
     PixelState,
     /// The earlier draws write its indices or its vertices.
     WrittenGeometry,
+    /// The device does not hold its vertices.
+    AbsentGeometry,
     /// The draw is large.
     Large,
     /// The merged draws would be too many or too large.
@@ -32,6 +34,7 @@ impl fmt::Display for Separation {
         formatter.write_str(match self {
             Self::PixelState => "its pixel state differs",
             Self::WrittenGeometry => "the draws before it write its indices or vertices",
+            Self::AbsentGeometry => "the device does not hold its vertices",
             Self::Large => "it is large",
             Self::Full => "the merged draws are too many or too large",
             Self::Counts => "no room is left for its counts",

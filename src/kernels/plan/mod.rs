@@ -12,6 +12,7 @@ pub mod merge_pixels;
 pub(in crate::kernels) mod merging;
 pub mod outputs_read;
 pub(in crate::kernels) mod path_taken;
+pub(in crate::kernels) mod reached_memory;
 pub mod run_vertex_programs;
 pub mod scale_image;
 pub mod shade_quads;

@@ -9,6 +9,8 @@ use super::draw_path::SplitReason;
 pub enum DrawPath {
     /// None: the draw has no primitives, or no pixel lies inside its clip rectangle.
     Nothing,
+    /// None: it reaches more memory than the device holds at once, and runs on the reference engine.
+    Host,
     /// Those of an earlier draw, with which it merged.
     Merged {
         /// The number of the first of the merged draws.
@@ -54,7 +56,7 @@ impl DrawPath {
     pub fn of_kernel(self, kernel: &str, number: u64) -> Option<&'static str> {
         match self {
             Self::Fused { fast } if kernel == "draw_tiles" => Some(if fast == Ok(number) { "fast" } else { "exact" }),
-            Self::Fused { .. } | Self::Nothing | Self::Merged { .. } | Self::Split(_) => None,
+            Self::Fused { .. } | Self::Nothing | Self::Host | Self::Merged { .. } | Self::Split(_) => None,
         }
     }
 }
@@ -63,6 +65,7 @@ impl fmt::Display for DrawPath {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Nothing => formatter.write_str("draws nothing"),
+            Self::Host => formatter.write_str("reference engine: the adapter cannot bind the memory that it reaches"),
             Self::Merged { first } => write!(formatter, "drawn together with draw {first}"),
             Self::Fused { fast: Ok(_) } => formatter.write_str("fused kernel, fast path"),
             Self::Fused { fast: Err(reason) } => write!(formatter, "fused kernel, exact path only: {reason}"),

@@ -18,8 +18,7 @@ pub(in crate::kernels) fn vertex_windows<'a>(
             Some(window.truncated(u32::try_from(end).unwrap_or(u32::MAX)))
         }
     });
-    let texture_window = |texture: &VertexTexture| texture.window;
-    arrays.chain(draw.vertex.textures.iter().flatten().map(texture_window))
+    arrays.chain(draw.vertex.textures.iter().flatten().map(VertexTexture::sampled_window))
 }
 
 /// The part of the index buffer that a draw reads.

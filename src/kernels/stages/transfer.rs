@@ -7,6 +7,7 @@ use crate::gpu::{Bound, DeviceError, Gpu, Kernel};
 use crate::kernels::bindings::bindings;
 use crate::kernels::context::Context;
 use crate::kernels::memory_mirror::{Locate, MirrorWindow};
+use crate::kernels::plan::reached_memory::{cleared, copied, scaled};
 use crate::kernels::plan::scale_image;
 use crate::kernels::plan::transfer::{self, SourceCopy, TransferDispatch, TransferKernel, WordRuns};
 use crate::memory::MemoryWindow;
@@ -54,16 +55,11 @@ impl TransferStage {
         counters: &wgpu::Buffer,
         clear: &Clear,
     ) -> Result<(), EngineError> {
-        context.upload()?;
+        transfer::refuse(clear.unsupported())?;
+        let written = cleared(clear);
+        context.upload(&|| written.clone())?;
         let dispatches = transfer::clear_surfaces(clear, &|window| context.locate(window))?;
-        let (right, bottom) = (clear.rect.x + clear.rect.width, clear.rect.y + clear.rect.height);
-        for target in clear.targets.color.iter().flatten() {
-            let bytes = target.layout.span_bytes(right, bottom, clear.targets.color_format.bytes());
-            context.mark_device_write(target.window, bytes);
-        }
-        if let Some(zeta) = &clear.targets.zeta {
-            context.mark_device_write(zeta.window, zeta.layout.span_bytes(right, bottom, zeta.format.bytes()));
-        }
+        written.iter().for_each(|window| context.memory.mark_device_write(*window));
         for dispatch in &dispatches {
             match transfer::word_runs(dispatch) {
                 Some(words) => self.fill_words(context, &words)?,
@@ -112,18 +108,15 @@ impl TransferStage {
         counters: &wgpu::Buffer,
         copy: &MemoryCopy,
     ) -> Result<(), EngineError> {
-        let [source, destination] = copy.spans().map(|bytes| u32::try_from(bytes).unwrap_or(u32::MAX));
-        let (source, destination) = (copy.source.truncated(source), copy.destination.truncated(destination));
+        transfer::refuse(copy.unsupported())?;
+        let [source, destination] = copied(copy);
         let memory = &mut context.memory;
         if !memory.is_device_newer(source) && !memory.is_device_newer(destination) {
-            if let Some(what) = copy.unsupported() {
-                return Err(EngineError::Unsupported { what });
-            }
             host_transfer::copy_memory(memory.host_mut(), copy);
             memory.mark_host_write(destination);
             return Ok(());
         }
-        context.upload()?;
+        context.upload(&|| vec![source, destination])?;
         if let Some(dispatch) = transfer::copy_memory(copy, &|window| context.locate(window))? {
             context.memory.mark_device_write(destination);
             self.dispatch(context, counters, &dispatch)?;
@@ -138,13 +131,11 @@ impl TransferStage {
         counters: &wgpu::Buffer,
         image: &ScaledImage,
     ) -> Result<(), EngineError> {
-        context.upload()?;
+        transfer::refuse(image.unsupported())?;
+        let [source, destination] = scaled(image);
+        context.upload(&|| vec![source, destination])?;
         if let Some(dispatch) = scale_image::scale_image(image, &|window| context.locate(window))? {
-            let columns = image.destination_range(0);
-            let rows = image.destination_range(1);
-            let (right, bottom) = (columns.first + columns.count, rows.first + rows.count);
-            let bytes = image.destination_layout.span_bytes(right, bottom, image.destination_format.bytes());
-            context.mark_device_write(image.destination, bytes);
+            context.memory.mark_device_write(destination);
             self.dispatch(context, counters, &dispatch)?;
         }
         Ok(())
@@ -158,7 +149,7 @@ impl TransferStage {
         window: MemoryWindow,
         dispatch: impl FnOnce(Locate<'_>) -> Option<TransferDispatch>,
     ) -> Result<(), EngineError> {
-        context.upload()?;
+        context.upload(&|| vec![window])?;
         if let Some(dispatch) = dispatch(&|window| context.locate(window)) {
             context.memory.mark_device_write(window);
             self.dispatch(context, counters, &dispatch)?;
@@ -218,6 +209,6 @@ pub(in crate::kernels) fn zero_memory(context: &mut Context, window: MemoryWindo
         context.memory.mark_host_write(window);
         return Ok(());
     }
-    context.upload()?;
+    context.upload(&Vec::new)?;
     context.memory.clear(&context.gpu, &mut context.recording, window)
 }

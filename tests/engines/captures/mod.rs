@@ -138,7 +138,9 @@ fn check_kernels(name: &str) {
         ..default
     };
     let workgroups = KernelOptions { path: KernelPath::Workgroups, ..default };
-    for options in [default, KernelOptions { tile_size: 32, ..default }, workgroups, small] {
+    // Pages come and go, and some draws reach more.
+    let paged = KernelOptions { memory_bytes: 3 << 20, ..default };
+    for options in [default, KernelOptions { tile_size: 32, ..default }, workgroups, small, paged] {
         let Some(kernels) = on_kernels(&capture, options) else { return };
         if let Some(difference) = difference(&reference, &kernels) {
             panic!("{name} {options:?}: {difference}");

@@ -180,6 +180,29 @@ fn a_stream_launches_a_kernel() {
     }
 }
 
+/// The memory of the launch is 32 KiB; side by side, its blocks need twice as much for their claims.
+#[test]
+fn a_launch_may_have_more_memory_than_the_device_binds() {
+    let Some(gpu) = common::gpu() else { return };
+    let mut stream = stream(&vector_add(), &[DATA, DATA + 0x200, DATA + 0x400, 60]);
+    stream.method(COMPUTE, compute::LAUNCH, 0);
+    let content: Vec<_> = (0..=255_u8).map(|number| f32::from(number).to_bits()).collect();
+    let capture = capture(&content, stream);
+    let results = |engine: &mut dyn Engine| {
+        let chip = play(&capture, engine);
+        assert_eq!(notes(&chip), Vec::<String>::new());
+        words(&chip, engine, HANDLE, 0, 0x8000 / 4)
+    };
+    let (vram, gart) = (capture.header.vram_bytes, capture.header.gart_bytes);
+    let expected = results(open_reference((vram, gart)).unwrap().as_mut());
+    assert_eq!(expected[0x400 / 4 + 59], (59.0_f32 + 187.0).to_bits());
+    for limit in [0x4000, 0xc000, 0x1_0000] {
+        let gpu = gpu.clone().binding_at_most(limit);
+        let mut kernels = Kernels::new(gpu, KernelOptions::default(), vram, gart).unwrap();
+        assert_eq!(results(&mut kernels), expected, "{limit:#x}");
+    }
+}
+
 #[test]
 fn what_a_launch_cannot_do_is_counted() {
     let parameters = [DATA, DATA + 0x200, DATA + 0x400, 64];

@@ -54,7 +54,7 @@ fn the_image_has_the_bytes_of_the_windows_that_were_asked_for() {
     let Some(gpu) = common::gpu() else { return };
     let Some(mut image) = TexelImage::new(&gpu) else { return };
     let mut random = Random::new(5);
-    let mut heap = MemoryMirror::new(&gpu, 1 << 20, 1 << 20).unwrap();
+    let mut heap = MemoryMirror::new(&gpu, 1 << 20, 1 << 20, u64::MAX).unwrap();
     // Slightly more than three rows of the image; the second space starts within a row.
     let sizes = [(MemorySpace::Vram, 203_000), (MemorySpace::Gart, 91_000)];
     for (space, bytes) in sizes {
@@ -65,7 +65,7 @@ fn the_image_has_the_bytes_of_the_windows_that_were_asked_for() {
     let write = |heap: &mut MemoryMirror, random: &mut Random, recording: &mut curie::gpu::Recording, window| {
         heap.host_mut().slice_mut(window).fill_with(|| u8::try_from(random.below(256)).unwrap());
         heap.mark_host_write(window);
-        heap.upload(&gpu, recording).unwrap();
+        heap.upload(&gpu, recording, &Vec::new).unwrap();
     };
     let window = |space, start, bytes| MemoryWindow { space, start, bytes };
     for (space, bytes) in sizes {

@@ -92,10 +92,11 @@ fn the_rules_find_what_they_forbid() {
 }
 
 /// Files outside the reference that import it, with a reason for each; tests may import it anywhere.
-const REFERENCE_USERS: [(&str, &str); 4] = [
+const REFERENCE_USERS: [(&str, &str); 5] = [
     ("src/engine.rs", "chooses the engine"),
     ("src/cli/run_program.rs", "runs one program on the engine that was asked for"),
     ("src/kernels/draw_counting.rs", "follows vertices whose program branches on their values"),
+    ("src/kernels/run_on_host.rs", "runs what reaches more memory than a device holds"),
     ("src/statistics/models/frames.rs", "models replay the traces that the reference records"),
 ];
 

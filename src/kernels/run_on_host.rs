@@ -1,0 +1,36 @@
+//! Runs a command on the reference engine, over the host's copy of guest memory: one that reaches more memory than the device
+//! holds at once.
+
+use super::context::Context;
+use super::draw_counting::DrawCounting;
+use super::plan::reached_memory::ReachedMemory;
+use crate::memory::MemoryWindow;
+use crate::pipeline::launch::{Launch, LaunchError, LaunchLimits, LaunchMemory, LaunchOptions, LaunchReport};
+use crate::pipeline::{EngineError, GpuCommand};
+use crate::reference::Reference;
+use crate::reference::compute::run_launch;
+
+/// Runs a command that reaches this memory, and adds what it counts.
+pub(super) fn run_on_host(
+    context: &mut Context,
+    counting: &mut DrawCounting,
+    command: &GpuCommand,
+    reached: &ReachedMemory,
+) -> Result<(), EngineError> {
+    tracing::debug!("a command reaches more memory than the device holds, and runs on the reference engine");
+    let ReachedMemory { read, written } = reached;
+    read.iter().chain(written).try_for_each(|window| context.download(*window))?;
+    let done = Reference::run_on(context.memory.host_mut(), command, counting.options());
+    written.iter().for_each(|window: &MemoryWindow| context.memory.mark_host_write(*window));
+    let (samples, counters) = done?;
+    counting.add(context, samples, counters)
+}
+
+/// Runs a launch whose memory the device cannot hold.
+pub(super) fn run_launch_on_host(
+    launch: &Launch,
+    limits: &LaunchLimits,
+    memory: &mut LaunchMemory,
+) -> Result<LaunchReport, LaunchError> {
+    run_launch(launch, limits, memory, &LaunchOptions::default(), &mut |_| ())
+}
