@@ -73,7 +73,7 @@ pub type Reached<'a> = &'a dyn Fn() -> Vec<MemoryWindow>;
 /// recording.
 const RECORDED_UPLOAD_BYTES: usize = 1 << 18;
 /// The fewest pages of the buffer: a report may lie in two.
-const LEAST_PAGES: u32 = 2;
+const MIN_PAGES: u32 = 2;
 /// Maximum size of one upload in bytes.
 const UPLOAD_BYTES: usize = 1 << 25;
 
@@ -84,7 +84,7 @@ impl From<DeviceError> for EngineError {
 }
 
 impl MemoryMirror {
-    /// Creates empty memory that can grow to these sizes, of which the device holds at most `most_bytes` and what it can bind.
+    /// Creates empty memory that can grow to these sizes. The device holds at most `most_bytes` of it, and no more than it binds.
     ///
     /// # Errors
     /// If a size exceeds the chip's, or the device fails.
@@ -99,7 +99,7 @@ impl MemoryMirror {
             written: [Vec::new(), Vec::new()],
             buffer: gpu.buffer("guest memory", 0)?,
             layout: Layout::Whole { allocated: [0, 0] },
-            most_bytes: most_pages.max(LEAST_PAGES) * PAGE_BYTES,
+            most_bytes: most_pages.max(MIN_PAGES) * PAGE_BYTES,
             moved_bytes: 0,
         })
     }

@@ -113,7 +113,7 @@ struct State {
     holder: Holder,
     /// Grows with each change.
     version: u64,
-    /// The sessions that have changed it, and those of which nobody knows yet whether they will.
+    /// The sessions that have changed the content, and the importers whose first submission has not come yet.
     writers: Vec<Weak<Mailbox>>,
 }
 

@@ -23,7 +23,7 @@ use crate::replay::{Outcome, Surface};
 const MOST_UNPUBLISHED: u32 = 64;
 
 /// Exported buffers that can be imported although their program has destroyed them: the importer may not have come to it yet.
-const MOST_LEFT: usize = 16;
+const MAX_LEFT: usize = 16;
 
 /// Objects that may be created.
 const MOST_OBJECTS: u64 = 1 << 20;
@@ -254,7 +254,7 @@ impl<'a> Session<'a> {
 
     fn forget(&mut self, handle: u32) {
         if let Some(export) = self.leave(handle) {
-            self.left.truncate(MOST_LEFT - 1);
+            self.left.truncate(MAX_LEFT - 1);
             self.left.push_front(export);
         }
         self.written.remove(&handle);

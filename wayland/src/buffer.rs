@@ -7,7 +7,7 @@ use std::os::fd::OwnedFd;
 use crate::FileIdentity;
 
 /// Columns or rows that a buffer may have.
-const MOST_SIDE: u32 = 8192;
+const MAX_SIDE: u32 = 8192;
 
 /// Bytes of a pixel.
 const PIXEL_BYTES: u32 = 4;
@@ -67,7 +67,7 @@ impl Layout {
         if width == 0 || height == 0 {
             return Err(BufferError::NoPixels(size));
         }
-        if width.max(height) > MOST_SIDE {
+        if width.max(height) > MAX_SIDE {
             return Err(BufferError::TooLarge(size));
         }
         let row_bytes = width * PIXEL_BYTES;
@@ -114,7 +114,7 @@ impl fmt::Display for BufferError {
         match self {
             Self::Format(format) => write!(formatter, "format {format:#x} is not AR24 or XR24"),
             Self::NoPixels([width, height]) | Self::TooLarge([width, height]) => {
-                write!(formatter, "a buffer of {width} × {height} pixels, at most {MOST_SIDE} a side")
+                write!(formatter, "a buffer of {width} × {height} pixels, at most {MAX_SIDE} a side")
             }
             Self::Stride { width, row_bytes } => {
                 write!(formatter, "the stride of {width} pixels is not a multiple of 4 from {row_bytes}")

@@ -29,7 +29,7 @@ use crate::{Event, FRAME_TIME, Grab, Host, Input};
 use crate::{dmabuf, drm};
 
 /// Programs that may be connected at a time.
-const MOST_CLIENTS: usize = 64;
+const MAX_CLIENTS: usize = 64;
 
 /// The longest wait while no program waits for a frame.
 const IDLE_TIME: Duration = Duration::from_millis(250);
@@ -238,7 +238,7 @@ fn accept(listener: &UnixListener, display: &Display<State>, state: &State) {
     let mut clients = 0_usize;
     display.handle().backend_handle().with_all_clients(|_| clients += 1);
     // Closing the socket is the answer to too many.
-    if clients < MOST_CLIENTS && stream.set_nonblocking(true).is_ok() {
+    if clients < MAX_CLIENTS && stream.set_nonblocking(true).is_ok() {
         let _ = display.handle().insert_client(stream, Arc::new(Connection(state.commands.clone())));
     }
 }

@@ -16,7 +16,7 @@ use crate::Event;
 use crate::state::State;
 
 /// Bytes of a title that are kept.
-const MOST_TITLE_BYTES: usize = 256;
+const MAX_TITLE_BYTES: usize = 256;
 
 impl State {
     /// Tells a toplevel its state; its size is its own unless it has the whole screen.
@@ -37,7 +37,7 @@ impl State {
     }
 
     fn set_title(&mut self, toplevel: &XdgToplevel, mut title: String) {
-        title.truncate(title.floor_char_boundary(MOST_TITLE_BYTES));
+        title.truncate(title.floor_char_boundary(MAX_TITLE_BYTES));
         let Some(surface) = self.surface_of(toplevel) else { return };
         surface.title.clone_from(&title);
         let id = surface.surface.id();

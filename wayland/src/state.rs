@@ -16,10 +16,10 @@ use crate::surface::{Read, Surface};
 use crate::{Event, Host};
 
 /// Objects of a client that may exist at a time.
-const MOST_OBJECTS: usize = 1 << 16;
+const MAX_OBJECTS: usize = 1 << 16;
 
 /// Buffers of a client that may exist at a time, with those under construction.
-const MOST_BUFFERS: usize = 1024;
+const MAX_BUFFERS: usize = 1024;
 
 /// The number of a client's `wl_display`.
 const DISPLAY: u32 = 1;
@@ -119,8 +119,8 @@ impl State {
         let Some(client) = resource.client() else { return };
         let buffers = self.buffers.entry(client.id()).or_default();
         *buffers += 1;
-        if *buffers > MOST_BUFFERS {
-            self.refuse(resource, format!("more than {MOST_BUFFERS} buffers"));
+        if *buffers > MAX_BUFFERS {
+            self.refuse(resource, format!("more than {MAX_BUFFERS} buffers"));
         }
     }
 
@@ -211,8 +211,8 @@ pub(crate) fn limit_objects(backend: &Handle) {
     for client in clients {
         let mut objects = 0_usize;
         let counted = backend.with_all_objects_for(client.clone(), |_| objects += 1);
-        if counted.is_ok() && objects > MOST_OBJECTS {
-            end_client(backend, client, format!("more than {MOST_OBJECTS} objects"));
+        if counted.is_ok() && objects > MAX_OBJECTS {
+            end_client(backend, client, format!("more than {MAX_OBJECTS} objects"));
         }
     }
 }

@@ -14,10 +14,10 @@ use crate::state::State;
 use crate::{Event, Picture, Reply};
 
 /// Commits of a surface whose content may be missing at a time; drivers have at most four buffers.
-const MOST_READS: usize = 8;
+const MAX_READS: usize = 8;
 
 /// Frame callbacks that a surface may ask for between two commits.
-const MOST_CALLBACKS: usize = 64;
+const MAX_CALLBACKS: usize = 64;
 
 /// A surface.
 pub(crate) struct Surface {
@@ -80,9 +80,9 @@ impl State {
             return self.refuse(&resource, reason);
         };
         let (layout, identity) = (*layout, *identity);
-        if surface.reads >= MOST_READS {
+        if surface.reads >= MAX_READS {
             let resource = surface.surface.clone();
-            return self.refuse(&resource, format!("more than {MOST_READS} commits at a time"));
+            return self.refuse(&resource, format!("more than {MAX_READS} commits at a time"));
         }
         surface.reads += 1;
         self.last_read += 1;
@@ -180,8 +180,8 @@ impl Dispatch<WlSurface, ()> for State {
             wl_surface::Request::Frame { callback } => {
                 let callback = init.init(callback, ());
                 let Some(surface) = state.surfaces.get_mut(&id) else { return };
-                if surface.callbacks.len() >= MOST_CALLBACKS {
-                    return state.refuse(resource, format!("more than {MOST_CALLBACKS} frame callbacks at a time"));
+                if surface.callbacks.len() >= MAX_CALLBACKS {
+                    return state.refuse(resource, format!("more than {MAX_CALLBACKS} frame callbacks at a time"));
                 }
                 surface.callbacks.push(callback);
             }
