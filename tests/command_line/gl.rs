@@ -122,6 +122,17 @@ fn frames_are_counted_shown_and_limited() {
     assert_eq!(red(&last), [2, 0, 0]);
 }
 
+#[test]
+fn a_program_that_does_not_end_after_its_frames_is_killed() {
+    let Some(program) = program("gl_pixels") else { return missing("cargo test --workspace builds the program") };
+    // A game may hang in its handler of the signal; a shell hands an ignored one to the program.
+    let script = format!("trap '' TERM; exec {program} 1000000");
+    let options = ["--engine", "reference", "--json", "--frames", "2"];
+    let Some(lines) = run_command("sh", &options, &["-c", &script]) else { return };
+    let summary: serde_json::Value = serde_json::from_str(&lines).unwrap();
+    assert_eq!((summary["frames"].as_u64(), summary["signal"].as_u64()), (Some(2), Some(9)), "{summary}");
+}
+
 /// Whether a program can be found.
 fn is_installed(program: &str) -> bool {
     let folders = std::env::var_os("PATH").unwrap_or_default();

@@ -154,7 +154,11 @@ pub(super) fn supervise(
         & frames_are_complete(arguments, &report, &unreached)
         & !report.has_failed();
     // A program that --frames or a closed window stopped has not failed.
-    let is_stopped = supervisor.is_stopped && status.signal() == Some(Signal::TERM.as_raw());
+    let is_stopped = supervisor.is_stopped
+        && status
+            .signal()
+            .and_then(Signal::from_named_raw)
+            .is_some_and(|signal| signal == Signal::TERM || signal == Signal::KILL && supervisor.is_killed);
     Ok(match supervisor.signal {
         Some(signal) if status.success() => exit_code(ExitStatus::from_raw(signal)),
         _ if status.success() || is_stopped => ExitCode::from(u8::from(!is_complete)),
@@ -195,6 +199,8 @@ struct Supervisor {
     send: Sender<Happening>,
     /// It got SIGTERM for another reason than a signal to this process.
     is_stopped: bool,
+    /// It got SIGKILL because it did not end in time.
+    is_killed: bool,
     is_closing: bool,
     /// The first signal that this process got.
     signal: Option<c_int>,
@@ -208,7 +214,16 @@ impl Supervisor {
             wait_for_end(pid);
             let _ = ended.send(Happening::ProgramEnded);
         });
-        Self { program, pid, status: None, send: send.clone(), is_stopped: false, is_closing: false, signal: None }
+        Self {
+            program,
+            pid,
+            status: None,
+            send: send.clone(),
+            is_stopped: false,
+            is_killed: false,
+            is_closing: false,
+            signal: None,
+        }
     }
 
     /// Waits for the end of the program.
@@ -226,10 +241,11 @@ impl Supervisor {
         }
     }
 
-    /// Ends the program with SIGTERM, once.
+    /// Ends the program with SIGTERM, and kills it if that does not end it in time.
     fn stop(&mut self) {
         if self.status.is_none() && !std::mem::replace(&mut self.is_stopped, true) {
             self.send_signal(Signal::TERM);
+            self.later(CLOSE_TIME, Happening::Kill);
         }
     }
 
@@ -242,8 +258,8 @@ impl Supervisor {
     }
 
     /// Kills a program that did not end after a signal.
-    fn kill(&self) {
-        if self.status.is_none() {
+    fn kill(&mut self) {
+        if self.status.is_none() && !std::mem::replace(&mut self.is_killed, true) {
             message::note(format_args!("the program did not end within {} s and was killed", CLOSE_TIME.as_secs()));
             self.send_signal(Signal::KILL);
         }
