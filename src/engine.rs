@@ -215,6 +215,12 @@ impl EngineSource {
         name_on(self.gpu.as_ref())
     }
 
+    /// How many kernels its engines wait for.
+    #[must_use]
+    pub fn compiling(&self) -> usize {
+        self.gpu.as_ref().map_or(0, Gpu::compiling)
+    }
+
     /// Runs a program on every element, with these textures.
     ///
     /// # Errors

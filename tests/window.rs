@@ -312,21 +312,42 @@ mod program {
         pixels.chunks_exact(3).filter(is_strongest).count()
     }
 
-    #[test]
-    fn an_x_servers_screen_is_shown_and_takes_input() {
-        let Some(server) = server("x11") else { return };
+    /// Runs `glxgears` on an X server whose screen is shown; `None` without them.
+    fn run_gears(server: &Server, engine: &str) -> Option<Guarded> {
         let has_programs = ["Xwayland", "glxgears"].into_iter().all(|program| {
             std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()).any(|path| path.join(program).exists())
         });
         if !has_programs {
             assert!(std::env::var_os("CURIE_REQUIRE_OPENGL").is_none(), "Xwayland and glxgears are required");
             let _ = writeln!(std::io::stderr(), "SKIPPED, no Xwayland or glxgears");
-            return;
+            return None;
         }
-        let arguments = ["gl", "--window", "--x11=400x300", "--engine", "reference", "glxgears"];
+        let arguments = ["gl", "--window", "--x11=400x300", "--engine", engine, "glxgears"];
         let mut command = server.command(env!("CARGO_BIN_EXE_curie"), &arguments);
         command.env_remove("LD_PRELOAD").stdout(Stdio::null());
-        let mut process = Guarded(command.spawn().unwrap());
+        command.env("MESA_SHADER_CACHE_DIR", server.folder.join("kernels"));
+        Some(Guarded(command.spawn().unwrap()))
+    }
+
+    #[test]
+    fn a_window_says_how_many_kernels_its_program_waits_for() {
+        let Some(_) = common::gpu() else { return };
+        let Some(server) = server("compiling") else { return };
+        // No kernel is on disk.
+        let Some(process) = run_gears(&server, "kernels") else { return };
+        let is_said = || !server.xdotool(&["search", "--onlyvisible", "--name", "compiling [0-9]+ kernel"]).is_empty();
+        wait_for("the line", is_said);
+        wait_for("the three gears", || {
+            (0..3).all(|channel| dominates(&server.pixels([0, 0], (300, 300)), channel) > 2_000)
+        });
+        wait_for("the end of the line", || !is_said());
+        drop(process);
+    }
+
+    #[test]
+    fn an_x_servers_screen_is_shown_and_takes_input() {
+        let Some(server) = server("x11") else { return };
+        let Some(mut process) = run_gears(&server, "reference") else { return };
         // Each of its three gears has a color.
         let counts = || [0, 1, 2].map(|channel| dominates(&server.pixels([0, 0], (300, 300)), channel));
         wait_for("three gears", || counts().iter().all(|count| *count > 2_000));

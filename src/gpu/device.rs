@@ -1,7 +1,7 @@
 //! Opens the adapter and device that kernels run on, and manages their pipelines and buffers.
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use super::adapter::{chosen_adapter, found_adapters, idle_adapter, plain_instance, summarize};
@@ -240,6 +240,7 @@ impl Gpu {
             max_binding_bytes: summary.max_binding_bytes,
             block_alignment: device.limits().min_storage_buffer_offset_alignment.max(16) as usize,
             kernels: AtomicU64::new(0),
+            pipelines_in_work: AtomicUsize::new(0),
         });
         let kernels = kernel_cache(&summary);
         Ok(Self {
@@ -326,6 +327,14 @@ impl Gpu {
     #[must_use]
     pub fn compiles_slowly(&self) -> bool {
         self.compilers.as_ref().is_some_and(|compilers| compilers.is_slow())
+    }
+
+    /// How many kernels are being compiled, or wait for it. A driver that compiles at the first dispatch does so unseen on a
+    /// machine with one core.
+    #[must_use]
+    pub fn compiling(&self) -> usize {
+        let waiting = self.compiled().map_or(0, |(done, known)| known - done);
+        waiting.max(self.shared.pipelines_in_work.load(Ordering::Relaxed))
     }
 
     /// How many kernels are compiled, and how many are known so far, if they compile on several cores.

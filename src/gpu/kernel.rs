@@ -196,6 +196,8 @@ impl Gpu {
             label: Some(&label),
             source: wgpu::ShaderSource::Naga(std::borrow::Cow::Owned(module)),
         });
+        let in_work = &self.shared.pipelines_in_work;
+        in_work.fetch_add(1, Ordering::Relaxed);
         let pipeline = self.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
             label: Some(&label),
             layout: Some(&pipeline_layout),
@@ -207,6 +209,7 @@ impl Gpu {
             },
             cache: None,
         });
+        in_work.fetch_sub(1, Ordering::Relaxed);
         self.check()?;
         let numbers = bindings.iter().map(|bound| bound.binding).collect();
         Ok(Kernel { label, pipeline, layout, bindings: numbers, moving, resources: bindings, number })

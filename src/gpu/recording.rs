@@ -1,6 +1,6 @@
 //! A list of dispatches and copies that is submitted at once.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use super::arena::{Arena, Bindings, Block, Chunk, ChunkPool, check_size};
@@ -24,6 +24,8 @@ pub(super) struct Shared {
     /// The alignment of blocks in their buffer.
     pub(super) block_alignment: usize,
     pub(super) kernels: AtomicU64,
+    /// Pipelines that are made at the moment.
+    pub(super) pipelines_in_work: AtomicUsize,
 }
 
 impl Shared {

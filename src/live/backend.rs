@@ -40,6 +40,15 @@ impl Execution {
         }
     }
 
+    /// How many kernels the programs wait for.
+    #[must_use]
+    pub fn compiling(&self) -> usize {
+        match self {
+            Self::Emulated(engines) => engines.compiling(),
+            Self::RecordOnly => 0,
+        }
+    }
+
     /// A new engine with the memory of a program's chip.
     fn engine(&self, options: &LiveOptions) -> Result<Box<dyn Engine>, LiveError> {
         let (chipset, sizes) = (options.header.chipset, (options.header.vram_bytes, options.header.gart_bytes));

@@ -56,7 +56,7 @@ pub(super) fn run(arguments: &Arguments, execution: Execution, options: LiveOpti
         screen: arguments.x11,
         exports: options.exports.clone(),
         adapter: arguments.adapter.clone(),
-        engine: execution.name(),
+        execution: execution.clone(),
         report: Arc::new(report),
     };
     std::thread::scope(|scope| {

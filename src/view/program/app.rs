@@ -18,12 +18,13 @@ use super::super::overlay::{Controls, Detail, Status};
 use super::super::player::Rate;
 use super::super::zoom::{Placement, View, Zoom};
 use super::super::{ViewError, without_place};
+use super::compiling::Compiling;
 use super::draw_rate::DrawRate;
 use super::host::{Latest, Slot, WindowHost, take};
 use super::input::{button_code, key_code, notches, picture_position};
 use super::{Message, Notice, ProgramOptions};
 use crate::gpu::{AdapterChoice, DeviceError};
-use crate::live::Exports;
+use crate::live::{Execution, Exports};
 use crate::plural::counted;
 
 /// The delay before a surface without a texture is tried again.
@@ -37,14 +38,14 @@ const OVERLAY_KEY: KeyCode = KeyCode::F12;
 
 /// Opens the window and runs until it is ended.
 pub(super) fn run(event_loop: EventLoop<Message>, options: ProgramOptions) -> Result<(), ViewError> {
-    let ProgramOptions { server, screen, exports, adapter, engine, report } = options;
+    let ProgramOptions { server, screen, exports, adapter, execution, report } = options;
     let mut app = App {
         proxy: event_loop.create_proxy(),
         server: Some(server),
         screen,
         exports,
         adapter,
-        engine,
+        execution,
         report,
         slot: Slot::default(),
         open: None,
@@ -61,7 +62,7 @@ struct App {
     screen: Option<(u32, u32)>,
     exports: Exports,
     adapter: AdapterChoice,
-    engine: String,
+    execution: Execution,
     report: Arc<dyn Fn(Notice) + Send + Sync>,
     slot: Slot,
     open: Option<Open>,
@@ -72,7 +73,8 @@ struct App {
 struct Open {
     canvas: Canvas,
     handle: Handle,
-    engine: String,
+    execution: Execution,
+    compiling: Compiling,
     shown: Option<Shown>,
     /// The size that the window was last given for a picture.
     fitted: Option<(u32, u32)>,
@@ -113,7 +115,8 @@ impl App {
         self.open = Some(Open {
             canvas,
             handle,
-            engine: self.engine.clone(),
+            execution: self.execution.clone(),
+            compiling: Compiling::default(),
             shown: None,
             fitted: None,
             title: String::new(),
@@ -175,10 +178,15 @@ impl ApplicationHandler<Message> for App {
 
     fn about_to_wait(&mut self, event_loop: &ActiveEventLoop) {
         let Some(open) = &mut self.open else { return };
-        if open.redraw_at.take_if(|at| *at <= Instant::now()).is_some() {
+        let now = Instant::now();
+        if open.compiling.look(now, || open.execution.compiling()) {
+            open.show_compiling();
+        }
+        if open.redraw_at.take_if(|at| *at <= now).is_some() {
             open.canvas.window.request_redraw();
         }
-        event_loop.set_control_flow(open.redraw_at.map_or(ControlFlow::Wait, ControlFlow::WaitUntil));
+        let next = open.compiling.next_look();
+        event_loop.set_control_flow(ControlFlow::WaitUntil(open.redraw_at.map_or(next, |at| at.min(next))));
     }
 }
 
@@ -244,7 +252,17 @@ impl Open {
     fn set_title(&self) {
         let title = if self.title.is_empty() { "OpenGL program" } else { &self.title };
         let hint = if self.grab == Grab::None { "" } else { " (Ctrl+Alt releases the pointer)" };
-        self.canvas.window.set_title(&format!("{title} – curie{hint}"));
+        let compiling = self.compiling.note().map_or_else(String::new, |note| format!(" – {note}"));
+        self.canvas.window.set_title(&format!("{title} – curie{hint}{compiling}"));
+    }
+
+    /// Says that kernels are compiled, or no longer. A program waits for them, so its window may have no picture yet.
+    fn show_compiling(&mut self) {
+        self.set_title();
+        if self.compiling.note().is_some() && self.canvas.window.is_visible() != Some(true) {
+            self.canvas.window.set_visible(true);
+        }
+        self.canvas.window.request_redraw();
     }
 
     /// Holds and shows the pointer as the program wants it. Some systems can only confine a pointer; a locked one then
@@ -339,7 +357,8 @@ impl Open {
         let rate = self.rate.measured().map_or_else(String::new, |(rate, _)| format!("{rate:.1} frames/s"));
         let pointer = if self.grab == Grab::None { "" } else { "  pointer held" };
         Status {
-            title: self.engine.clone(),
+            title: self.execution.name(),
+            note: self.compiling.note(),
             speed: rate,
             picture: format!("{width}×{height}  {:.0} %{pointer}", placement.scale * 100.0),
             counters: self

@@ -10,6 +10,7 @@
 //! picture waits for the window.
 
 mod app;
+mod compiling;
 mod draw_rate;
 mod host;
 mod input;
@@ -22,7 +23,7 @@ use winit::event_loop::{EventLoop, EventLoopProxy};
 
 use super::{ViewError, without_place};
 use crate::gpu::AdapterChoice;
-use crate::live::Exports;
+use crate::live::{Execution, Exports};
 
 /// What a program's window needs.
 pub struct ProgramOptions {
@@ -34,8 +35,8 @@ pub struct ProgramOptions {
     pub exports: Exports,
     /// The adapter that presents the window.
     pub adapter: AdapterChoice,
-    /// The name of the engine, for the overlay.
-    pub engine: String,
+    /// What executes the program's submissions, for the overlay.
+    pub execution: Execution,
     /// Called from several threads with what happens.
     pub report: Arc<dyn Fn(Notice) + Send + Sync>,
 }
