@@ -215,6 +215,12 @@ impl Record {
         String::from_utf8_lossy(&self.tag()).into_owned()
     }
 
+    /// A mark that precedes a frame.
+    #[must_use]
+    pub fn frame_mark() -> Self {
+        Self::Mark(b"frame".to_vec())
+    }
+
     /// Whether this is a mark that precedes a frame: `frame` or `frame N`, perhaps padded with zero bytes.
     #[must_use]
     pub fn begins_frame(&self) -> bool {
@@ -246,6 +252,7 @@ mod tests {
     #[test]
     fn marks_of_frames_have_a_number_or_none() {
         let begins = |text: &[u8]| Record::Mark(text.to_vec()).begins_frame();
+        assert!(Record::frame_mark().begins_frame());
         assert!(begins(b"frame") && begins(b"frame 0") && begins(b"frame 12\0\0\0") && begins(b"frame\0"));
         assert!(
             !begins(b"frames") && !begins(b"frame ") && !begins(b"frame buffers") && !begins(b"") && !begins(b"\0")

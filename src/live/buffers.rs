@@ -33,6 +33,8 @@ pub(super) struct Exported {
     pub(super) version: Option<u64>,
     /// Whether a submission has used it.
     pub(super) is_used: bool,
+    /// The version that others have fetched last.
+    pub(super) shown: Option<u64>,
 }
 
 impl LiveBuffer {

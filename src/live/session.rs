@@ -106,6 +106,10 @@ pub(super) struct Session<'a> {
     /// Shared buffers in GART that these may have written.
     written: BTreeSet<u32>,
     counts: WorkCounts,
+    /// Marks of frames that the program has sent. One comes with its first submission, another shows that its swaps are seen.
+    marks: u32,
+    /// Contents of exported buffers that others have fetched: pictures that were shown.
+    shown: u32,
     failures: Failures,
     recording: Option<Recording<'a>>,
     /// The result, if it was taken before the end.
@@ -128,6 +132,8 @@ impl<'a> Session<'a> {
             unpublished: 0,
             written: BTreeSet::new(),
             counts: WorkCounts::default(),
+            marks: 0,
+            shown: 0,
             failures: Failures::default(),
             recording: options.recordings.as_ref().map(|names| Recording::new(names, &options.header)),
             taken: None,
@@ -189,15 +195,19 @@ impl<'a> Session<'a> {
             }
             Record::Mark(_) => {
                 if record.begins_frame() {
-                    frame = self.end_frame()?;
-                    if self.taken.is_none() && self.options.frames == Some(self.counts.frames) {
-                        self.take_result()?;
-                    }
-                    self.counts.frames = self.counts.frames.saturating_add(1);
+                    self.marks = self.marks.saturating_add(1);
+                    frame = self.begin_frame()?;
                 }
                 self.keep(&record)?;
             }
-            Record::Submit(submission) => self.submit(tag, submission, &record)?,
+            Record::Submit(submission) => {
+                // Where no swap is seen, a frame ends that was shown.
+                if self.marks == 1 && self.counts.frames <= self.shown {
+                    frame = self.begin_frame()?;
+                    self.keep(&Record::frame_mark())?;
+                }
+                self.submit(tag, submission, &record)?;
+            }
             Record::Pages { .. } | Record::Write { .. } | Record::Times(_) => {
                 return Err(LiveError::UnknownMessage(tag));
             }
@@ -247,7 +257,7 @@ impl<'a> Session<'a> {
             && export.description.bytes == buffer.bytes
         {
             export.add_writer(&self.mailbox);
-            self.buffers.set_exported(handle, Exported { export, version: None, is_used: false });
+            self.buffers.set_exported(handle, Exported { export, version: None, is_used: false, shown: None });
         }
         Ok(())
     }
@@ -280,7 +290,7 @@ impl<'a> Session<'a> {
         let description =
             Description { bytes: buffer.bytes.into(), domain: buffer.domain, tiling: [tile_flags, tile_mode] };
         let export = self.options.exports.add(file, open, description, &self.mailbox);
-        self.buffers.set_exported(handle, Exported { export, version: Some(0), is_used: true });
+        self.buffers.set_exported(handle, Exported { export, version: Some(0), is_used: true, shown: None });
         Ok(protocol::message(protocol::DONE, &protocol::words(&[handle])))
     }
 
@@ -299,7 +309,7 @@ impl<'a> Session<'a> {
 
     /// Fetches the content of a buffer that another program has written.
     fn fetch(&mut self, handle: u32) -> Result<(), LiveError> {
-        let Some(Exported { export, version: known, is_used }) =
+        let Some(Exported { export, version: known, is_used, shown }) =
             self.buffers.get(handle).and_then(|buffer| buffer.exported.clone())
         else {
             return Ok(());
@@ -322,7 +332,7 @@ impl<'a> Session<'a> {
         };
         self.keep(&Record::Write { handle, offset: 0, bytes })?;
         let Some(buffer) = self.buffers.get_mut(handle) else { return Ok(()) };
-        buffer.exported = Some(Exported { export, version: Some(version), is_used });
+        buffer.exported = Some(Exported { export, version: Some(version), is_used, shown });
         buffer.chip_wrote = true;
         if buffer.is_watched() {
             self.written.insert(handle);
@@ -370,8 +380,12 @@ impl<'a> Session<'a> {
         };
         // What the program wrote itself is shown, too.
         self.take_written(handle)?;
-        let exported = self.buffers.get(handle).and_then(|buffer| buffer.exported.as_ref());
-        let version = exported.and_then(|exported| exported.version);
+        let exported = self.buffers.get_mut(handle).and_then(|buffer| buffer.exported.as_mut());
+        let version = exported.as_ref().and_then(|exported| exported.version);
+        if let Some(exported) = exported.filter(|exported| !request.range.is_empty() && exported.shown < version) {
+            exported.shown = version;
+            self.shown = self.shown.saturating_add(1);
+        }
         let mut content = None;
         if version != request.known || version.is_none() {
             let [start, end] = [request.range.start, request.range.end].map(|at| u32::try_from(at).unwrap_or(u32::MAX));
@@ -515,6 +529,16 @@ impl<'a> Session<'a> {
         self.backend.bring(handle, shared, self.notifier == Some(handle))?;
         *chip_wrote = false;
         Ok(())
+    }
+
+    /// Ends the frame in progress, and begins another one.
+    fn begin_frame(&mut self) -> Result<Option<FrameEnd>, LiveError> {
+        let ended = self.end_frame()?;
+        if self.taken.is_none() && self.options.frames == Some(self.counts.frames) {
+            self.take_result()?;
+        }
+        self.counts.frames = self.counts.frames.saturating_add(1);
+        Ok(ended)
     }
 
     /// Ends the frame in progress, if any.

@@ -278,3 +278,44 @@ fn programs_that_write_the_same_buffer_take_turns() {
         assert_eq!(emulator.closed().unwrap().failures, Vec::<String>::new());
     }
 }
+
+#[test]
+fn frames_end_where_they_were_shown_if_no_swap_is_seen() {
+    let emulator = on_reference(Some("shown.nvcap"));
+    let mut client = program(&emulator, DOMAIN_VRAM);
+    // The client library marks the frame that the first submission begins; no swap follows.
+    client.play(&[Record::frame_mark()], &mut |_, _, _| {});
+    let file = export(&client, SHARED);
+    let mut number = 0;
+    let mut draw = |client: &mut Client| {
+        number += 1;
+        client.play(&[submission(number, DOMAIN_VRAM, &[(0x10, number)])], &mut |_, _, _| {});
+        number
+    };
+    for _ in 0..4 {
+        draw(&mut client);
+        let shown = draw(&mut client);
+        // A picture that is shown twice is one frame.
+        assert_eq!((word(&emulator, &file), word(&emulator, &file)), (Some(shown), Some(shown)));
+    }
+    // The next frame begins with a submission.
+    drop(client);
+    assert_eq!(emulator.closed().unwrap().counts.frames, 4);
+    let recorded = Capture::open(emulator.file("shown.nvcap")).unwrap();
+    assert_eq!(recorded.records.iter().filter(|record| record.begins_frame()).count(), 4);
+
+    // With marks of swaps, two windows that are shown in a frame end one.
+    let mut client = program(&emulator, DOMAIN_VRAM);
+    let file = export(&client, SHARED);
+    for round in 1..=4 {
+        client.play(&[Record::frame_mark()], &mut |_, _, _| {});
+        for step in 0..2 {
+            let number = 2 * round + step;
+            client.play(&[submission(number, DOMAIN_VRAM, &[(0x10, number)])], &mut |_, _, _| {});
+            let is_shown = (round, step) != (1, 0);
+            assert!(!is_shown || word(&emulator, &file) == Some(number));
+        }
+    }
+    drop(client);
+    assert_eq!(emulator.closed().unwrap().counts.frames, 4);
+}
