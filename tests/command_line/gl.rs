@@ -180,6 +180,27 @@ fn a_program_on_an_x_server_draws_by_glx() {
 }
 
 #[test]
+fn on_an_x_server_tool_kits_find_it_and_those_of_windows_their_own_display() {
+    if !has_x_programs() {
+        return;
+    }
+    let options = ["gl", "--x11", "--engine", "reference", "--allow-other-renderer", "env"];
+    let user = ["SDL_VIDEODRIVER", "SDL_VIDEO_DRIVER", "GDK_BACKEND", "QT_QPA_PLATFORM"];
+    let output = command(&options).envs(user.map(|variable| (variable, "wayland"))).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let variables = text(&output.stdout);
+    let value = |name| variables.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('='));
+    assert!(value("DISPLAY").is_some_and(|number| number.starts_with(':')), "{variables}");
+    assert_eq!(value("WAYLAND_DISPLAY"), None);
+    // Wine hands these on, and Windows programs have no X: SDL 1.2 takes no list, and opens windows on X by itself.
+    assert_eq!(value("SDL_VIDEODRIVER"), None);
+    assert_eq!(value("SDL_VIDEO_DRIVER"), Some("x11,windows"));
+    assert_eq!(value("GDK_BACKEND"), Some("x11,*"));
+    // It keeps this one from them.
+    assert_eq!(value("QT_QPA_PLATFORM"), Some("xcb"));
+}
+
+#[test]
 fn an_x_server_that_is_missing_or_ends_is_named() {
     let output = command(&["gl", "--x11", "--engine", "reference", "true"]).env("PATH", "").output().unwrap();
     assert_eq!(output.status.code(), Some(1));

@@ -32,11 +32,14 @@ const DISPLAYS: &[&str] = &["DISPLAY", "XAUTHORITY", "WAYLAND_DISPLAY", "WAYLAND
 /// Variables that would select another driver.
 const REMOVED: &[&str] = &["LIBGL_ALWAYS_SOFTWARE", "GALLIUM_DRIVER"];
 
+/// A variable with its value for the program, which gets none of the user's either where there is no value.
+pub(super) type Setting = (&'static str, Option<&'static str>);
+
 /// Where a program opens its windows.
 #[derive(Debug)]
 pub(super) struct Display {
     /// What makes common tool kits open windows there.
-    pub(super) settings: &'static [(&'static str, &'static str)],
+    pub(super) settings: &'static [Setting],
     /// The variables that say where it is.
     pub(super) places: Vec<(&'static str, OsString)>,
     /// The folder for the program's own sockets where the user has none.
@@ -79,7 +82,13 @@ pub(super) fn start(
         for variable in DISPLAYS {
             command.env_remove(variable);
         }
-        command.envs(settings.iter().copied()).envs(places.iter().map(|(variable, value)| (variable, value)));
+        for (variable, value) in *settings {
+            match value {
+                Some(value) => command.env(variable, value),
+                None => command.env_remove(variable),
+            };
+        }
+        command.envs(places.iter().map(|(variable, value)| (variable, value)));
         if let Some(runtime) = runtime
             && std::env::var_os("XDG_RUNTIME_DIR").is_none()
         {

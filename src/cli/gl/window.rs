@@ -8,21 +8,21 @@ use curie::live::{Execution, LiveOptions};
 use curie::view::program::{Notice, ProgramOptions, ProgramWindow};
 
 use super::Arguments;
-use super::program::Display;
+use super::program::{Display, Setting};
 use super::serve::{Happening, supervise};
 use super::socket_folder::SocketFolder;
 use super::x_server::XServer;
 use crate::cli::{Failure, message};
 
 /// What makes common tool kits open windows on the Wayland server.
-const SETTINGS: &[(&str, &str)] = &[
-    ("EGL_PLATFORM", "wayland"),
-    ("SDL_VIDEODRIVER", "wayland"),
-    ("SDL_VIDEO_DRIVER", "wayland"),
-    ("GDK_BACKEND", "wayland"),
-    ("QT_QPA_PLATFORM", "wayland"),
-    ("XDG_SESSION_TYPE", "wayland"),
-    ("PIGLIT_PLATFORM", "wayland"),
+const SETTINGS: &[Setting] = &[
+    ("EGL_PLATFORM", Some("wayland")),
+    ("SDL_VIDEODRIVER", Some("wayland")),
+    ("SDL_VIDEO_DRIVER", Some("wayland")),
+    ("GDK_BACKEND", Some("wayland")),
+    ("QT_QPA_PLATFORM", Some("wayland")),
+    ("XDG_SESSION_TYPE", Some("wayland")),
+    ("PIGLIT_PLATFORM", Some("wayland")),
 ];
 
 /// Runs the program with a window; returns its status.

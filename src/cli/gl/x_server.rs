@@ -20,7 +20,7 @@ use curie::live::{Event, Execution, LiveOptions, Running, Server};
 use rustix::process::{Pid, Signal};
 
 use super::Arguments;
-use super::program::{Display, use_chip};
+use super::program::{Display, Setting, use_chip};
 use super::serve::{Happening, wait_for_end};
 use super::socket_folder::SocketFolder;
 use crate::cli::{Failure, message};
@@ -28,15 +28,17 @@ use crate::cli::{Failure, message};
 /// The program, of the Debian package `xwayland`.
 const PROGRAM: &str = "Xwayland";
 
-/// What makes common tool kits open windows on it.
-const SETTINGS: &[(&str, &str)] = &[
-    ("EGL_PLATFORM", "x11"),
-    ("SDL_VIDEODRIVER", "x11"),
-    ("SDL_VIDEO_DRIVER", "x11"),
-    ("GDK_BACKEND", "x11"),
-    ("QT_QPA_PLATFORM", "xcb"),
-    ("XDG_SESSION_TYPE", "x11"),
-    ("PIGLIT_PLATFORM", "glx"),
+/// What makes common tool kits open windows on it. Wine hands the variables of SDL and GTK on to Windows programs, whose tool kits
+/// have other displays: a name that they do not have is an error. Lists serve both, but not all versions of SDL 1.2 and 2 take
+/// one; these choose X by themselves.
+const SETTINGS: &[Setting] = &[
+    ("EGL_PLATFORM", Some("x11")),
+    ("SDL_VIDEODRIVER", None),
+    ("SDL_VIDEO_DRIVER", Some("x11,windows")),
+    ("GDK_BACKEND", Some("x11,*")),
+    ("QT_QPA_PLATFORM", Some("xcb")),
+    ("XDG_SESSION_TYPE", Some("x11")),
+    ("PIGLIT_PLATFORM", Some("glx")),
 ];
 
 /// How long it may take to start. Its first kernels are compiled then.
