@@ -312,21 +312,23 @@ mod program {
         pixels.chunks_exact(3).filter(is_strongest).count()
     }
 
-    /// Runs `glxgears` on an X server whose screen is shown; `None` without them.
-    fn run_gears(server: &Server, engine: &str) -> Option<Guarded> {
-        let has_programs = ["Xwayland", "glxgears"].into_iter().all(|program| {
-            std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()).any(|path| path.join(program).exists())
+    /// Runs a program on an X server whose screen is shown, with its output in a file; `None` without them.
+    fn run_on_x(server: &Server, engine: &str, program: &str) -> Option<(Guarded, PathBuf)> {
+        let are_missing = ["Xwayland", program].into_iter().any(|program| {
+            !std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())
+                .any(|path| path.join(program).exists())
         });
-        if !has_programs {
-            assert!(std::env::var_os("CURIE_REQUIRE_OPENGL").is_none(), "Xwayland and glxgears are required");
-            let _ = writeln!(std::io::stderr(), "SKIPPED, no Xwayland or glxgears");
+        if are_missing {
+            assert!(std::env::var_os("CURIE_REQUIRE_OPENGL").is_none(), "Xwayland and {program} are required");
+            let _ = writeln!(std::io::stderr(), "SKIPPED, no Xwayland or {program}");
             return None;
         }
-        let arguments = ["gl", "--window", "--x11=400x300", "--engine", engine, "glxgears"];
+        let arguments = ["gl", "--window", "--x11=400x300", "--engine", engine, "--allow-other-renderer", program];
+        let output = server.folder.join("output");
         let mut command = server.command(env!("CARGO_BIN_EXE_curie"), &arguments);
-        command.env_remove("LD_PRELOAD").stdout(Stdio::null());
+        command.env_remove("LD_PRELOAD").stdout(std::fs::File::create(&output).unwrap());
         command.env("MESA_SHADER_CACHE_DIR", server.folder.join("kernels"));
-        Some(Guarded(command.spawn().unwrap()))
+        Some((Guarded(command.spawn().unwrap()), output))
     }
 
     #[test]
@@ -334,7 +336,7 @@ mod program {
         let Some(_) = common::gpu() else { return };
         let Some(server) = server("compiling") else { return };
         // No kernel is on disk.
-        let Some(process) = run_gears(&server, "kernels") else { return };
+        let Some((process, _)) = run_on_x(&server, "kernels", "glxgears") else { return };
         let is_said = || !server.xdotool(&["search", "--onlyvisible", "--name", "compiling [0-9]+ kernel"]).is_empty();
         wait_for("the line", is_said);
         wait_for("the three gears", || {
@@ -347,7 +349,7 @@ mod program {
     #[test]
     fn an_x_servers_screen_is_shown_and_takes_input() {
         let Some(server) = server("x11") else { return };
-        let Some(mut process) = run_gears(&server, "reference") else { return };
+        let Some((mut process, _)) = run_on_x(&server, "reference", "glxgears") else { return };
         // Each of its three gears has a color.
         let counts = || [0, 1, 2].map(|channel| dominates(&server.pixels([0, 0], (300, 300)), channel));
         wait_for("three gears", || counts().iter().all(|count| *count > 2_000));
@@ -362,6 +364,38 @@ mod program {
             process.0.try_wait().unwrap().is_some()
         });
         assert_eq!(exit_status(&mut process), 0);
+    }
+
+    #[test]
+    fn an_x_program_gets_the_pointer_where_it_is_in_the_picture() {
+        let Some(server) = server("pointer") else { return };
+        // It prints each event; its window lies at the upper left.
+        let Some((process, output)) = run_on_x(&server, "reference", "xev") else { return };
+        wait_for("its window", || said(&output).contains("MapNotify"));
+        let click = |at: [&str; 2], button: &str| server.xdotool(&["mousemove", at[0], at[1], "click", button]);
+        let button = |at: &str, number: u32| {
+            // An event is some lines: its name, where it was, what it was.
+            said(&output).split("\n\n").any(|event| {
+                event.starts_with("ButtonPress") && event.contains(at) && event.contains(&format!("button {number},"))
+            })
+        };
+        // The window appears with the first picture.
+        wait_for("the button", || {
+            click(["40", "60"], "1");
+            button("root:(40,60)", 1)
+        });
+        assert!(!button("root:(40,60)", 3) && !button("root:(41,60)", 1), "planted differences");
+        let window = server.focus("curie");
+        server.xdotool(&["windowsize", "--sync", &window, "800", "600"]);
+        wait_for("the button in a window of twice the size", || {
+            click(["100", "80"], "3");
+            button("root:(50,40)", 3)
+        });
+        // Up and down are buttons 4 and 5 of the core protocol.
+        click(["100", "80"], "5");
+        wait_for("the wheel", || button("root:(50,40)", 5));
+        press(&server, "a", || said(&output).contains("keysym 0x61, a"));
+        drop(process);
     }
 
     /// What the program has said.
