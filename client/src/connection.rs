@@ -12,6 +12,7 @@ use rustix::io::Errno;
 use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, send, sendmsg};
 
 use crate::clock;
+use crate::frames;
 use crate::protocol::{self, HEADER_BYTES, Machine, SOCKET_VARIABLE, Tag, VERSION};
 
 /// A connection: one device with one channel.
@@ -49,7 +50,8 @@ impl Connection {
             .map_err(|error| format!("cannot reach the emulator at {}: {error}", path.display()))?;
         let connection = Self::new(stream).map_err(|error| format!("cannot use the emulator's socket: {error}"))?;
         let process = connection.process;
-        let payload = connection.request(protocol::HELLO, &protocol::words(&[VERSION, process]), protocol::MACHINE);
+        let hello = protocol::words(&[VERSION, process, frames::swaps_are_seen().into()]);
+        let payload = connection.request(protocol::HELLO, &hello, protocol::MACHINE);
         let machine = Machine::decode(&payload).ok_or("the emulator's answer is too short")?;
         connection.watch().map_err(|error| format!("cannot watch the emulator: {error}"))?;
         Ok((connection, machine))

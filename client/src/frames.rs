@@ -143,6 +143,11 @@ static EGL_SWAP: Place = Place::new(std::ptr::null_mut());
 static EGL_SWAP_WITH_DAMAGE: Place = Place::new(std::ptr::null_mut());
 static GLX_SWAP: Place = Place::new(std::ptr::null_mut());
 
+/// Whether libglvnd has got the functions that swap from here, which it asks for before it calls any other.
+pub(crate) fn swaps_are_seen() -> bool {
+    [&EGL_SWAP, &GLX_SWAP].into_iter().any(|place| !place.load(Ordering::Acquire).is_null())
+}
+
 /// What libglvnd calls for EGL.
 ///
 /// # Safety

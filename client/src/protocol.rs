@@ -6,7 +6,7 @@
 //!
 //! | Tag | From | Payload | Meaning |
 //! |---|---|---|---|
-//! | `HELO` | library | version, process number | first message of a connection, which is one device with one channel |
+//! | `HELO` | library | version, process number, 1 if swaps of buffers are seen or 0 | first message of a connection, which is one device with one channel |
 //! | `MACH` | emulator | chipset, 0, bytes of VRAM (64 bits), bytes of GART (64 bits) | answers `HELO` |
 //! | `SHAR` | library | handle | the descriptor that comes with the message is the memory of this buffer from now on |
 //! | `EXPT` | library | handle, flags and mode of tiling | others know the buffer by the file of the descriptor that comes with the message |
@@ -21,7 +21,7 @@
 //! system's monotonic clock, in nanoseconds.
 
 /// The version of the protocol.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 /// The environment variable that holds the path of the emulator's socket.
 pub const SOCKET_VARIABLE: &str = "CURIE_SOCKET";

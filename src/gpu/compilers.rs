@@ -175,8 +175,10 @@ impl Compilers {
     /// Compiles open kernels for `gpu`, or waits for some, while `goes_on`.
     fn compile_while(&self, gpu: &Gpu, goes_on: impl Fn(&State) -> bool) -> Result<(), DeviceError> {
         while let Some((hash, prepared)) = self.jobs.take_largest(&goes_on) {
+            let taken = Taken { jobs: &self.jobs, hash };
             let kernel = gpu.build_and_keep(hash, prepared)?;
             self.first_dispatch(gpu, hash, &kernel)?;
+            drop(taken);
         }
         Ok(())
     }

@@ -240,7 +240,7 @@ impl Gpu {
             max_binding_bytes: summary.max_binding_bytes,
             block_alignment: device.limits().min_storage_buffer_offset_alignment.max(16) as usize,
             kernels: AtomicU64::new(0),
-            pipelines_in_work: AtomicUsize::new(0),
+            pipelines_in_creation: AtomicUsize::new(0),
         });
         let kernels = kernel_cache(&summary);
         Ok(Self {
@@ -334,7 +334,7 @@ impl Gpu {
     #[must_use]
     pub fn compiling(&self) -> usize {
         let waiting = self.compiled().map_or(0, |(done, known)| known - done);
-        waiting.max(self.shared.pipelines_in_work.load(Ordering::Relaxed))
+        waiting.max(self.shared.pipelines_in_creation.load(Ordering::Relaxed))
     }
 
     /// How many kernels are compiled, and how many are known so far, if they compile on several cores.

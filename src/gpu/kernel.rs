@@ -196,8 +196,7 @@ impl Gpu {
             label: Some(&label),
             source: wgpu::ShaderSource::Naga(std::borrow::Cow::Owned(module)),
         });
-        let in_work = &self.shared.pipelines_in_work;
-        in_work.fetch_add(1, Ordering::Relaxed);
+        let in_creation = self.shared.begin_pipeline();
         let pipeline = self.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
             label: Some(&label),
             layout: Some(&pipeline_layout),
@@ -209,7 +208,7 @@ impl Gpu {
             },
             cache: None,
         });
-        in_work.fetch_sub(1, Ordering::Relaxed);
+        drop(in_creation);
         self.check()?;
         let numbers = bindings.iter().map(|bound| bound.binding).collect();
         Ok(Kernel { label, pipeline, layout, bindings: numbers, moving, resources: bindings, number })

@@ -24,14 +24,29 @@ pub(super) struct Shared {
     /// The alignment of blocks in their buffer.
     pub(super) block_alignment: usize,
     pub(super) kernels: AtomicU64,
-    /// Pipelines that are made at the moment.
-    pub(super) pipelines_in_work: AtomicUsize,
+    /// Pipelines whose creation has begun and not ended.
+    pub(super) pipelines_in_creation: AtomicUsize,
 }
 
 impl Shared {
     /// Returns a number that no kernel has.
     pub(super) fn next_kernel(&self) -> u64 {
         self.kernels.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// Counts a pipeline that is created until the result is dropped.
+    pub(super) fn begin_pipeline(&self) -> PipelineInCreation<'_> {
+        self.pipelines_in_creation.fetch_add(1, Ordering::Relaxed);
+        PipelineInCreation(&self.pipelines_in_creation)
+    }
+}
+
+/// A pipeline that is created.
+pub(super) struct PipelineInCreation<'a>(&'a AtomicUsize);
+
+impl Drop for PipelineInCreation<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 

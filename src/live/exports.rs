@@ -14,6 +14,7 @@ use std::io;
 use std::ops::Range;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
@@ -39,18 +40,9 @@ impl FileIdentity {
     }
 }
 
-/// What a session says of a buffer.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BufferContent {
-    /// The bytes that were asked for.
-    pub bytes: Vec<u8>,
-    /// Draws that the session's chip has executed so far; `None` if the session is gone.
-    pub draws: Option<u64>,
-}
-
 /// Takes the version of the content, and the bytes that were asked for; none if the asking session has that version, or they
 /// are not the buffer's own.
-type Answer = Box<dyn FnOnce(u64, Option<BufferContent>) + Send>;
+type Answer = Box<dyn FnOnce(u64, Option<Vec<u8>>) + Send>;
 
 /// A request to a session that has a buffer.
 pub(super) struct BufferRequest {
@@ -67,8 +59,8 @@ pub(super) struct BufferRequest {
 
 impl BufferRequest {
     /// Answers.
-    pub(super) fn answer(self, version: u64, content: Option<BufferContent>) {
-        (self.answer)(version, content);
+    pub(super) fn answer(self, version: u64, bytes: Option<Vec<u8>>) {
+        (self.answer)(version, bytes);
     }
 }
 
@@ -200,7 +192,7 @@ impl Export {
             Holder::Kept(kept) => {
                 let range = usize::try_from(request.range.start).ok().zip(usize::try_from(request.range.end).ok());
                 let bytes = range.and_then(|(start, end)| kept.get(start..end));
-                request.answer(*version, bytes.map(|bytes| BufferContent { bytes: bytes.to_vec(), draws: None }));
+                request.answer(*version, bytes.map(<[u8]>::to_vec));
             }
         }
     }
@@ -213,16 +205,20 @@ impl Export {
 
 /// The exported buffers of all sessions of one or more servers, which have this in their options.
 #[derive(Debug, Clone, Default)]
-pub struct Exports(Arc<Mutex<HashMap<FileIdentity, Weak<Export>>>>);
+pub struct Exports {
+    known: Arc<Mutex<HashMap<FileIdentity, Weak<Export>>>>,
+    /// What display servers tell of the programs beside their pictures.
+    draws: Arc<AtomicU64>,
+}
 
 impl Exports {
     /// Asks for bytes of a buffer after all that its program has sent so far. `answer` is called from any thread; it is dropped
     /// if no session has exported the buffer, or the bytes are not its own.
-    pub fn request(&self, file: FileIdentity, range: Range<u64>, answer: impl FnOnce(BufferContent) + Send + 'static) {
+    pub fn request(&self, file: FileIdentity, range: Range<u64>, answer: impl FnOnce(Vec<u8>) + Send + 'static) {
         let Some(export) = self.find(&file) else { return };
-        let answer = Box::new(|_, content| {
-            if let Some(content) = content {
-                answer(content);
+        let answer = Box::new(|_, bytes| {
+            if let Some(bytes) = bytes {
+                answer(bytes);
             }
         });
         export.pass_on(BufferRequest { file, range, known: None, time: u64::MAX, answer });
@@ -245,7 +241,7 @@ impl Exports {
         let writer = Arc::downgrade(mailbox);
         let state = State { holder: Holder::Session(Weak::clone(&writer)), version: 0, writers: vec![writer] };
         let export = Arc::new(Export { file, _open: open, description, state: Mutex::new(state) });
-        let mut exports = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut exports = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         exports.retain(|_, export| export.strong_count() > 0);
         exports.insert(file, Arc::downgrade(&export));
         export
@@ -253,7 +249,18 @@ impl Exports {
 
     /// The exported buffer of a file.
     pub(super) fn find(&self, file: &FileIdentity) -> Option<Arc<Export>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(file)?.upgrade()
+        self.known.lock().unwrap_or_else(PoisonError::into_inner).get(file)?.upgrade()
+    }
+
+    /// Draws that all sessions of programs have executed so far.
+    #[must_use]
+    pub fn draws(&self) -> u64 {
+        self.draws.load(Ordering::Relaxed)
+    }
+
+    /// Adds draws of a program's session.
+    pub(super) fn add_draws(&self, draws: u64) {
+        self.draws.fetch_add(draws, Ordering::Relaxed);
     }
 }
 
@@ -317,10 +324,10 @@ impl Mailbox {
     ) -> Receiver<Found> {
         let (send, received) = channel();
         let reply = Reply { found: Some(send), asking: Arc::clone(self) };
-        let answer = Box::new(move |version, content: Option<BufferContent>| {
+        let answer = Box::new(move |version, bytes: Option<Vec<u8>>| {
             if let Some(found) = &reply.found {
                 // The session waits until then.
-                let _ = found.send(content.map(|content| (version, content.bytes)));
+                let _ = found.send(bytes.map(|bytes| (version, bytes)));
             }
         });
         other.post(BufferRequest { file: export.file, range, known, time, answer });

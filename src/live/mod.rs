@@ -32,7 +32,7 @@ mod shared_buffer;
 
 pub use backend::Execution;
 pub use error::LiveError;
-pub use exports::{BufferContent, Exports, FileIdentity};
+pub use exports::{Exports, FileIdentity};
 pub use recording::{NumberedPaths, Recorded, RecordingError};
 pub use server::{EndsNow, Event, Running, Server};
 pub use session::{Ended, LiveOptions, WorkCounts};

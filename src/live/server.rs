@@ -198,8 +198,8 @@ fn serve(
     let mut reader = MessageReader::new(socket);
     let opened = greet(socket, &mut reader, options, process);
     let opened = opened.and_then(|greeted| {
-        let Some(mailbox) = greeted else { return Ok(None) };
-        let session = Session::new(options, Backend::new(execution, options)?, Arc::clone(&mailbox));
+        let Some((mailbox, sees_swaps)) = greeted else { return Ok(None) };
+        let session = Session::new(options, Backend::new(execution, options)?, Arc::clone(&mailbox), sees_swaps);
         Ok(Some((session, mailbox)))
     });
     let (mut session, mailbox) = match opened {
@@ -220,31 +220,32 @@ fn serve(
     (ended, error)
 }
 
-/// Answers the first message, and returns where requests reach the session; `None` if there was none.
+/// Answers the first message, and returns where requests reach the session, and whether the library sees swaps of buffers; `None`
+/// if there was none.
 fn greet(
     mut socket: &UnixStream,
     reader: &mut MessageReader<'_>,
     options: &LiveOptions,
     process: &mut Option<u32>,
-) -> Result<Option<Arc<Mailbox>>, LiveError> {
+) -> Result<Option<(Arc<Mailbox>, bool)>, LiveError> {
     let Some(Message { tag, payload, .. }) = reader.next()? else { return Ok(None) };
     if tag.0 != protocol::HELLO {
         return Err(LiveError::NoHello(tag));
     }
-    let (Some(version), Some(found)) = (protocol::word(&payload, 0), protocol::word(&payload, 1)) else {
-        return Err(LiveError::MessageSize { tag, found: payload.len(), expected: 8 });
-    };
-    *process = Some(found);
+    let size = LiveError::MessageSize { tag, found: payload.len(), expected: 12 };
+    let Some(version) = protocol::word(&payload, 0) else { return Err(size) };
+    *process = protocol::word(&payload, 1);
     if version != protocol::VERSION {
         return Err(LiveError::Version { version });
     }
+    let Some(sees_swaps) = protocol::word(&payload, 2) else { return Err(size) };
     // Requests reach the session from before the program may send anything else.
     let mailbox = options.exports.mailbox()?;
     let header = &options.header;
     let machine =
         protocol::Machine { chipset: header.chipset, vram_bytes: header.vram_bytes, gart_bytes: header.gart_bytes };
     socket.write_all(&protocol::message(protocol::MACHINE, &machine.encode()))?;
-    Ok(Some(mailbox))
+    Ok(Some((mailbox, sees_swaps != 0)))
 }
 
 /// Applies messages until the program closes the connection.
@@ -274,6 +275,9 @@ fn converse(
             continue;
         }
         let Some(message) = reader.next()? else { return Ok(()) };
+        if let Some(frame) = session.end_shown_frame(&message)? {
+            frame_ended(frame);
+        }
         let (answer, frame) = session.apply(message)?;
         if let Some(frame) = frame {
             frame_ended(frame);

@@ -11,7 +11,7 @@ use curie_client::protocol;
 
 use super::backend::{Backend, Failures};
 use super::buffers::{Buffers, Exported, LiveBuffer};
-use super::exports::{BufferContent, BufferRequest, Description, Export, Exports, FileIdentity, Found, Mailbox, Place};
+use super::exports::{BufferRequest, Description, Export, Exports, FileIdentity, Found, Mailbox, Place};
 use super::recording::{NumberedPaths, Recorded, Recording};
 use super::shared_buffer::MERGED_GAP;
 use super::{LiveError, message::Message};
@@ -45,6 +45,8 @@ pub struct LiveOptions {
     pub clock: Option<fn() -> u64>,
     /// The buffers that programs pass on to display servers and each other.
     pub exports: Exports,
+    /// The program is a display server: its draws are not those of the programs that it shows.
+    pub is_display: bool,
 }
 
 /// What a program did.
@@ -58,7 +60,7 @@ pub struct WorkCounts {
     pub clears: u64,
     /// Methods.
     pub methods: u64,
-    /// Frames that have begun, by marks.
+    /// Frames that have begun: by marks, or after pictures that were shown.
     pub frames: u32,
     /// Reports and notifiers, those of fences among them.
     pub reports: u64,
@@ -106,10 +108,10 @@ pub(super) struct Session<'a> {
     /// Shared buffers in GART that these may have written.
     written: BTreeSet<u32>,
     counts: WorkCounts,
-    /// Marks of frames that the program has sent. One comes with its first submission, another shows that its swaps are seen.
-    marks: u32,
-    /// Contents of exported buffers that others have fetched: pictures that were shown.
-    shown: u32,
+    /// Whether the library marks every frame. Otherwise only the first submission has a mark.
+    sees_swaps: bool,
+    /// Whether a picture was shown since the frame began: others have fetched a new content of an exported buffer.
+    was_shown: bool,
     failures: Failures,
     recording: Option<Recording<'a>>,
     /// The result, if it was taken before the end.
@@ -118,7 +120,7 @@ pub(super) struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
-    pub(super) fn new(options: &'a LiveOptions, backend: Backend, mailbox: Arc<Mailbox>) -> Self {
+    pub(super) fn new(options: &'a LiveOptions, backend: Backend, mailbox: Arc<Mailbox>, sees_swaps: bool) -> Self {
         Self {
             options,
             backend,
@@ -132,8 +134,8 @@ impl<'a> Session<'a> {
             unpublished: 0,
             written: BTreeSet::new(),
             counts: WorkCounts::default(),
-            marks: 0,
-            shown: 0,
+            sees_swaps,
+            was_shown: false,
             failures: Failures::default(),
             recording: options.recordings.as_ref().map(|names| Recording::new(names, &options.header)),
             taken: None,
@@ -144,6 +146,16 @@ impl<'a> Session<'a> {
     /// Whether results must become visible to the program now; `is_waiting` says whether more messages wait.
     pub(super) fn must_publish(&self, is_waiting: impl FnOnce() -> Result<bool, LiveError>) -> Result<bool, LiveError> {
         Ok(self.unpublished >= MOST_UNPUBLISHED || (self.unpublished > 0 && !is_waiting()?))
+    }
+
+    /// Ends the frame in progress if it was shown and this message is the next submission, for a library that sees no swaps.
+    pub(super) fn end_shown_frame(&mut self, message: &Message) -> Result<Option<FrameEnd>, LiveError> {
+        if message.tag.0 != protocol::SUBMIT || self.sees_swaps || !self.was_shown || self.counts.frames == 0 {
+            return Ok(None);
+        }
+        let ended = self.begin_frame()?;
+        self.keep(&Record::frame_mark())?;
+        Ok(ended)
     }
 
     /// Applies a message. Returns the answer to send, and the frame that it ends.
@@ -195,19 +207,11 @@ impl<'a> Session<'a> {
             }
             Record::Mark(_) => {
                 if record.begins_frame() {
-                    self.marks = self.marks.saturating_add(1);
                     frame = self.begin_frame()?;
                 }
                 self.keep(&record)?;
             }
-            Record::Submit(submission) => {
-                // Where no swap is seen, a frame ends that was shown.
-                if self.marks == 1 && self.counts.frames <= self.shown {
-                    frame = self.begin_frame()?;
-                    self.keep(&Record::frame_mark())?;
-                }
-                self.submit(tag, submission, &record)?;
-            }
+            Record::Submit(submission) => self.submit(tag, submission, &record)?,
             Record::Pages { .. } | Record::Write { .. } | Record::Times(_) => {
                 return Err(LiveError::UnknownMessage(tag));
             }
@@ -380,17 +384,19 @@ impl<'a> Session<'a> {
         };
         // What the program wrote itself is shown, too.
         self.take_written(handle)?;
-        let exported = self.buffers.get_mut(handle).and_then(|buffer| buffer.exported.as_mut());
-        let version = exported.as_ref().and_then(|exported| exported.version);
-        if let Some(exported) = exported.filter(|exported| !request.range.is_empty() && exported.shown < version) {
-            exported.shown = version;
-            self.shown = self.shown.saturating_add(1);
-        }
+        let exported = self.buffers.get(handle).and_then(|buffer| buffer.exported.as_ref());
+        let version = exported.and_then(|exported| exported.version);
         let mut content = None;
         if version != request.known || version.is_none() {
             let [start, end] = [request.range.start, request.range.end].map(|at| u32::try_from(at).unwrap_or(u32::MAX));
-            let draws = Some(self.backend.counts().draws);
-            content = self.backend.read(handle, start..end)?.map(|bytes| BufferContent { bytes, draws });
+            content = self.backend.read(handle, start..end)?;
+        }
+        if content.as_ref().is_some_and(|bytes| !bytes.is_empty())
+            && let Some(exported) = self.buffers.get_mut(handle).and_then(|buffer| buffer.exported.as_mut())
+            && exported.shown < version
+        {
+            exported.shown = version;
+            self.was_shown = true;
         }
         request.answer(version.unwrap_or(0), content);
         Ok(())
@@ -427,7 +433,11 @@ impl<'a> Session<'a> {
         if let Some(recording) = &mut self.recording {
             recording.begin_submission(record);
         }
+        let draws = self.backend.counts().draws;
         let result = self.backend.execute(submission, &mut self.failures);
+        if !self.options.is_display {
+            self.options.exports.add_draws(self.backend.counts().draws - draws);
+        }
         for handle in self.backend.take_written() {
             self.note_written(handle);
         }
@@ -538,6 +548,7 @@ impl<'a> Session<'a> {
             self.take_result()?;
         }
         self.counts.frames = self.counts.frames.saturating_add(1);
+        self.was_shown = false;
         Ok(ended)
     }
 

@@ -87,10 +87,15 @@ impl Emulator {
         socket
     }
 
-    /// Connects and asks for the machine.
+    /// Connects as a library that marks no frames by itself, and asks for the machine.
     pub(crate) fn connect(&self) -> Client {
+        self.connect_as(false)
+    }
+
+    /// Connects as a library that sees swaps of buffers, or none, and asks for the machine.
+    pub(crate) fn connect_as(&self, sees_swaps: bool) -> Client {
         let client = Client { socket: self.socket(), buffers: BTreeMap::new(), notifier: None };
-        client.send(&protocol::message(HELLO, &words(&[VERSION, std::process::id()])));
+        client.send(&protocol::message(HELLO, &words(&[VERSION, std::process::id(), sees_swaps.into()])));
         let Header { chipset, vram_bytes, gart_bytes } = self.header;
         let machine = Machine { chipset, vram_bytes, gart_bytes };
         assert_eq!(client.receive(), (MACHINE, machine.encode()));

@@ -184,5 +184,6 @@ fn live_options(arguments: &Arguments) -> Result<LiveOptions, Failure> {
         frames_shown: arguments.screenshot.iter().map(|(frame, _)| *frame).collect(),
         clock: Some(curie_client::clock::nanoseconds),
         exports: Exports::default(),
+        is_display: false,
     })
 }

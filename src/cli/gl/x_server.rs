@@ -79,6 +79,7 @@ impl XServer {
             header: options.header,
             exports: options.exports.clone(),
             clock: options.clock,
+            is_display: true,
             ..LiveOptions::default()
         };
         let chip = Server::bind(&socket)?.start(execution.clone(), own, |event| {

@@ -1,7 +1,6 @@
 //! Runs the event loop of a program's window: pictures become redraws, the host's input becomes the program's.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant};
 
 use curie_wayland::{Event, Grab, Handle, Input};
@@ -109,7 +108,6 @@ impl App {
             proxy: self.proxy.clone(),
             slot: Arc::clone(&self.slot),
             report: Arc::clone(&self.report),
-            draws: Arc::new(AtomicU64::new(0)),
         };
         let handle = server.start(screen, host).map_err(|error| ViewError::NoProgramDisplay(without_place(&error)))?;
         self.open = Some(Open {
@@ -256,11 +254,11 @@ impl Open {
         self.canvas.window.set_title(&format!("{title} – curie{hint}{compiling}"));
     }
 
-    /// Says that kernels are compiled, or no longer. A program waits for them, so its window may have no picture yet.
+    /// Says that kernels are compiled, or no longer. A program waits for them, so a window without a picture appears meanwhile.
     fn show_compiling(&mut self) {
         self.set_title();
-        if self.compiling.note().is_some() && self.canvas.window.is_visible() != Some(true) {
-            self.canvas.window.set_visible(true);
+        if self.shown.is_none() {
+            self.canvas.window.set_visible(self.compiling.note().is_some());
         }
         self.canvas.window.request_redraw();
     }
@@ -360,7 +358,10 @@ impl Open {
             title: self.execution.name(),
             note: self.compiling.note(),
             speed: rate,
-            picture: format!("{width}×{height}  {:.0} %{pointer}", placement.scale * 100.0),
+            picture: match self.shown {
+                Some(_) => format!("{width}×{height}  {:.0} %{pointer}", placement.scale * 100.0),
+                None => String::new(),
+            },
             counters: self
                 .draws
                 .per_picture()

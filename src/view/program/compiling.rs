@@ -10,13 +10,13 @@ const INTERVAL: Duration = Duration::from_millis(100);
 /// Kernels that are on disk are there sooner; a line for them would only flicker.
 const DELAY: Duration = Duration::from_millis(300);
 
-/// The kernels that are compiled.
+/// The kernels in compilation.
 #[derive(Debug, Default)]
 pub(super) struct Compiling {
     looked: Option<Instant>,
-    /// Since when some are.
+    /// The first look that found one, of the last ones that did.
     since: Option<Instant>,
-    /// How many, if that is shown.
+    /// Their number, once it is shown.
     shown: Option<usize>,
 }
 

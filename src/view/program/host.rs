@@ -1,6 +1,5 @@
 //! Answers the Wayland server: asks sessions for buffers, and keeps the last picture for the window.
 
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use curie_wayland::{Event, FileIdentity, Host, Layout, Reply};
@@ -34,20 +33,12 @@ pub(super) struct WindowHost {
     pub(super) proxy: EventLoopProxy<Message>,
     pub(super) slot: Slot,
     pub(super) report: Arc<dyn Fn(Notice) + Send + Sync>,
-    /// Draws as of the last content.
-    pub(super) draws: Arc<AtomicU64>,
 }
 
 impl Host for WindowHost {
     fn read(&mut self, file: FileIdentity, layout: Layout, reply: Reply) {
         let FileIdentity { device, inode } = file;
-        let draws = Arc::clone(&self.draws);
-        self.exports.request(live::FileIdentity { device, inode }, layout.range(), move |content| {
-            if let Some(count) = content.draws {
-                draws.store(count, Ordering::Relaxed);
-            }
-            reply.send(content.bytes);
-        });
+        self.exports.request(live::FileIdentity { device, inode }, layout.range(), |bytes| reply.send(bytes));
     }
 
     fn event(&mut self, event: Event) {
@@ -55,7 +46,7 @@ impl Host for WindowHost {
             Event::Trouble(reason) => return (self.report)(Notice::Trouble(reason)),
             Event::Picture(picture) => {
                 let pixels = Pixels::new(&picture.layout, &picture.bytes);
-                let draws = self.draws.load(Ordering::Relaxed);
+                let draws = self.exports.draws();
                 let mut slot = self.slot.lock().unwrap_or_else(PoisonError::into_inner);
                 let waiting = slot.as_ref().map_or(0, |latest| latest.count);
                 *slot = Some(Latest { pixels, count: waiting.saturating_add(1), draws });

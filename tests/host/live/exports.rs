@@ -9,13 +9,13 @@ use std::time::Duration;
 
 use curie::capture::{Buffer, BufferUse, Capture, DOMAIN_GART, DOMAIN_VRAM, Record};
 use curie::command::builder::CaptureBuilder;
-use curie::live::{BufferContent, FileIdentity};
+use curie::live::{FileIdentity, LiveOptions};
 use curie_client::clock::nanoseconds;
 use curie_client::protocol::{DONE, EXPORT, IMPORT, IMPORTED, Imported, SENT, message, words};
 
 use super::memory::{SHARED, page, program, submission};
-use super::on_reference;
-use crate::common::live::{Client, Emulator, Replay, memory, record_message};
+use super::{on_reference, reference};
+use crate::common::live::{Client, Emulator, Replay, capture, memory, record_message};
 
 /// Exports a buffer of the program as a file.
 fn export_as(client: &Client, handle: u32, file: &File) {
@@ -31,7 +31,7 @@ fn export(client: &Client, handle: u32) -> File {
 }
 
 /// Asks and waits; `None` if no session answers.
-fn ask(emulator: &Emulator, file: &File, range: Range<u64>) -> Option<BufferContent> {
+fn ask(emulator: &Emulator, file: &File, range: Range<u64>) -> Option<Vec<u8>> {
     let (send, received) = channel();
     emulator.exports.request(FileIdentity::of(file).unwrap(), range, move |content| send.send(content).unwrap());
     received.recv_timeout(Duration::from_secs(120)).ok()
@@ -39,8 +39,7 @@ fn ask(emulator: &Emulator, file: &File, range: Range<u64>) -> Option<BufferCont
 
 /// The word in which the tests' submissions write their number.
 fn word(emulator: &Emulator, file: &File) -> Option<u32> {
-    let content = ask(emulator, file, 0x10..0x14)?;
-    Some(u32::from_le_bytes(content.bytes.try_into().unwrap()))
+    Some(u32::from_le_bytes(ask(emulator, file, 0x10..0x14)?.try_into().unwrap()))
 }
 
 #[test]
@@ -98,7 +97,7 @@ fn nothing_beyond_a_buffer_is_given_away() {
     let emulator = on_reference(None);
     let client = program(&emulator, DOMAIN_VRAM);
     let file = export(&client, SHARED);
-    assert_eq!(ask(&emulator, &file, 4092..4096).unwrap().bytes, [0; 4]);
+    assert_eq!(ask(&emulator, &file, 4092..4096).unwrap(), [0; 4]);
     #[expect(clippy::reversed_empty_ranges, reason = "a range that no program should ask for")]
     let ranges = [4092..4097, 5000..5004, 8..4, 0..u64::MAX, u64::MAX - 4..u64::MAX];
     for range in ranges {
@@ -279,24 +278,31 @@ fn programs_that_write_the_same_buffer_take_turns() {
     }
 }
 
+/// A program with two buffers that it shows, whose client library marks the frame that the first submission begins.
+fn showing(emulator: &Emulator, sees_swaps: bool) -> (Client, [File; 2]) {
+    let mut client = emulator.connect_as(sees_swaps);
+    client.play(&CaptureBuilder::new().finish().records, &mut |_, _, _| {});
+    client.create(&page(DOMAIN_VRAM), true);
+    client.create(&Buffer { handle: 101, offset: 0x10_0000, ..page(DOMAIN_VRAM) }, true);
+    let files = [export(&client, SHARED), export(&client, 101)];
+    client.play(&[Record::frame_mark()], &mut |_, _, _| {});
+    (client, files)
+}
+
 #[test]
 fn frames_end_where_they_were_shown_if_no_swap_is_seen() {
     let emulator = on_reference(Some("shown.nvcap"));
-    let mut client = program(&emulator, DOMAIN_VRAM);
-    // The client library marks the frame that the first submission begins; no swap follows.
-    client.play(&[Record::frame_mark()], &mut |_, _, _| {});
-    let file = export(&client, SHARED);
-    let mut number = 0;
-    let mut draw = |client: &mut Client| {
-        number += 1;
+    let (mut client, files) = showing(&emulator, false);
+    let draw = |client: &mut Client, number: u32| {
         client.play(&[submission(number, DOMAIN_VRAM, &[(0x10, number)])], &mut |_, _, _| {});
-        number
     };
-    for _ in 0..4 {
-        draw(&mut client);
-        let shown = draw(&mut client);
-        // A picture that is shown twice is one frame.
-        assert_eq!((word(&emulator, &file), word(&emulator, &file)), (Some(shown), Some(shown)));
+    for round in 1..=4 {
+        draw(&mut client, 2 * round);
+        draw(&mut client, 2 * round + 1);
+        // A picture that is shown twice is one frame, and so are two windows.
+        client.set_word(101, 0x10, round);
+        let shown = [&files[0], &files[0], &files[1]].map(|file| word(&emulator, file));
+        assert_eq!(shown, [2 * round + 1, 2 * round + 1, round].map(Some));
     }
     // The next frame begins with a submission.
     drop(client);
@@ -304,18 +310,28 @@ fn frames_end_where_they_were_shown_if_no_swap_is_seen() {
     let recorded = Capture::open(emulator.file("shown.nvcap")).unwrap();
     assert_eq!(recorded.records.iter().filter(|record| record.begins_frame()).count(), 4);
 
-    // With marks of swaps, two windows that are shown in a frame end one.
-    let mut client = program(&emulator, DOMAIN_VRAM);
-    let file = export(&client, SHARED);
-    for round in 1..=4 {
-        client.play(&[Record::frame_mark()], &mut |_, _, _| {});
-        for step in 0..2 {
-            let number = 2 * round + step;
-            client.play(&[submission(number, DOMAIN_VRAM, &[(0x10, number)])], &mut |_, _, _| {});
-            let is_shown = (round, step) != (1, 0);
-            assert!(!is_shown || word(&emulator, &file) == Some(number));
-        }
+    // A library that sees swaps marks frames itself.
+    let (mut client, files) = showing(&emulator, true);
+    for number in 1..=4 {
+        draw(&mut client, number);
+        assert_eq!(word(&emulator, &files[0]), Some(number));
     }
     drop(client);
-    assert_eq!(emulator.closed().unwrap().counts.frames, 4);
+    assert_eq!(emulator.closed().unwrap().counts.frames, 1);
+}
+
+#[test]
+fn draws_are_those_of_the_programs_that_a_display_shows() {
+    for is_display in [false, true] {
+        let options = LiveOptions { is_display, ..LiveOptions::default() };
+        let emulator = Emulator::start_with(reference(), options, None);
+        for connections in 1..=2 {
+            let mut client = emulator.connect();
+            client.play(&capture("prims").records, &mut |_, _, _| {});
+            drop(client);
+            let draws = emulator.closed().unwrap().counts.draws;
+            assert!(draws > 1, "{draws}");
+            assert_eq!(emulator.exports.draws(), if is_display { 0 } else { connections * draws });
+        }
+    }
 }

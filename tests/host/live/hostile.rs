@@ -39,7 +39,7 @@ const CASES: &[Case] = &[
     (|client| client.send(&message(*b"NOPE", &[])), "unknown message NOPE"),
     (|client| client.send(&message([0, 0xff, b'"', b'\n'], &[1, 2, 3])), r#"unknown message \x00\xff\"\n"#),
     (|client| client.send(&message(protocol::MACHINE, &[0; 24])), "unknown message MACH"),
-    (|client| client.send(&message(protocol::HELLO, &words(&[VERSION, 1]))), "unknown message HELO"),
+    (|client| client.send(&message(protocol::HELLO, &words(&[VERSION, 1, 0]))), "unknown message HELO"),
     (|client| client.send(&message(*b"TIME", &[0; 8])), "unknown message TIME"),
     (
         |client| client.send(&[&SUBMIT[..], &(MOST_BYTES + 1).to_le_bytes()].concat()),
@@ -169,10 +169,10 @@ fn connections_begin_with_a_hello_of_this_version() {
         (b"HE", Some("the program ended within a message: 2 of 8 bytes")),
         (&message(protocol::MARK, b"hello"), Some("the first message is MARK, expected HELO")),
         (b"GET / HTTP/1.1\r\n\r\n", Some("message GET  of 1414012975 bytes, at most 67108864 are allowed")),
-        (&message(protocol::HELLO, &words(&[VERSION])), Some("message HELO of 4 bytes, expected 8")),
+        (&message(protocol::HELLO, &words(&[VERSION, 1])), Some("message HELO of 8 bytes, expected 12")),
         (
             &message(protocol::HELLO, &words(&[VERSION + 1, 1])),
-            Some("the client library speaks version 4 of the protocol, expected 3"),
+            Some("the client library speaks version 5 of the protocol, expected 4"),
         ),
     ];
     beside(&emulator, || {
