@@ -1,15 +1,18 @@
 //! Starts an OpenGL program so that its driver finds the emulated chip.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::MetadataExt as _;
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode, ExitStatus};
 
 use curie_client::protocol::{MARKS_VARIABLE, SOCKET_VARIABLE, VENDOR};
+use rustix::fs::Mode;
 
 use super::socket_folder::SocketFolder;
 use super::{Arguments, client_library};
-use crate::cli::Failure;
+use crate::cli::{Failure, message};
 
 /// The driver that the library feeds. Mesa would otherwise choose by the device's own driver.
 const DRIVER: (&str, &str) = ("MESA_LOADER_DRIVER_OVERRIDE", "nouveau");
@@ -32,7 +35,10 @@ const DISPLAYS: &[&str] = &["DISPLAY", "XAUTHORITY", "WAYLAND_DISPLAY", "WAYLAND
 /// Variables that would select another driver.
 const REMOVED: &[&str] = &["LIBGL_ALWAYS_SOFTWARE", "GALLIUM_DRIVER"];
 
-/// A variable with its value for the program, which gets none of the user's either where there is no value.
+/// The bits of files that can be executed.
+const EXECUTABLE: Mode = Mode::XUSR.union(Mode::XGRP).union(Mode::XOTH);
+
+/// A variable with its value for the program; without one, the user's is removed.
 pub(super) type Setting = (&'static str, Option<&'static str>);
 
 /// Where a program opens its windows.
@@ -74,6 +80,13 @@ pub(super) fn start(
     (folder, display): (&SocketFolder, Option<&Display>),
 ) -> Result<Child, Failure> {
     let (name, rest) = arguments.program.split_first().ok_or("no program is given")?;
+    if let Some(file) = find(name).filter(|file| takes_other_rights(file)) {
+        message::warning(format_args!(
+            "{}: the file takes the rights of another user or group, so the loader leaves the client library out of the program; \
+             a copy without the set-ID bits can draw on the chip",
+            file.display()
+        ));
+    }
     let mut command = Command::new(name);
     command.args(rest);
     use_chip(&mut command, arguments, socket, folder)?;
@@ -102,6 +115,29 @@ pub(super) fn start(
         }
     }
     Ok(command.spawn().map_err(|error| format!("{}: {error}", Path::new(name).display()))?)
+}
+
+/// The file of a program, as the system finds it.
+fn find(program: &OsStr) -> Option<PathBuf> {
+    if program.as_bytes().contains(&b'/') {
+        return Some(program.into());
+    }
+    let folders = std::env::var_os("PATH")?;
+    let is_executable = |file: &PathBuf| {
+        file.metadata().is_ok_and(|file| file.is_file() && Mode::from_raw_mode(file.mode()).intersects(EXECUTABLE))
+    };
+    std::env::split_paths(&folders).map(|folder| folder.join(program)).find(is_executable)
+}
+
+/// Whether a program runs with other rights than this process has. The loader then ignores `LD_PRELOAD`.
+fn takes_other_rights(file: &Path) -> bool {
+    let (user, group) = (rustix::process::geteuid().as_raw(), rustix::process::getegid().as_raw());
+    std::fs::metadata(file).is_ok_and(|file| {
+        let bits = Mode::from_raw_mode(file.mode());
+        // Without the right to execute, the bit for the group means something else.
+        let takes_group = bits.contains(Mode::SGID | Mode::XGRP);
+        bits.contains(Mode::SUID) && file.uid() != user || takes_group && file.gid() != group
+    })
 }
 
 /// The exit status of a program as a shell reports it: 128 more than a signal.

@@ -155,6 +155,7 @@ pub(super) fn supervise(
         & !report.has_failed();
     // A program that --frames or a closed window stopped has not failed.
     let is_stopped = supervisor.is_stopped
+        && supervisor.signal.is_none()
         && status
             .signal()
             .and_then(Signal::from_named_raw)
