@@ -54,8 +54,8 @@ mod tests {
         let (mut compiling, start) = (Compiling::default(), Instant::now());
         let mut changes = Vec::new();
         // What is counted at each look: twice for a moment, then long.
-        for (look, count) in [2, 2, 0, 3, 3, 3, 3, 2, 1, 1, 0, 0].into_iter().enumerate() {
-            let now = start + INTERVAL * look as u32;
+        for (look, count) in (0..).zip([2, 2, 0, 3, 3, 3, 3, 2, 1, 1, 0, 0]) {
+            let now = start + INTERVAL * look;
             if compiling.look(now, || count) {
                 changes.push((look, compiling.note()));
             }
