@@ -108,7 +108,7 @@ pub(super) struct Session<'a> {
     /// Shared buffers in GART that these may have written.
     written: BTreeSet<u32>,
     counts: WorkCounts,
-    /// Whether the library marks every frame. Otherwise only the first submission has a mark.
+    /// Whether the library marks every frame: it says so, or marks another frame than that which the first submission begins.
     sees_swaps: bool,
     /// Whether a picture was shown since the frame began: others have fetched a new content of an exported buffer.
     was_shown: bool,
@@ -207,6 +207,7 @@ impl<'a> Session<'a> {
             }
             Record::Mark(_) => {
                 if record.begins_frame() {
+                    self.sees_swaps |= self.counts.frames > 0;
                     frame = self.begin_frame()?;
                 }
                 self.keep(&record)?;

@@ -310,14 +310,17 @@ fn frames_end_where_they_were_shown_if_no_swap_is_seen() {
     let recorded = Capture::open(emulator.file("shown.nvcap")).unwrap();
     assert_eq!(recorded.records.iter().filter(|record| record.begins_frame()).count(), 4);
 
-    // A library that sees swaps marks frames itself.
-    let (mut client, files) = showing(&emulator, true);
-    for number in 1..=4 {
-        draw(&mut client, number);
-        assert_eq!(word(&emulator, &files[0]), Some(number));
+    // A library that sees swaps marks frames itself, whether it says so or not.
+    for sees_swaps in [true, false] {
+        let (mut client, files) = showing(&emulator, sees_swaps);
+        client.play(&[Record::frame_mark()], &mut |_, _, _| {});
+        for number in 1..=4 {
+            draw(&mut client, number);
+            assert_eq!(word(&emulator, &files[0]), Some(number));
+        }
+        drop(client);
+        assert_eq!(emulator.closed().unwrap().counts.frames, 2, "{sees_swaps}");
     }
-    drop(client);
-    assert_eq!(emulator.closed().unwrap().counts.frames, 1);
 }
 
 #[test]
