@@ -421,8 +421,8 @@ fn another_renderer_is_an_error_unless_it_is_allowed() {
     assert_eq!(status, Some(0));
     assert!(message.starts_with("note: the program drew nothing"), "{message}");
     // A file that takes the rights of another group is named before its program starts; Debian has one.
-    let takes_rights = |file: std::fs::Metadata| file.mode() & 0o2010 == 0o2010 && file.gid() != getegid().as_raw();
-    if std::fs::metadata("/usr/bin/chage").is_ok_and(takes_rights) {
+    let is_set_group = |file: std::fs::Metadata| file.mode() & 0o2010 == 0o2010 && file.gid() != getegid().as_raw();
+    if std::fs::metadata("/usr/bin/chage").is_ok_and(is_set_group) {
         let output =
             curie(&["gl", "--engine", "reference", "--allow-other-renderer", "--", "/usr/bin/chage", "--help"]);
         let message = text(&output.stderr);

@@ -80,7 +80,7 @@ pub(super) fn start(
     (folder, display): (&SocketFolder, Option<&Display>),
 ) -> Result<Child, Failure> {
     let (name, rest) = arguments.program.split_first().ok_or("no program is given")?;
-    if let Some(file) = find(name).filter(|file| takes_other_rights(file)) {
+    if let Some(file) = find(name).filter(|file| has_other_rights(file)) {
         message::warning(format_args!(
             "{}: the file takes the rights of another user or group, so the loader leaves the client library out of the program; \
              a copy without the set-ID bits can draw on the chip",
@@ -130,13 +130,13 @@ fn find(program: &OsStr) -> Option<PathBuf> {
 }
 
 /// Whether a program runs with other rights than this process has. The loader then ignores `LD_PRELOAD`.
-fn takes_other_rights(file: &Path) -> bool {
+fn has_other_rights(file: &Path) -> bool {
     let (user, group) = (rustix::process::geteuid().as_raw(), rustix::process::getegid().as_raw());
     std::fs::metadata(file).is_ok_and(|file| {
         let bits = Mode::from_raw_mode(file.mode());
         // Without the right to execute, the bit for the group means something else.
-        let takes_group = bits.contains(Mode::SGID | Mode::XGRP);
-        bits.contains(Mode::SUID) && file.uid() != user || takes_group && file.gid() != group
+        let is_set_group = bits.contains(Mode::SGID | Mode::XGRP);
+        bits.contains(Mode::SUID) && file.uid() != user || is_set_group && file.gid() != group
     })
 }
 
