@@ -39,7 +39,7 @@ pub const DREW: &str = "drew";
 pub const OPENGL: &str = "opengl";
 
 /// The largest payload.
-pub const MOST_BYTES: u32 = 1 << 26;
+pub const MAX_BYTES: u32 = 1 << 26;
 
 /// The tag of a message.
 pub type Tag = [u8; 4];

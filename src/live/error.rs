@@ -24,7 +24,7 @@ pub enum LiveError {
         expected: usize,
     },
     /// A message is larger than the protocol allows.
-    #[error("message {tag} of {bytes} bytes, at most {} are allowed", protocol::MOST_BYTES)]
+    #[error("message {tag} of {bytes} bytes, at most {} are allowed", protocol::MAX_BYTES)]
     TooLarge {
         /// Its tag.
         tag: Tag,

@@ -5,7 +5,7 @@ use std::mem::MaybeUninit;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 
-use curie_client::protocol::{HEADER_BYTES, MOST_BYTES, header};
+use curie_client::protocol::{HEADER_BYTES, MAX_BYTES, header};
 use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, recv, recvmsg};
 
 use super::LiveError;
@@ -49,7 +49,7 @@ impl<'a> MessageReader<'a> {
         }
         let (tag, bytes) = header(head);
         let tag = Tag(tag);
-        if bytes > MOST_BYTES {
+        if bytes > MAX_BYTES {
             return Err(LiveError::TooLarge { tag, bytes });
         }
         let expected = bytes as usize;

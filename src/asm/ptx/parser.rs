@@ -14,7 +14,7 @@ use crate::isa::tesla::TeslaGeneration;
 const VERSIONS: [&str; 10] = ["1.0", "1.1", "1.2", "1.3", "1.4", "1.5", "2.0", "2.1", "2.2", "2.3"];
 
 /// Most bytes of a variable.
-const MOST_BYTES: u64 = 1 << 28;
+const MAX_BYTES: u64 = 1 << 28;
 /// Most braces in braces of an initial value.
 const MOST_NESTING: usize = 16;
 /// The registers of a multiprocessor.
@@ -288,9 +288,9 @@ impl<'text> Parser<'text> {
         if is_open {
             bytes = length;
         }
-        if bytes > MOST_BYTES || length > bytes {
+        if bytes > MAX_BYTES || length > bytes {
             let message = format!("`{}` has {bytes} bytes, and initial values for {length}", shortened(name));
-            return Err(Diagnostic::new(span, message).note(format!("limit: {MOST_BYTES} bytes of a variable")));
+            return Err(Diagnostic::new(span, message).note(format!("limit: {MAX_BYTES} bytes of a variable")));
         }
         if is_open && bytes == 0 && !(is_extern && space == StateSpace::Shared) {
             return Err(Diagnostic::new(span, "only .extern .shared variables have no size"));

@@ -17,7 +17,7 @@ use crate::pipeline::{GpuCommand, MemoryCopy};
 
 /// The most lines and bytes of a copy of block linear memory; the chip accepts fewer than 2048 lines.
 const MOST_LINES: u32 = 1 << 16;
-const MOST_BYTES: u64 = 1 << 28;
+const MAX_BYTES: u64 = 1 << 28;
 
 /// The source or the destination.
 #[derive(Debug, Clone, Copy, Default)]
@@ -110,7 +110,7 @@ impl Copy {
         if length == 0 || count == 0 {
             return Ok(());
         }
-        if count > MOST_LINES || u64::from(length) * u64::from(count) > MOST_BYTES {
+        if count > MOST_LINES || u64::from(length) * u64::from(count) > MAX_BYTES {
             return context.anomaly(Reason::Unsupported("a copy of so much block linear memory"));
         }
         let [source, destination] = self.sides.map(|side| context.objects.virtual_window(side.address.value()));

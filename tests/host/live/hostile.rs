@@ -7,7 +7,7 @@ use std::os::fd::AsFd;
 use curie::capture::{Buffer, BufferUse, DOMAIN_VRAM, Push, Record, Submission};
 use curie::command::builder::{CaptureBuilder, StreamBuilder, handles};
 use curie::command::methods::three_d::sync;
-use curie_client::protocol::{self, EXPORT, IMPORT, MOST_BYTES, PREPARE, SENT, SHARE, SUBMIT, VERSION, message, words};
+use curie_client::protocol::{self, EXPORT, IMPORT, MAX_BYTES, PREPARE, SENT, SHARE, SUBMIT, VERSION, message, words};
 
 use super::on_reference;
 use crate::common::live::{Client, Emulator, capture, hash_lines, memory, record_message, replayed};
@@ -42,7 +42,7 @@ const CASES: &[Case] = &[
     (|client| client.send(&message(protocol::HELLO, &words(&[VERSION, 1, 0]))), "unknown message HELO"),
     (|client| client.send(&message(*b"TIME", &[0; 8])), "unknown message TIME"),
     (
-        |client| client.send(&[&SUBMIT[..], &(MOST_BYTES + 1).to_le_bytes()].concat()),
+        |client| client.send(&[&SUBMIT[..], &(MAX_BYTES + 1).to_le_bytes()].concat()),
         "message SUBM of 67108865 bytes, at most 67108864 are allowed",
     ),
     (
@@ -51,7 +51,7 @@ const CASES: &[Case] = &[
     ),
     // The size is allowed, but nothing of it comes.
     (
-        |client| client.send(&[&protocol::MARK[..], &MOST_BYTES.to_le_bytes()].concat()),
+        |client| client.send(&[&protocol::MARK[..], &MAX_BYTES.to_le_bytes()].concat()),
         "the program ended within a message: 8 of 67108872 bytes",
     ),
     (|client| client.send(b"MARK\x08\0\0\0cut"), "the program ended within a message: 11 of 16 bytes"),
