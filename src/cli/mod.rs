@@ -8,6 +8,7 @@ mod cache_sweep;
 mod check;
 mod completions;
 mod counting;
+mod diagnostics;
 mod diff;
 mod disassemble;
 mod environment;
@@ -107,13 +108,7 @@ enum Command {
 pub(crate) fn main() -> ExitCode {
     let arguments = Arguments::parse();
     environment::provide(|| is_short(arguments.command.as_ref()));
-    // `RUST_LOG` selects the diagnostics on standard error, for instance `RUST_LOG=curie=debug`.
-    tracing_subscriber::fmt()
-        .with_env_filter(tracing_subscriber::EnvFilter::from_default_env())
-        .with_writer(std::io::stderr)
-        // Printing that a message could not be printed would panic.
-        .log_internal_errors(false)
-        .init();
+    diagnostics::show();
     match run(arguments.command) {
         Ok(status) => status,
         Err(failure) if output::reader_has_gone(&failure) => ExitCode::SUCCESS,

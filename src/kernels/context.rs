@@ -14,15 +14,17 @@ pub(super) struct Context {
     /// Commands that are not submitted yet, in stream order.
     pub(super) recording: Recording,
     pub(super) memory: MemoryMirror,
+    /// Whether a command ran on the host, for want of memory on the device.
+    pub(super) has_run_on_host: bool,
 }
 
 impl Context {
     /// Creates a context on a device, with memory that can grow to these sizes in bytes; the device holds at most
-    /// `most_bytes` of it at once.
-    pub(super) fn new(gpu: Gpu, vram_bytes: u64, gart_bytes: u64, most_bytes: u64) -> Result<Self, EngineError> {
+    /// `max_bytes` of it at once.
+    pub(super) fn new(gpu: Gpu, vram_bytes: u64, gart_bytes: u64, max_bytes: u64) -> Result<Self, EngineError> {
         let gpu = gpu.with_blocks_at(BLOCKS);
-        let memory = MemoryMirror::new(&gpu, vram_bytes, gart_bytes, most_bytes)?;
-        Ok(Self { recording: gpu.record(), gpu, memory })
+        let memory = MemoryMirror::new(&gpu, vram_bytes, gart_bytes, max_bytes)?;
+        Ok(Self { recording: gpu.record(), gpu, memory, has_run_on_host: false })
     }
 
     /// Locates a window of guest memory in the device's mirror.

@@ -280,7 +280,7 @@ impl DrawPipeline {
         batch: &GeometryBatch,
     ) -> Result<(), EngineError> {
         let draw = draws.first();
-        let Context { gpu, recording, memory } = context;
+        let Context { gpu, recording, memory, .. } = context;
         let (counts, vertices) = (self.counting.of_draws(draws.counted, draws.runs.len()), self.vertex.vertices());
         let locate = |window| memory.locate(window);
         let textures = ShadeParameters::new(&draw.textures, &locate);
@@ -333,7 +333,7 @@ impl DrawPipeline {
         batch: &GeometryBatch,
     ) -> Result<(), DeviceError> {
         let draw = draws.first();
-        let Context { gpu, recording, memory } = context;
+        let Context { gpu, recording, memory, .. } = context;
         let (gpu, vertices) = (&*gpu, self.vertex.vertices());
         let counts = self.counting.of_draws(draws.counted, draws.runs.len());
         let locate = |window| memory.locate(window);

@@ -48,8 +48,8 @@ pub struct MemoryMirror {
     written: [Vec<u32>; 2],
     buffer: wgpu::Buffer,
     layout: Layout,
-    /// The most bytes of the buffer.
-    most_bytes: u32,
+    /// The largest size of the buffer.
+    max_bytes: u32,
     /// The bytes that were copied from one buffer to the next, larger one.
     moved_bytes: u64,
 }
@@ -84,13 +84,13 @@ impl From<DeviceError> for EngineError {
 }
 
 impl MemoryMirror {
-    /// Creates empty memory that can grow to these sizes. The device holds at most `most_bytes` of it, and no more than it binds.
+    /// Creates empty memory that can grow to these sizes. The device holds at most `max_bytes` of it, and no more than it binds.
     ///
     /// # Errors
     /// If a size exceeds the chip's, or the device fails.
-    pub fn new(gpu: &Gpu, vram_bytes: u64, gart_bytes: u64, most_bytes: u64) -> Result<Self, EngineError> {
-        let most_bytes = most_bytes.min(gpu.summary().max_binding_bytes).min(u32::MAX.into());
-        let most_pages = u32::try_from(most_bytes).unwrap_or(u32::MAX) / PAGE_BYTES;
+    pub fn new(gpu: &Gpu, vram_bytes: u64, gart_bytes: u64, max_bytes: u64) -> Result<Self, EngineError> {
+        let max_bytes = max_bytes.min(gpu.summary().max_binding_bytes).min(u32::MAX.into());
+        let max_pages = u32::try_from(max_bytes).unwrap_or(u32::MAX) / PAGE_BYTES;
         Ok(Self {
             host: GuestMemory::new(vram_bytes, gart_bytes)?,
             pages: [Vec::new(), Vec::new()],
@@ -99,7 +99,7 @@ impl MemoryMirror {
             written: [Vec::new(), Vec::new()],
             buffer: gpu.buffer("guest memory", 0)?,
             layout: Layout::Whole { allocated: [0, 0] },
-            most_bytes: most_pages.max(MIN_PAGES) * PAGE_BYTES,
+            max_bytes: max_pages.max(MIN_PAGES) * PAGE_BYTES,
             moved_bytes: 0,
         })
     }
@@ -138,6 +138,12 @@ impl MemoryMirror {
         &self.buffer
     }
 
+    /// The most bytes of guest memory that the device holds at once.
+    #[must_use]
+    pub const fn max_bytes(&self) -> u32 {
+        self.max_bytes
+    }
+
     /// The bytes that were copied on the device because memory grew.
     #[must_use]
     pub const fn moved_bytes(&self) -> u64 {
@@ -160,8 +166,8 @@ impl MemoryMirror {
     #[must_use]
     pub fn can_hold(&self, reached: Reached<'_>) -> bool {
         let all: u64 = MemorySpace::ALL.iter().map(|space| u64::from(self.extent(*space))).sum();
-        all <= self.most_bytes.into()
-            || page_count(&self.runs_of(&reached())) * u64::from(PAGE_BYTES) <= self.most_bytes.into()
+        all <= self.max_bytes.into()
+            || page_count(&self.runs_of(&reached())) * u64::from(PAGE_BYTES) <= self.max_bytes.into()
     }
 
     /// Whether the device holds a window already.
@@ -279,7 +285,7 @@ impl MemoryMirror {
         }
         if let Layout::Paged(resident) = &self.layout {
             let runs = self.runs_of(&reached());
-            let (size, limit) = (page_count(&runs) * u64::from(PAGE_BYTES), u64::from(self.most_bytes));
+            let (size, limit) = (page_count(&runs) * u64::from(PAGE_BYTES), u64::from(self.max_bytes));
             if size > limit {
                 return Err(EngineError::TooLarge { what: "memory that a command reaches", size, limit });
             }
@@ -360,16 +366,16 @@ impl MemoryMirror {
         let room = |extent: u32| if old == [0, 0] { 0 } else { (extent / 2).next_multiple_of(PAGE_BYTES) };
         let allocated = extents.map(|extent| extent.saturating_add(room(extent)));
         let total = allocated.into_iter().map(u64::from).sum::<u64>();
-        if total > self.most_bytes.into() {
+        if total > self.max_bytes.into() {
             for space in MemorySpace::ALL {
                 self.download(gpu, recording, MemoryWindow { space, start: 0, bytes: u32::MAX })?;
             }
-            let mut resident = ResidentPages::new(self.most_bytes / PAGE_BYTES);
+            let mut resident = ResidentPages::new(self.max_bytes / PAGE_BYTES);
             for space in MemorySpace::ALL {
                 resident.grow(space, self.pages[space as usize].len());
             }
             self.layout = Layout::Paged(resident);
-            self.buffer = gpu.buffer("guest memory", self.most_bytes.into())?;
+            self.buffer = gpu.buffer("guest memory", self.max_bytes.into())?;
             return Ok(());
         }
         let buffer = gpu.buffer("guest memory", total)?;

@@ -17,13 +17,23 @@ pub(super) fn run_on_host(
     command: &GpuCommand,
     reached: &ReachedMemory,
 ) -> Result<(), EngineError> {
-    tracing::debug!("a command reaches more memory than the device holds, and runs on the reference engine");
+    if !std::mem::replace(&mut context.has_run_on_host, true) {
+        warn(context.memory.max_bytes());
+    }
     let ReachedMemory { read, written } = reached;
     read.iter().chain(written).try_for_each(|window| context.download(*window))?;
     let done = Reference::run_on(context.memory.host_mut(), command, counting.options());
     written.iter().for_each(|window: &MemoryWindow| context.memory.mark_host_write(*window));
     let (samples, counters) = done?;
     counting.add(context, samples, counters)
+}
+
+/// Says what makes a stream slow.
+fn warn(max_bytes: u32) {
+    let kib = max_bytes >> 10;
+    tracing::warn!(
+        "a command reaches more memory than the adapter holds at once, {kib} KiB; such commands run on the reference engine"
+    );
 }
 
 /// Runs a launch whose memory the device cannot hold.

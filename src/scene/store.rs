@@ -17,8 +17,8 @@ use crate::format::{TextureFormat, VertexFormat};
 use crate::memory::MemorySpace;
 use crate::pipeline::Dimensions;
 
-/// The most memory that a scene takes, so that every adapter can bind it.
-const MAX_BYTES: u64 = 120 << 20;
+/// The most memory that a scene takes: a card has 256 MiB, and a part of it holds command buffers and gaps between images.
+const MAX_BYTES: u64 = 240 << 20;
 
 /// The limit of all meshes together, in meshes of the largest size.
 const MESHES: usize = 16;

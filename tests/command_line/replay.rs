@@ -50,6 +50,24 @@ fn without_arguments_the_bundled_capture_makes_a_picture() {
     assert_eq!((picture.width, picture.height), (256, 256));
 }
 
+/// 192 MiB are cleared at once. Some adapters bind no more than 128.
+#[test]
+fn a_command_that_an_adapter_cannot_hold_runs_on_the_reference_engine_with_a_note() {
+    let Some(gpu) = common::gpu() else { return };
+    let folder = folder("more_than_a_binding");
+    let clear = "Render(target: \"large\", clear: (color: (1, 0.5, 1, 0.5), depth: 1), draws: [])";
+    let scene = format!(
+        "(size: (4096, 4096), targets: {{\"large\": (color: A16B16G16R16F, zeta: Z24S8)}}, passes: [{clear}, {clear}])"
+    );
+    std::fs::write(folder.join("scene.ron"), scene).unwrap();
+    let render = |engine| curie(&["render", &text(folder.as_os_str().as_encoded_bytes()), "--engine", engine]);
+    let [expected, output] = ["reference", "kernels"].map(render);
+    assert_status(&output, 0);
+    assert!(output.stdout == expected.stdout && !output.stdout.is_empty(), "{}", text(&output.stdout));
+    let notes = text(&output.stderr).matches("note: a command reaches more memory than the adapter holds").count();
+    assert_eq!(notes, usize::from(gpu.summary().max_binding_bytes < 192 << 20), "{}", text(&output.stderr));
+}
+
 #[test]
 fn without_a_driver_the_reference_does_the_work_and_one_line_says_what_to_install() {
     let folder = folder("no_driver");

@@ -37,6 +37,6 @@ pub(super) fn run(
     let folder = SocketFolder::create()?;
     let _display = Server::bind(&folder.wayland())?.start(screen, Unseen)?;
     let happenings = channel();
-    let server = XServer::start(arguments, (&execution, &options), &folder, &happenings.0)?;
+    let server = XServer::start(arguments, (&execution, &options), &folder, &happenings)?;
     supervise(arguments, execution, options, (&folder, Some(&server.display()?)), happenings)
 }

@@ -38,6 +38,9 @@ pub(super) enum Happening {
     Live(Event),
     /// The program has ended.
     ProgramEnded,
+    /// The X server that shows its windows has this number, and takes connections.
+    #[cfg_attr(not(feature = "window"), expect(dead_code, reason = "there is none"))]
+    DisplayReady(u32),
     /// The X server that shows its windows has ended, for this reason.
     #[cfg_attr(not(feature = "window"), expect(dead_code, reason = "there is none"))]
     DisplayEnded(String),
@@ -134,6 +137,7 @@ pub(super) fn supervise(
                 // The program may take no notice of it.
                 supervisor.later(CLOSE_TIME, Happening::Terminate);
             }
+            Happening::DisplayReady(_) => {}
             Happening::CloseRequested => supervisor.close(),
             Happening::Terminate => supervisor.stop(),
             Happening::Kill => supervisor.kill(),
@@ -345,6 +349,7 @@ pub(super) fn run_beside(socket: &Path, arguments: &Arguments) -> Result<ExitCod
             Happening::Kill => supervisor.kill(),
             Happening::Live(_)
             | Happening::Over
+            | Happening::DisplayReady(_)
             | Happening::DisplayEnded(_)
             | Happening::CloseRequested
             | Happening::Terminate => {}
@@ -392,6 +397,7 @@ pub(super) fn serve(
             Happening::Signal { .. } => break,
             Happening::Live(Event::FrameEnd { .. })
             | Happening::ProgramEnded
+            | Happening::DisplayReady(_)
             | Happening::DisplayEnded(_)
             | Happening::Over
             | Happening::CloseRequested

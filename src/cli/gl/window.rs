@@ -67,7 +67,7 @@ pub(super) fn run(arguments: &Arguments, execution: Execution, options: LiveOpti
             let status = is_ready.recv().map_err(|_| String::new()).and_then(|()| {
                 let status = match arguments.x11 {
                     Some(_) => {
-                        XServer::start(arguments, (&execution, &options), folder, &happenings.0).and_then(|server| {
+                        XServer::start(arguments, (&execution, &options), folder, &happenings).and_then(|server| {
                             let place = (folder, Some(&server.display()?));
                             supervise(arguments, execution, options, place, happenings)
                         })

@@ -12,7 +12,7 @@ use std::io::{self, BufRead as _, BufReader, Read};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 use curie::files;
@@ -21,7 +21,7 @@ use rustix::process::{Pid, Signal};
 
 use super::Arguments;
 use super::program::{Display, Setting, use_chip};
-use super::serve::{Happening, wait_for_end};
+use super::serve::{Happening, Happenings, wait_for_end};
 use super::socket_folder::SocketFolder;
 use crate::cli::{Failure, message};
 
@@ -71,7 +71,7 @@ impl XServer {
         arguments: &Arguments,
         (execution, options): (&Execution, &LiveOptions),
         folder: &SocketFolder,
-        send: &Sender<Happening>,
+        (send, happenings): &Happenings,
     ) -> Result<Self, Failure> {
         let socket = folder.x_server_socket();
         // Its chip is that of the program, which passes buffers on. Nothing of it is recorded.
@@ -107,21 +107,22 @@ impl XServer {
         let messages = process.stderr.take().ok_or("the X server has no messages")?;
         let pid = Pid::from_child(&process);
         let mut server = Self { process, chip: Some(chip), number: 0, authority };
-        let (failed, failure) = channel();
-        let ended = send.clone();
+        let (ready, ended) = (send.clone(), send.clone());
+        // A send fails only when nobody waits any longer.
+        std::thread::spawn(move || number(output).map(|number| ready.send(Happening::DisplayReady(number))));
         std::thread::spawn(move || {
             let lines = last_lines(messages);
             wait_for_end(pid);
             let reason =
                 format!("the X server has ended{}", lines.iter().map(|line| format!("\n  {line}")).collect::<String>());
-            // One of them listens: who starts it, then who supervises the program.
-            let _ = failed.send(reason.clone());
             let _ = ended.send(Happening::DisplayEnded(reason));
         });
-        server.number = number(output).ok_or_else(|| match failure.recv_timeout(END_TIME) {
-            Ok(reason) => reason,
-            Err(_) => format!("{PROGRAM} did not start within {START_TIME:?}"),
-        })?;
+        server.number = match happenings.recv_timeout(START_TIME) {
+            Ok(Happening::DisplayReady(number)) => number,
+            Ok(Happening::DisplayEnded(reason)) => return Err(reason.into()),
+            Ok(_) => return Err("closed before the program started".into()),
+            Err(_) => return Err(format!("{PROGRAM} did not start within {START_TIME:?}").into()),
+        };
         Ok(server)
     }
 
@@ -160,14 +161,10 @@ impl Drop for XServer {
 }
 
 /// Waits for the number of a display that an X server writes.
-fn number(output: impl Read + Send + 'static) -> Option<u32> {
-    let (send, received) = channel();
-    std::thread::spawn(move || {
-        let mut line = String::new();
-        // Nobody may wait any longer.
-        let _ = BufReader::new(output).read_line(&mut line).map(|_| send.send(line));
-    });
-    received.recv_timeout(START_TIME).ok()?.trim().parse().ok()
+fn number(output: impl Read) -> Option<u32> {
+    let mut line = String::new();
+    BufReader::new(output).read_line(&mut line).ok()?;
+    line.trim().parse().ok()
 }
 
 /// Reads to the end, and keeps the last lines.

@@ -75,7 +75,7 @@ impl VertexStage {
         drawn: &DrawnVertices<'_>,
         stream: Bound<'_>,
     ) -> Result<(), DeviceError> {
-        let Context { gpu, recording, memory } = context;
+        let Context { gpu, recording, memory, .. } = context;
         let &DrawnVertices { draw, traits, vertices: Range { start, end } } = drawn;
         let constants = run_vertex_programs::constant_store(&draw.vertex.constants);
         let parameters = VertexParameters::new(draw, traits, end, &|window| memory.locate(window));

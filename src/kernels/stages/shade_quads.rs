@@ -65,7 +65,7 @@ impl ShadeStage {
         units: u16,
     ) -> Result<(), DeviceError> {
         let textures = (0..16).filter(|unit| units >> unit & 1 != 0).filter_map(|unit| draw.textures[unit].as_ref());
-        let Context { gpu, recording, memory } = context;
+        let Context { gpu, recording, memory, .. } = context;
         let mirror = memory.buffer();
         let ranges: Vec<_> = textures
             .flat_map(TextureState::sampled_windows)

@@ -74,7 +74,7 @@ impl TransferStage {
 
     /// Fills words with copies, which every adapter performs at memory speed.
     fn fill_words(&mut self, context: &mut Context, words: &WordRuns) -> Result<(), EngineError> {
-        let Context { gpu, recording, memory } = context;
+        let Context { gpu, recording, memory, .. } = context;
         let pattern = match self.patterns.iter().find(|(value, _)| *value == words.value) {
             _ if words.value == 0 => None,
             Some((_, pattern)) => Some(pattern.clone()),
@@ -165,7 +165,7 @@ impl TransferStage {
         dispatch: &TransferDispatch,
     ) -> Result<(), EngineError> {
         let kernel = self.kernel(&context.gpu, &dispatch.kernel)?;
-        let Context { gpu, recording, memory } = context;
+        let Context { gpu, recording, memory, .. } = context;
         let parameters = recording.store(&dispatch.parameters)?;
         let words = match &dispatch.source_copy {
             SourceCopy::Words(words) => Some(recording.store(bytemuck::cast_slice(words))?),

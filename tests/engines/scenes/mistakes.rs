@@ -133,17 +133,14 @@ fn mistakes_in_programs_are_shown_in_the_program() {
 
 #[test]
 fn scenes_are_bounded() {
-    for (name, parts, message) in [
-        (
-            "memory",
-            "textures: {\"a\": (image: Formula(size: (2048, 2048), color: \"u\"), format: W32_Z32_Y32_X32_FLOAT), \
-                    \"b\": (image: Formula(size: (2048, 2048), color: \"u\"), format: W32_Z32_Y32_X32_FLOAT)},",
-            "the scene needs more than 120 MiB",
-        ),
-        ("itself", "values: {\"shift\": \"shift + 1\"},", "defined by itself"),
-    ] {
+    let plain = scene("", "");
+    let large = plain.replace("targets: {", "targets: {\"large\": (color: A32B32G32R32F, size: (4096, 4096)), ");
+    let circular = scene("values: {\"shift\": \"shift + 1\"},", "");
+    for (name, source, message) in
+        [("memory", large, "the scene needs more than 240 MiB"), ("itself", circular, "defined by itself")]
+    {
         let vertex = "!!ARBvp1.0\nPARAM shift = program.local[0];\nADD result.position, vertex.position, shift;\nEND\n";
-        let (found, _) = mistake(name, &scene(parts, ""), &[("plain.vp", vertex)]);
+        let (found, _) = mistake(name, &source, &[("plain.vp", vertex)]);
         assert!(found.contains(message), "{found}");
     }
     let error = read("many", &scene("", ", repeat: 4000000000"), &[]).unwrap_err().to_string();
