@@ -115,18 +115,13 @@
 //! ```
 //!
 //! The items below are the library's public API. The modules are public for the project's own tests and tools, hidden
-//! from this page, and change without notice. In data-flow order, each depends only on those above it:
+//! from this page, and change without notice. Below them stand the packages `curie-isa` (arithmetic, programs, encodings,
+//! formats) and `curie-asm` (assembly languages). In data-flow order, each module depends only on those above it:
 //!
 //! - [`files`](mod@files): files that are read within bounds and written whole
-//! - [`plural`]: counts with their nouns
-//! - [`arith`]: the chips' arithmetic, bit for bit
-//! - [`format`](mod@format): texel, surface and vertex formats
 //! - [`memory`]: address spaces, windows into them, surface layouts
 //! - [`capture`]: recorded streams
 //! - [`command`]: packets and methods, method writes in words, a stream builder
-//! - [`shader`]: typed programs with structured flow
-//! - [`isa`]: opcode tables, word layouts, decode, encode, disassemble
-//! - [`asm`]: assembly languages to microcode and back
 //! - [`pipeline`]: the chip's commands to an engine as plain data, and the front end that both engines share
 //! - [`chip`]: channel, objects and classes; turns methods into pipeline commands
 //! - [`machine`](mod@machine): descriptions of chips and boards, and their peak rates
@@ -150,9 +145,12 @@
 #![cfg_attr(feature = "window", doc = "- [`view`](mod@view): windows that show captures, scenes and programs")]
 
 #[doc(hidden)]
-pub mod arith;
+pub use curie_asm as asm;
 #[doc(hidden)]
-pub mod asm;
+pub use curie_asm::plural;
+#[doc(hidden)]
+pub use curie_isa::{arith, format, isa, shader};
+
 #[doc(hidden)]
 pub mod bench;
 #[doc(hidden)]
@@ -172,11 +170,7 @@ pub mod engine;
 #[doc(hidden)]
 pub mod files;
 #[doc(hidden)]
-pub mod format;
-#[doc(hidden)]
 pub mod gpu;
-#[doc(hidden)]
-pub mod isa;
 #[doc(hidden)]
 pub mod kernels;
 #[doc(hidden)]
@@ -193,8 +187,6 @@ pub mod memory;
 #[doc(hidden)]
 pub mod pipeline;
 #[doc(hidden)]
-pub mod plural;
-#[doc(hidden)]
 pub mod present;
 #[doc(hidden)]
 pub mod profile;
@@ -206,8 +198,6 @@ pub mod reference;
 pub mod replay;
 #[doc(hidden)]
 pub mod scene;
-#[doc(hidden)]
-pub mod shader;
 #[doc(hidden)]
 pub mod statistics;
 #[doc(hidden)]

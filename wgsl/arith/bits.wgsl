@@ -1,4 +1,4 @@
-// Bit patterns of floats, which every exact operation works on; the twin of `src/arith/mod.rs`.
+// Bit patterns of floats, which every exact operation works on; the twin of `crates/isa/src/arith/mod.rs`.
 
 const BITS_ONE: u32 = 0x3f800000u;
 const BITS_SIGN: u32 = 0x80000000u;

@@ -1,4 +1,4 @@
-// Converts four values at once to and from narrow formats; the twin of `src/arith/fragment/{round,convert}.rs`.
+// Converts four values at once to and from narrow formats; the twin of `crates/isa/src/arith/fragment/{round,convert}.rs`.
 import package::arith::bits::{BITS_SIGN, BITS_ONE, BITS_INFINITY, BITS_NAN, BITS_FRACTION, BITS_MAGNITUDE};
 import package::arith::bits::{bits_is_nan, bits_is_zero, bits_exponent, bits_significand, bits_nearest_even_shift};
 import package::arith::fragment::{fp_saturate, fp_less, fp_scale, fp_flush};

@@ -5,7 +5,7 @@
 // and above, it is rounded to a multiple of 2⁻¹²⁵ or more. No sum is a denormal. A product is wide if it is zero or at least
 // 2⁻¹⁰³, or if its factors are multiples of 2⁻ⁿ and 2ⁿ⁻¹²⁶. The kernel checks all other products and all values from outside: if
 // one is too small, `no_value_underflowed` returns false at the end, and the exact path computes the quad again. An analysis of
-// the program finds the products that need no check (`src/shader/analysis/underflow.rs`).
+// the program finds the products that need no check (`crates/isa/src/shader/analysis/underflow.rs`).
 //
 // Each result passes through `opaque4`, so that no compiler sees two adjacent float operations. Operands that a compiler
 // could know pass through `fp_checked` first: a compiler may replace a sum with 0 by the other term, which is wrong for −0.

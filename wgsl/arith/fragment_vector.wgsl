@@ -1,4 +1,4 @@
-// Computes fragment operations on whole vectors of a quad, in the order of `src/arith/fragment/vector.rs`.
+// Computes fragment operations on whole vectors of a quad, in the order of `crates/isa/src/arith/fragment/vector.rs`.
 import package::fragment::quad::QuadVector;
 import package::arith::bits::{BITS_ONES, bits_is_zero};
 import package::arith::fragment::{fp_flush, fp_canonical, fp_add_ftz, fp_sub_ftz, fp_mul_ftz};

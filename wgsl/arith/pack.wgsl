@@ -1,5 +1,5 @@
 // Packs several small numbers of a quad into 32 bits and unpacks them (PK and UP); the twin of
-// `src/arith/fragment/pack.rs`.
+// `crates/isa/src/arith/fragment/pack.rs`.
 import package::fragment::quad::QuadVector;
 import package::arith::bits::{BITS_SIGN, bits_is_nan, bits_is_zero, bits_exponent, bits_significand};
 import package::arith::fragment::{fp_add, fp_sub, fp_mul, fp_pow, fp_less, fp_saturate};

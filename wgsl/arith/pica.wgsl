@@ -1,4 +1,4 @@
-// Computes the operations of the PICA200's vertex processors on 24-bit floats; the twin of `src/arith/pica.rs`.
+// Computes the operations of the PICA200's vertex processors on 24-bit floats; the twin of `crates/isa/src/arith/pica.rs`.
 //
 // A component is the bits of the single that equals the 24-bit value. Sums and products of normal 24-bit floats are
 // zeros, normal singles, or beyond the range of both formats, so that no step depends on how an adapter treats

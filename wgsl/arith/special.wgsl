@@ -1,4 +1,4 @@
-// Computes the special functions of both processors on four values at once; the twin of `src/arith/special.rs`.
+// Computes the special functions of both processors on four values at once; the twin of `crates/isa/src/arith/special.rs`.
 //
 // WGSL has no 64-bit integers: products are split into parts that fit 32 bits, and the parts are recombined with
 // the exact floor of the whole.

@@ -1,4 +1,4 @@
-// Holds the tables of the special functions as trees of selects; the twin of `src/arith/tables.rs`.
+// Holds the tables of the special functions as trees of selects; the twin of `crates/isa/src/arith/tables.rs`.
 //
 // Mesa's software adapter takes seconds to compile a constant array with a run-time index. A tree of selects
 // accesses no memory and costs the same on every adapter.

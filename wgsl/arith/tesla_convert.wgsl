@@ -1,5 +1,5 @@
 // Converts between integers, half and single precision as the Tesla processor does; the twin of
-// `src/arith/tesla/convert.rs`, with one function for each pair of formats.
+// `crates/isa/src/arith/tesla/convert.rs`, with one function for each pair of formats.
 //
 // Flags of results are `tesla_integer_flags`, or `tesla_float_flags` of the result in single precision.
 import package::arith::bits::{BITS_SIGN, BITS_INFINITY, BITS_NAN, BITS_FRACTION, BITS_MAGNITUDE, BITS_MIN_NORMAL};

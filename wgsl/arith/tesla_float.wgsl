@@ -1,4 +1,4 @@
-// Computes the Tesla processor's operations on single-precision floats; the twin of `src/arith/tesla/float.rs`.
+// Computes the Tesla processor's operations on single-precision floats; the twin of `crates/isa/src/arith/tesla/float.rs`.
 //
 // Sums and products that round to nearest are those of `fragment.wgsl`: native operations on flushed operands, kept
 // apart by `opaque`. All other results come from significands in 1..2 with exponents as integers, so that no native

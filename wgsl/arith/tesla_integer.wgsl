@@ -1,4 +1,4 @@
-// Computes the Tesla processor's operations on integers; the twin of `src/arith/tesla/integer.rs`.
+// Computes the Tesla processor's operations on integers; the twin of `crates/isa/src/arith/tesla/integer.rs`.
 //
 // `bits` is 16 or 32. Flags are Z, S, C, O from bit 0 on.
 import package::arith::bits::BITS_SIGN;

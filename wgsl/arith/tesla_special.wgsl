@@ -1,4 +1,4 @@
-// Computes the functions of Tesla's special function unit; the twin of `src/arith/tesla/special.rs`.
+// Computes the functions of Tesla's special function unit; the twin of `crates/isa/src/arith/tesla/special.rs`.
 //
 // Polynomials exceed a word. Their terms are summed in two parts, of which the higher ones take over what the lower
 // ones carry: shifts of negative numbers round down, so that no rest is lost.

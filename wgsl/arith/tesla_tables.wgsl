@@ -1,4 +1,4 @@
-// Holds the tables of Tesla's special function unit as trees of selects; the twin of `src/arith/tesla/tables.rs`.
+// Holds the tables of Tesla's special function unit as trees of selects; the twin of `crates/isa/src/arith/tesla/tables.rs`.
 //
 // A row is two words: A with the low six bits of C's magnitude above it, and the magnitude of B with the rest of C's
 // above it. A has 26 bits, B 16. Their signs are those of the table: each function knows them.

@@ -1,5 +1,5 @@
 // Computes the vertex processor's operations on the four components of one vertex; the twin of
-// `src/arith/vertex.rs`.
+// `crates/isa/src/arith/vertex.rs`.
 //
 // `modern` is the rule set, bit 4 of method 0x1e94. Callers pass a literal.
 import package::arith::optimization_barrier::opaque4;

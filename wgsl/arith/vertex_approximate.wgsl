@@ -1,4 +1,4 @@
-// Computes EXP, LOG and LIT of one vertex with eleven bits; the twin of `src/arith/approximate.rs`.
+// Computes EXP, LOG and LIT of one vertex with eleven bits; the twin of `crates/isa/src/arith/approximate.rs`.
 import package::arith::bits::{BITS_ONE, BITS_SIGN, BITS_INFINITY, BITS_NAN, BITS_FRACTION, BITS_MAGNITUDE, BITS_MIN_NORMAL};
 import package::arith::tables::{table_index, table_approximate_exponential, table_approximate_logarithm};
 

@@ -1,4 +1,4 @@
-// Computes the operations of NV20's vertex processor that differ from NV40's; the twin of `src/arith/vertex_v2.rs`.
+// Computes the operations of NV20's vertex processor that differ from NV40's; the twin of `crates/isa/src/arith/vertex_v2.rs`.
 import package::arith::bits::{BITS_ONE, BITS_SIGN, BITS_INFINITY, BITS_NAN, BITS_FRACTION, BITS_MAGNITUDE};
 import package::arith::bits::{BITS_MIN_NORMAL, bits_is_nan, bits_is_zero, bits_exponent};
 import package::arith::vertex::{xf_mul, xf_assembled, xf_rsq};

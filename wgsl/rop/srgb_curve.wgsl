@@ -1,4 +1,4 @@
-// Converts floats to bytes on the sRGB curve, by the thresholds of `src/format/srgb.rs`.
+// Converts floats to bytes on the sRGB curve, by the thresholds of `crates/isa/src/format/srgb.rs`.
 
 @group(0) @binding(22) var<storage, read> srgb_thresholds: array<u32>;
 

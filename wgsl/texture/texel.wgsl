@@ -1,5 +1,5 @@
 // Reads texels from guest memory, four pixels at once: addresses, fields, blocks, interpolation. The twin of
-// `src/format/texel.rs` and of parts of `src/reference/texture/unit.rs`. The kernel imports `load_texel_u8`, its
+// `crates/isa/src/format/texel.rs` and of parts of `src/reference/texture/unit.rs`. The kernel imports `load_texel_u8`, its
 // siblings and `TEXELS_LIE_IN_IMAGE` from the module of the memory that holds its texels.
 import package::fragment::quad::QuadVector;
 import package::arith::fragment::{fp_add, fp_mul};

@@ -238,6 +238,7 @@ pub(crate) mod kinds {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::format::ImageFormat;
 
     #[test]
     fn rows_lie_inside_the_method_space_and_do_not_overlap() {
@@ -270,5 +271,17 @@ mod tests {
         assert_eq!((row.name, element), ("VP_UPLOAD_CONST", 31));
         assert!(three_d::CLASS.find(0x1ffc).is_none());
         assert!(class_table(0x1234).is_none());
+    }
+
+    #[test]
+    fn formats_of_images_are_named_as_in_the_tables() {
+        for (code, name) in enums::IMAGE_FORMAT {
+            assert_eq!(ImageFormat::from_source_code(*code).unwrap().name(), *name);
+        }
+        for (code, name) in enums::SURFACE_FORMAT {
+            let found = ImageFormat::from_surface_code(*code).unwrap();
+            assert_eq!(found.name(), name.trim_end_matches("_X"));
+            assert_eq!(found.row().bytes, found.bytes());
+        }
     }
 }

@@ -2,11 +2,11 @@
 
 use super::test_programs::Test;
 use crate::isa::tesla::TeslaRow;
-use crate::isa::tesla::tests::Random;
+use crate::isa::test_words::Random;
 use crate::pipeline::launch::{LaunchError, LaunchReport};
 
 fn random_word(random: &mut Random) -> u32 {
-    u32::try_from(random.next() >> 32).unwrap()
+    u32::try_from(random.word() >> 32).unwrap()
 }
 
 /// A program of random instructions whose targets are mostly inside.
@@ -14,8 +14,8 @@ fn program(random: &mut Random) -> Vec<u32> {
     let rows: Vec<_> = TeslaRow::all().collect();
     let mut words = Vec::new();
     while words.len() < 64 {
-        let row = rows[usize::try_from(random.next() % rows.len() as u64).unwrap()];
-        let mut word = random.next();
+        let row = rows[usize::try_from(random.word() % rows.len() as u64).unwrap()];
+        let mut word = random.word();
         if !random_word(random).is_multiple_of(4) {
             // A target below 64 words, and a predicate that always holds.
             word = word & !(0x3ff << 17) & !(0x3f << 46) & !(0x1f << 39) | 0xf << 39;

@@ -2,9 +2,11 @@
 #![expect(clippy::unwrap_used, reason = "a test may fail")]
 
 mod errors;
+mod fragment_results;
 mod long_texts;
 pub(crate) mod mutations;
 mod nv20;
+mod nv20_packing;
 mod round_trip;
 mod vertex_flow;
 mod vertex_results;

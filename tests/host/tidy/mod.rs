@@ -48,7 +48,7 @@ fn texts_below(folder: &str, extensions: &[&str]) -> Vec<(String, String)> {
 }
 
 fn sources() -> Vec<PathBuf> {
-    ["src", "wgsl", "tests", "benches", "examples", "fuzz/fuzz_targets"]
+    ["src", "crates", "wgsl", "tests", "benches", "examples", "fuzz/fuzz_targets"]
         .iter()
         .flat_map(|folder| files_below(folder, &["rs", "wgsl"]))
         .collect()

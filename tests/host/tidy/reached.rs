@@ -59,7 +59,8 @@ fn stray_tests(files: &[(String, String)]) -> Vec<String> {
 
 #[test]
 fn all_kernel_text_is_used() {
-    let (text, sources) = (texts_below("wgsl", &["wgsl"]), texts_below("src", &["rs"]));
+    let (text, sources) =
+        (texts_below("wgsl", &["wgsl"]), [texts_below("src", &["rs"]), texts_below("crates", &["rs"])].concat());
     assert!(text.len() > 80, "the kernels' text was not found");
     assert_eq!(unused_text(&text, &sources), Vec::<String>::new());
 }

@@ -49,7 +49,7 @@ fn found_in<'text>(path: &str, text: &'text str) -> Vec<&'text str> {
 #[test]
 fn files_and_messages_have_one_way() {
     let texts: Vec<_> =
-        ["src", "client/src", "wayland/src"].iter().flat_map(|folder| texts_below(folder, &["rs"])).collect();
+        ["src", "crates", "client/src", "wayland/src"].iter().flat_map(|folder| texts_below(folder, &["rs"])).collect();
     let found: Vec<_> =
         texts.iter().flat_map(|(path, text)| found_in(path, text).into_iter().map(move |line| (path, line))).collect();
     assert!(found.is_empty(), "use curie::files, or cli::message: {found:#?}");
