@@ -4,7 +4,7 @@ use super::tables::{
     APPROXIMATE_EXPONENTIAL_BASE, APPROXIMATE_EXPONENTIAL_SLOPE, APPROXIMATE_LOGARITHM_BASE,
     APPROXIMATE_LOGARITHM_SLOPE,
 };
-use super::vertex::VertexRuleSet;
+use super::vertex_rules::VertexRuleSet;
 use super::{FRACTION, INFINITY, MIN_NORMAL, NAN, ONE, SIGN, exponent_of, is_infinite, is_nan, is_zero};
 
 /// Converts a float to fixed point with 13 fraction bits, rounded toward −∞; saturates to the range of `i32`.

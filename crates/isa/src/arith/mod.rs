@@ -13,6 +13,7 @@ mod tables;
 pub mod tesla;
 pub mod vertex;
 pub mod vertex_functions;
+mod vertex_rules;
 pub mod vertex_v2;
 
 pub use precision::{Precision, Scale, SourcePrecision};
