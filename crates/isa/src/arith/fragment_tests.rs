@@ -2,8 +2,8 @@
 #![expect(clippy::cast_possible_truncation, reason = "exact values are rounded on purpose")]
 
 use super::*;
-use crate::arith::Precision;
-use crate::arith::{MIN_NORMAL, MINUS_ONE};
+use crate::arith::{INFINITY, MIN_NORMAL, MINUS_ONE, NAN, ONE, SIGN, exponent_of, is_zero};
+use crate::arith::{Precision, Scale};
 
 const MINUS_INFINITY: u32 = SIGN | INFINITY;
 

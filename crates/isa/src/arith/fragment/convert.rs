@@ -1,7 +1,7 @@
 //! Conversions between floats and integers or fixed point, computed exactly and rounded once.
 #![expect(clippy::cast_possible_truncation, reason = "values are clamped or masked before they are narrowed")]
 
-use super::saturate;
+use super::scalar::saturate;
 use crate::arith::{FRACTION, MIN_NORMAL, SIGN, exponent_of, is_nan, is_zero};
 
 /// value / 2^shift to nearest even, for shifts of 1..=31.

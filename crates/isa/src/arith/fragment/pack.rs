@@ -1,6 +1,8 @@
 //! PK and UP: packs several small numbers into the 32 bits of one component, and unpacks them.
 
-use super::{add, float_to_unorm, half_bits_from, half_bits_to, is_less, mul, pow, saturate, sub, unorm_to_float};
+use super::convert::{float_to_unorm, unorm_to_float};
+use super::round::{half_bits_from, half_bits_to};
+use super::scalar::{add, is_less, mul, pow, saturate, sub};
 use crate::arith::{FRACTION, MIN_NORMAL, SIGN, exponent_of, is_nan, is_zero};
 
 /// 2.4, the exponent of the sRGB curve, and its inverse.

@@ -1,7 +1,7 @@
 //! The fragment processor's narrow formats: half floats, and fixed point of twelve and nine bits.
 
-use super::convert::nearest_even_shift;
-use super::{flush, int_to_float, is_less, saturate, scale_by_power};
+use super::convert::{int_to_float, nearest_even_shift};
+use super::scalar::{flush, is_less, saturate, scale_by_power};
 use crate::arith::{FRACTION, INFINITY, MIN_NORMAL, NAN, SIGN, exponent_of, is_nan};
 use crate::arith::{Precision, SourcePrecision};
 

@@ -1,6 +1,6 @@
 //! Fragment operations over whole vectors, composed of scalar ones in the order given here.
 
-use super::{add, ex2, is_less, max, mul, pow, rcp, rsq, sub};
+use super::scalar::{add, ex2, is_less, max, mul, pow, rcp, rsq, sub};
 use crate::arith::{ONE, is_zero};
 
 const TWO: u32 = 0x4000_0000;
