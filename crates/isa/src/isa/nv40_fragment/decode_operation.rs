@@ -1,7 +1,7 @@
 //! Decodes one fragment instruction other than flow into a [`FragmentOperation`].
 #![expect(clippy::cast_possible_truncation, reason = "fields are at most eight bits wide where they are narrowed")]
 
-use super::decode::FragmentDecodeError;
+use super::decode_error::FragmentDecodeError;
 use super::{FragmentField, FragmentWord};
 use crate::shader::condition::{ConditionTest, Relation, Swizzle, WriteMask};
 use crate::shader::fragment::{

@@ -1,7 +1,7 @@
 //! Encodes a [`FragmentProgram`] as microcode of the fragment processor: instructions, inline constants, flow
 //! offsets.
 
-use super::decode::{SLOT_LIMIT, SLOT_WORDS};
+use super::limits::{SLOT_LIMIT, SLOT_WORDS};
 use super::{FragmentField as Field, FragmentOpcode, FragmentWord};
 use crate::shader::condition::{ConditionTest, Swizzle};
 use crate::shader::fragment::{

@@ -6,8 +6,8 @@
 
 use std::collections::HashSet;
 
-use super::decode::SLOT_WORDS;
 use super::decode_operation::decode_operation;
+use super::limits::SLOT_WORDS;
 use super::{FlowOpcode, FragmentField, FragmentOpcode, FragmentWord, OpcodeMeaning};
 use crate::shader::fragment::{FragmentOperation, FragmentOperationKind, FragmentRegister, FragmentSourceKind};
 use crate::shader::fragment_function::functions;

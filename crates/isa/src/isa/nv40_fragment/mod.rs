@@ -14,9 +14,11 @@ use crate::shader::fragment_function::functions;
 use OpcodeMeaning::{Flow, Operation};
 
 pub mod decode;
+mod decode_error;
 pub mod decode_operation;
 pub mod disassemble;
 pub mod encode;
+mod limits;
 pub mod loop_end;
 mod word;
 
