@@ -20,6 +20,7 @@ mod disassemble;
 mod fit;
 pub mod module;
 mod pattern;
+mod rows;
 mod rows_convert;
 mod rows_long;
 mod rows_short;

@@ -1,7 +1,6 @@
 //! The rows of conversions, by the kinds of number of source and destination.
 
-use super::rows_long::{FIRST, REGISTER1};
-use super::table::{DestinationPlace as To, SourceRow, TeslaGeneration as Generation, TeslaRow, row};
+use super::table::{DestinationPlace as To, FIRST, REGISTER1, SourceRow, TeslaGeneration as Generation, TeslaRow, row};
 use super::variants::{ROUNDINGS, bit, width};
 use super::word::{TeslaField as Field, TeslaForm, field};
 use crate::shader::simt::{Convert, NumberFormat, Operation, Rounding, Width};

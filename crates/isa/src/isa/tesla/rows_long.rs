@@ -1,8 +1,8 @@
 //! The rows of long instructions.
 
 use super::table::{
-    COMPUTE, ConditionUse, DestinationPlace as To, FRAGMENT, GEOMETRY, SourcePlace as From, SourceRow,
-    TeslaGeneration as Generation, TeslaRow, VERTEX_OR_GEOMETRY, at, row,
+    COMPUTE, ConditionUse, DestinationPlace as To, FIRST, FRAGMENT, GEOMETRY, REGISTER1, SECOND, SourcePlace as From,
+    SourceRow, TeslaGeneration as Generation, TeslaRow, VERTEX_OR_GEOMETRY, at, row,
 };
 use super::variants::{
     ACCESSES, LOGIC, ROUNDINGS, STEPS, SUMS, atomic, bit, integer, product, relations, special_register, width,
@@ -32,10 +32,7 @@ pub(super) const TABLES: &[&[TeslaRow]] = &[
     OTHERS,
 ];
 
-pub(super) const FIRST: SourceRow = at(From::First);
-const SECOND: SourceRow = at(From::Second);
 const THIRD: SourceRow = at(From::Third);
-pub(super) const REGISTER1: SourceRow = at(From::Register(Field::SOURCE1));
 const REGISTER2: SourceRow = at(From::Register(Field::SOURCE2));
 const REGISTER3: SourceRow = at(From::Register(Field::SOURCE3));
 /// The carry of long instructions is that of the predicate's condition register.

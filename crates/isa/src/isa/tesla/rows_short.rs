@@ -1,7 +1,8 @@
 //! The rows of short, immediate and control instructions.
 
 use super::table::{
-    DestinationPlace as To, FRAGMENT, SourcePlace as From, SourceRow, TeslaGeneration as Generation, TeslaRow, at, row,
+    DestinationPlace as To, FIRST, FRAGMENT, SECOND, SourcePlace as From, SourceRow, TeslaGeneration as Generation,
+    TeslaRow, at, row,
 };
 use super::variants::{LOGIC, SUMS, bit, integer, moved, short_product, width};
 use super::word::{TeslaField as Field, TeslaForm, field};
@@ -13,8 +14,6 @@ use crate::shader::simt::{
 /// The tables in the order in which they are tried.
 pub(super) const TABLES: &[&[TeslaRow]] = &[SHORT, IMMEDIATE, CONTROL];
 
-const FIRST: SourceRow = at(From::First);
-const SECOND: SourceRow = at(From::Second);
 const IMMEDIATE_SOURCE: SourceRow = at(From::Number(Field::IMMEDIATE));
 /// The destination, read as the third source.
 const THIRD: SourceRow = at(From::Register(Field::SHORT_DESTINATION));

@@ -122,6 +122,13 @@ pub(super) const fn at(place: SourcePlace) -> SourceRow {
     SourceRow { place, width: None, negate: Field::NONE, absolute: Field::NONE, invert: Field::NONE }
 }
 
+/// The first source, or memory.
+pub(super) const FIRST: SourceRow = at(SourcePlace::First);
+/// The second source, or a constant.
+pub(super) const SECOND: SourceRow = at(SourcePlace::Second);
+/// The first source of a long instruction, a register only.
+pub(super) const REGISTER1: SourceRow = at(SourcePlace::Register(Field::SOURCE1));
+
 impl SourceRow {
     pub(super) const fn neg(self, bit: u8) -> Self {
         Self { negate: field(bit, 1), ..self }
@@ -257,10 +264,5 @@ impl TeslaRow {
         std::iter::once((first, example))
             .chain(variants)
             .find_map(|(value, found)| (found == operation).then_some(value))
-    }
-
-    /// Every row, those of a form in the order in which they are tried.
-    pub fn all() -> impl Iterator<Item = &'static Self> {
-        super::rows_short::TABLES.iter().chain(super::rows_long::TABLES).flat_map(|table| table.iter())
     }
 }
