@@ -44,6 +44,7 @@ pub mod shbin;
 pub mod state;
 mod statements;
 pub mod tesla;
+mod texture_target;
 pub mod token;
 pub mod vertex;
 

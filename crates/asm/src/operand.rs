@@ -1,8 +1,8 @@
 //! Parses the parts of operands that all languages share: write masks, swizzles, modifiers, condition tests.
 
-use super::assembly::TextureTarget;
 use super::cursor::{Cursor, Parsed, shortened};
 use super::diagnostic::{Diagnostic, Span};
+use super::texture_target::TextureTarget;
 use super::token::Token;
 use crate::shader::condition::{ConditionTest, Relation, Swizzle, WriteMask};
 
