@@ -33,6 +33,7 @@ mod parser;
 mod scope;
 mod simplify;
 mod statements;
+mod target;
 #[cfg(test)]
 mod tests;
 mod token;

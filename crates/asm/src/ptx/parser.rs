@@ -3,7 +3,8 @@
 use super::ast::{Function, InitialAddress, Module, Statement, Variable};
 use super::operands::{constant, mismatch, offset};
 use super::scope::{Locals, Named, Scopes};
-use super::statements::{Context, Signature, needs_doubles, read_instruction};
+use super::statements::{Context, Signature, read_instruction};
+use super::target::needs_doubles;
 use super::token::{Cursor, Token};
 use super::types::{SPACES, StateSpace, TYPES, Type, U32};
 use crate::cursor::{Parsed, shortened};

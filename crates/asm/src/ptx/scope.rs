@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::statements::needs_doubles;
+use super::target::needs_doubles;
 use super::types::Type;
 use crate::cursor::{Parsed, shortened};
 use crate::diagnostic::{Diagnostic, Span};
