@@ -13,6 +13,7 @@ mod float;
 mod integer;
 mod memory;
 mod operands;
+mod routine_places;
 mod routines;
 mod texture;
 mod wide;
@@ -29,6 +30,7 @@ use crate::diagnostic::Diagnostic;
 use crate::isa::tesla::TeslaGeneration;
 use crate::shader::simt::{BarrierThreads, Operation};
 use builder::{Builder, Word};
+use routine_places::{Placed, Routine};
 
 /// Most instructions of a kernel.
 const MOST_INSTRUCTIONS: usize = 1 << 17;
@@ -68,7 +70,7 @@ struct Lowering<'a> {
     /// The register with the thread's coordinates.
     thread: u32,
     /// The routines that the kernel calls.
-    routines: BTreeMap<routines::Routine, routines::Placed>,
+    routines: BTreeMap<Routine, Placed>,
 }
 
 /// Lowers a kernel.

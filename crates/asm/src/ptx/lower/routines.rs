@@ -6,28 +6,9 @@ use super::Lowering;
 use super::builder::{ADD, AND, MOVE, SHIFT_LEFT, Value, Word, constant_or_register};
 use super::compare::AT_LEAST;
 use super::divide::{MULTIPLY, TRUNCATE, to_float};
+use super::routine_places::{Placed, Routine};
 use crate::ptx::ir::{Destination, Guard, Lifetime, Operand as IrOperand, Slice, Source, Terminator};
 use crate::shader::simt::{Operation, Rounding, SpecialFunction};
-
-/// A calculation with two integers of 64 bits and two results.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Routine {
-    /// Quotient and remainder of unsigned integers.
-    Divide,
-    /// The low and the high half of the product of unsigned integers.
-    Multiply,
-}
-
-/// A routine in the program.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Placed {
-    /// Its first block.
-    entry: usize,
-    /// The registers of its arguments.
-    arguments: [u32; 2],
-    /// The registers of its results.
-    results: [u32; 2],
-}
 
 /// 2^32.
 const TWO_TO_32: u32 = 0x4f80_0000;

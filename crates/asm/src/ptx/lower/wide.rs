@@ -4,7 +4,7 @@ use super::Lowering;
 use super::builder::{
     ADD, ADD_WITH_CARRY, AND, OR, SHIFT_LEFT, SHIFT_RIGHT, SHIFT_RIGHT_SIGNED, SUBTRACT, Value, Word, XOR, logic,
 };
-use super::routines::Routine;
+use super::routine_places::Routine;
 use crate::cursor::Parsed;
 use crate::diagnostic::Diagnostic;
 use crate::ptx::ast::Instruction;
