@@ -1,6 +1,6 @@
 //! The attributes of a kernel: records of a format, a number, and a value or the length of bytes that follow.
 
-use super::ElfCubinError;
+use super::error::ElfCubinError;
 
 /// `EIFMT_SVAL`: the value is a length. Other formats have two bytes of value.
 const FORMAT_BYTES: u8 = 4;

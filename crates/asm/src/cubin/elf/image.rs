@@ -6,7 +6,7 @@ use object::elf::{EM_CUDA, FileHeader32, FileHeader64, SHT_NOBITS, SHT_SYMTAB, S
 use object::read::elf::{FileHeader, Rel as _, Rela as _, SectionHeader, Sym as _};
 use object::{Endianness, FileKind};
 
-use super::ElfCubinError;
+use super::error::ElfCubinError;
 
 /// Types of sections without bytes in the file, beside `SHT_NOBITS`: global, local and shared memory.
 ///

@@ -9,8 +9,8 @@ use super::super::token::is_name;
 use super::super::{
     BARRIERS, CONSTANT_BYTES, GLOBAL_ALIGNMENT, LOCAL_BYTES, MAX_ALIGNMENT, MOST_REGISTERS, SHARED_BYTES, TEXTURES,
 };
-use super::ElfCubinError;
 use super::attributes::Attributes;
+use super::error::ElfCubinError;
 use super::image::{Image, Relocation, Section, Symbol};
 use crate::isa::tesla::module::{
     PARAMETERS_OFFSET, RELOCATION_CONSTANT_SPACE, TeslaConstants, TeslaGlobal, TeslaKernel, TeslaModule,
