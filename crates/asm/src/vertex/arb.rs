@@ -2,10 +2,10 @@
 
 use std::cell::Cell;
 
-use super::native::numbered;
 use super::nv::{address_component, address_offset, clip_distance, negative_offset};
 use super::opcodes::TABLE;
 use super::profile::Profile;
+use super::register_name::numbered;
 use super::statement::{Output, ParameterUse, Register, Target};
 use crate::constants::ConstantSource;
 use crate::cursor::{Cursor, Parsed, shortened};

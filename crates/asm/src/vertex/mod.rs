@@ -19,6 +19,7 @@ mod nv;
 pub mod nv20;
 mod opcodes;
 mod profile;
+mod register_name;
 mod state_program;
 mod statement;
 

@@ -156,10 +156,3 @@ fn slot<'text>(cursor: &mut Cursor<'text>) -> Parsed<Slot<'text>> {
     slot.fields = with_fields(cursor, |cursor| vertex_field(cursor, &VertexField::ALL))?;
     Ok(slot)
 }
-
-/// The n of `R12`, below a limit, without leading zeros.
-pub(super) fn numbered(name: &str, prefix: &str, limit: u8) -> Option<u8> {
-    let digits = name.strip_prefix(prefix)?;
-    let is_plain = digits == "0" || !digits.starts_with(['0', '+']);
-    digits.parse().ok().filter(|&number| is_plain && number < limit)
-}

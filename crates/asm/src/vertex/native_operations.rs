@@ -1,6 +1,6 @@
 //! Parses the operations of one `!!NV40vp1.0` statement into a typed instruction.
 
-use super::native::numbered;
+use super::register_name::numbered;
 use crate::cursor::{Cursor, Parsed, shortened};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::isa::Operand;

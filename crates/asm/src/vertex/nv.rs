@@ -1,7 +1,7 @@
 //! Parses the registers of the NV vertex languages: R0, v[OPOS], c[A0.x+3], o[HPOS].
 
-use super::native::numbered;
 use super::profile::Profile;
+use super::register_name::numbered;
 use super::statement::{Output, ParameterUse, Register, Target};
 use crate::assembly::TextureTarget;
 use crate::constants::ConstantSource;

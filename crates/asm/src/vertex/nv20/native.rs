@@ -72,7 +72,7 @@ impl<'text> ReadStatement<'text> for Reader {
 ///
 /// # Errors
 /// All that is wrong with it.
-pub(in crate::vertex) fn assemble(text: &str, header: usize) -> Result<VertexAssembly, Vec<Diagnostic>> {
+pub(crate) fn assemble(text: &str, header: usize) -> Result<VertexAssembly, Vec<Diagnostic>> {
     let mut cursor = Cursor::new(text, header).map_err(|error| vec![error])?;
     let mut errors = ErrorList::default();
     let mut reader = Reader { slots: Vec::new(), labels: Labels::with_limit(1) };

@@ -10,7 +10,7 @@ use crate::isa::nv20_vertex::{
 use crate::operand::{ComponentLetters, selection, write_mask};
 use crate::shader::vertex::Unit;
 use crate::token::Token;
-use crate::vertex::native::numbered;
+use crate::vertex::register_name::numbered;
 
 const LETTERS: ComponentLetters = ComponentLetters::Position;
 /// Attributes of a vertex.
