@@ -7,8 +7,8 @@ use super::super::cubin::{
 };
 use super::super::cursor::{Parsed, shortened};
 use super::super::diagnostic::{Diagnostic, Span};
-use super::KINDS;
 use super::code::{Choice, Code, Item, usage};
+use super::kinds::KINDS;
 use super::operands::{Line, Symbols, number, number_up_to};
 use super::token::TeslaToken as Token;
 use crate::isa::tesla::module::{

@@ -15,6 +15,7 @@ mod code;
 mod directives;
 mod file;
 mod inputs;
+mod kinds;
 pub(super) mod layout;
 mod listing;
 mod misfit;
@@ -28,25 +29,17 @@ use super::LONGEST_TEXT;
 use super::cursor::{Parsed, shortened};
 use super::diagnostic::{Diagnostic, Diagnostics, ErrorList, Span};
 use crate::isa::tesla::module::TeslaModule;
-use crate::shader::simt::ProgramKind;
 use directives::Builder;
 use operands::Line;
 use token::TeslaToken as Token;
 
 pub use file::read_module;
 pub use inputs::{TeslaInputs, parse_inputs};
+pub use kinds::KINDS;
 pub use listing::{code_listing, listing};
 
 /// What a text begins with.
 pub const HEADER: &str = "!!Tesla1.0";
-
-/// The kinds of programs with their names.
-pub const KINDS: [(ProgramKind, &str); 4] = [
-    (ProgramKind::Compute, "compute"),
-    (ProgramKind::Vertex, "vertex"),
-    (ProgramKind::Geometry, "geometry"),
-    (ProgramKind::Fragment, "fragment"),
-];
 
 /// Assembles a text; `name` is what errors call it.
 ///

@@ -2,6 +2,7 @@
 
 use super::super::cursor::{Parsed, shortened};
 use super::super::diagnostic::{Diagnostic, Span};
+use super::kinds::KINDS;
 use super::operands::{Line, Symbols, condition, destination, is_condition, source};
 use super::token::TeslaToken as Token;
 use crate::isa::tesla::{TeslaPattern, TeslaPlace, TeslaTextPart, conditions};
@@ -177,7 +178,6 @@ fn named(name: &str, kind: ProgramKind) -> Vec<&'static TeslaPattern> {
 
 /// The error that an instruction is not known, or only to other programs.
 fn unknown((name, span): (&str, Span), kind: ProgramKind) -> Diagnostic {
-    const KINDS: [(ProgramKind, &str); 4] = super::KINDS;
     let has = |kind: &ProgramKind| TeslaPattern::all(*kind).iter().any(|pattern| pattern.name() == name);
     let others: Vec<_> = KINDS.iter().filter(|(other, _)| has(other)).map(|(_, name)| *name).collect();
     if !others.is_empty() {
