@@ -1,8 +1,9 @@
 //! Reads binaries of the profiles `sce_vp_rsx` and `sce_fp_rsx`.
 
+use super::contents::{Contents, Parameter, Place, Words};
+use super::limits::MAX_PARAMETERS;
 use super::reader::{CgBinaryError, Places, Reader};
 use super::resources::{CONSTANT, OUT, components, place};
-use super::{Contents, MAX_PARAMETERS, Parameter, Place, Words};
 use crate::assembly::control_word;
 use crate::language::ProgramStage;
 use crate::shader::vertex::CONSTANT_SLOTS;

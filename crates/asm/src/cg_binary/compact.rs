@@ -1,7 +1,8 @@
 //! Reads CGB files: what runtime libraries need of a compiled program.
 
+use super::contents::{Contents, Parameter, Place, Words};
+use super::limits::MAX_PARAMETERS;
 use super::reader::{CgBinaryError, Places, Reader};
-use super::{Contents, MAX_PARAMETERS, Parameter, Place, Words};
 use crate::assembly::{DEPTH, FULL_OUTPUTS, KILLS};
 use crate::shader::vertex::CONSTANT_SLOTS;
 

@@ -16,6 +16,8 @@
 
 mod binary;
 mod compact;
+mod contents;
+mod limits;
 mod reader;
 mod resources;
 #[cfg(test)]
@@ -23,25 +25,18 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use super::assembly::{Assembly, FragmentAssembly, TextureTarget, VertexAssembly};
+use super::assembly::{Assembly, FragmentAssembly, VertexAssembly};
 use super::constants::ConstantSource;
 use super::fragment::summarized;
 use super::inputs::{InlineComponents, InputPlace, NamedInput};
 use super::language::{Language, ProgramStage};
 use crate::isa::NvVertexIsa;
 use crate::isa::nv40_fragment::decode::FragmentDecodeError;
+use contents::{Contents, Parameter, Place, Words};
 use reader::Reader;
 
+pub use limits::{LONGEST_NAME, MAX_PARAMETERS, MAX_PLACES};
 pub use reader::CgBinaryError;
-
-/// The most parameters of a program.
-pub const MAX_PARAMETERS: u32 = 4096;
-
-/// The most places in microcode that parameters name, together. Many lists may overlap, which a limit bounds.
-pub const MAX_PLACES: usize = 1 << 16;
-
-/// Longest name, in bytes.
-pub const LONGEST_NAME: usize = 255;
 
 /// What a CGB file begins with.
 const CGB_MAGIC: &[u8] = b"CGB\0";
@@ -82,44 +77,6 @@ impl CgBinary {
     pub const fn stage(&self) -> ProgramStage {
         self.assembly.language().stage()
     }
-}
-
-/// What both kinds of files hold.
-struct Contents {
-    words: Words,
-    parameters: Vec<Parameter>,
-}
-
-enum Words {
-    Vertex {
-        /// The instruction store from slot 0.
-        slots: Vec<[u32; 4]>,
-        start: u16,
-        attributes: u16,
-    },
-    Fragment {
-        words: Vec<u32>,
-        control: u32,
-    },
-}
-
-/// An input, a constant or a texture.
-struct Parameter {
-    name: String,
-    place: Place,
-    /// How many components it has.
-    components: u8,
-    default: Option<[u32; 4]>,
-}
-
-enum Place {
-    Attribute(u8),
-    Interpolant(u8),
-    /// A slot of the constant store.
-    Constant(u16),
-    /// Words of the microcode.
-    Inline(Vec<u32>),
-    Texture(u8, Option<TextureTarget>),
 }
 
 impl Contents {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{LONGEST_NAME, MAX_PLACES};
+use super::limits::{LONGEST_NAME, MAX_PLACES};
 use crate::isa::NvVertexIsa;
 use crate::isa::nv40_fragment::decode::FragmentDecodeError;
 

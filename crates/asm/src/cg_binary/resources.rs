@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use super::{Parameter, Place};
+use super::contents::{Parameter, Place};
 use crate::assembly::TextureTarget;
 use crate::language::ProgramStage;
 use crate::shader::fragment::FragmentInput;
