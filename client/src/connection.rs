@@ -12,8 +12,8 @@ use rustix::io::Errno;
 use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, send, sendmsg};
 
 use crate::clock;
-use crate::frames;
 use crate::protocol::{self, HEADER_BYTES, Machine, SOCKET_VARIABLE, Tag, VERSION};
+use crate::swap_functions::swaps_are_seen;
 
 /// A connection: one device with one channel.
 #[derive(Debug)]
@@ -50,7 +50,7 @@ impl Connection {
             .map_err(|error| format!("cannot reach the emulator at {}: {error}", path.display()))?;
         let connection = Self::new(stream).map_err(|error| format!("cannot use the emulator's socket: {error}"))?;
         let process = connection.process;
-        let hello = protocol::words(&[VERSION, process, frames::swaps_are_seen().into()]);
+        let hello = protocol::words(&[VERSION, process, swaps_are_seen().into()]);
         let payload = connection.request(protocol::HELLO, &hello, protocol::MACHINE);
         let machine = Machine::decode(&payload).ok_or("the emulator's answer is too short")?;
         connection.watch().map_err(|error| format!("cannot watch the emulator: {error}"))?;

@@ -7,15 +7,13 @@
 //! Sources: libglvnd, `include/glvnd/libeglabi.h` and `libglxabi.h`.
 
 use std::ffi::{CStr, c_char, c_int, c_uint, c_ulong, c_void};
-use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 
 use crate::client::Client;
 use crate::connection::complain;
 use crate::descriptors;
-
-/// A place for a function, null until it is found.
-type Place = AtomicPtr<c_void>;
+use crate::swap_functions::{EGL_SWAP, EGL_SWAP_WITH_DAMAGE, GLX_SWAP, Place};
 
 /// A function that finds others.
 type GetProcAddress = unsafe extern "C" fn(*const c_char) -> *mut c_void;
@@ -137,16 +135,6 @@ static GLX: Vendor = Vendor {
     get: Place::new(std::ptr::null_mut()),
     replacement: glx_get_proc_address,
 };
-
-/// Mesa's functions.
-static EGL_SWAP: Place = Place::new(std::ptr::null_mut());
-static EGL_SWAP_WITH_DAMAGE: Place = Place::new(std::ptr::null_mut());
-static GLX_SWAP: Place = Place::new(std::ptr::null_mut());
-
-/// Whether libglvnd has got the functions that swap from here, which it asks for before it calls any other.
-pub(crate) fn swaps_are_seen() -> bool {
-    [&EGL_SWAP, &GLX_SWAP].into_iter().any(|place| !place.load(Ordering::Acquire).is_null())
-}
 
 /// What libglvnd calls for EGL.
 ///

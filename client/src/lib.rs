@@ -13,7 +13,7 @@
 //! submission       requests: words, and the buffers that they use
 //! buffer           buffers: place, memory, waits; address_space: their addresses
 //! generation       what differs between chips
-//! frames           where frames end
+//! frames           where frames end; swap_functions: Mesa's functions that end them
 //! connection       the socket
 //! libdrm_nouveau   a fault of older drivers
 //! marks            what the program did, for the command that started it
@@ -36,4 +36,5 @@ mod libdrm_nouveau;
 mod marks;
 pub mod protocol;
 mod submission;
+mod swap_functions;
 mod uapi;
