@@ -3,7 +3,7 @@
 use wayland_protocols::wp::pointer_constraints::zv1::server::zwp_confined_pointer_v1::{self, ZwpConfinedPointerV1};
 use wayland_protocols::wp::pointer_constraints::zv1::server::zwp_locked_pointer_v1::{self, ZwpLockedPointerV1};
 use wayland_protocols::wp::pointer_constraints::zv1::server::zwp_pointer_constraints_v1::{
-    self, Lifetime, ZwpPointerConstraintsV1,
+    self, ZwpPointerConstraintsV1,
 };
 use wayland_protocols::wp::relative_pointer::zv1::server::zwp_relative_pointer_manager_v1::{
     self, ZwpRelativePointerManagerV1,
@@ -11,53 +11,11 @@ use wayland_protocols::wp::relative_pointer::zv1::server::zwp_relative_pointer_m
 use wayland_protocols::wp::relative_pointer::zv1::server::zwp_relative_pointer_v1::{self, ZwpRelativePointerV1};
 use wayland_server::backend::ClientId;
 use wayland_server::protocol::wl_surface::WlSurface;
-use wayland_server::{Client, DataInit, Dispatch, DisplayHandle, GlobalDispatch, New, WEnum};
+use wayland_server::{Client, DataInit, Dispatch, DisplayHandle, GlobalDispatch, New};
 
+use crate::pointer_constraint::{Constraint, Holder};
 use crate::state::State;
 use crate::{Event, Grab};
-
-/// A wish to hold the pointer.
-pub(crate) struct Constraint {
-    holder: Holder,
-    surface: WlSurface,
-    is_oneshot: bool,
-    is_active: bool,
-    /// Whether it was active, and cannot be again.
-    is_over: bool,
-}
-
-#[derive(PartialEq)]
-enum Holder {
-    Lock(ZwpLockedPointerV1),
-    Confinement(ZwpConfinedPointerV1),
-}
-
-impl Constraint {
-    const fn new(holder: Holder, surface: WlSurface, lifetime: WEnum<Lifetime>) -> Self {
-        let is_oneshot = matches!(lifetime, WEnum::Value(Lifetime::Oneshot));
-        Self { holder, surface, is_oneshot, is_active: false, is_over: false }
-    }
-
-    const fn grab(&self) -> Grab {
-        match self.holder {
-            Holder::Lock(_) => Grab::Locked,
-            Holder::Confinement(_) => Grab::Confined,
-        }
-    }
-
-    fn set_active(&mut self, is_active: bool) {
-        if std::mem::replace(&mut self.is_active, is_active) == is_active {
-            return;
-        }
-        match (&self.holder, is_active) {
-            (Holder::Lock(lock), true) => lock.locked(),
-            (Holder::Lock(lock), false) => lock.unlocked(),
-            (Holder::Confinement(confinement), true) => confinement.confined(),
-            (Holder::Confinement(confinement), false) => confinement.unconfined(),
-        }
-        self.is_over = self.is_oneshot && !is_active;
-    }
-}
 
 impl State {
     /// Activates the constraint of the shown window while it has the keyboard and the user has not taken the pointer back.

@@ -16,10 +16,14 @@
 
 mod accepted;
 mod buffer;
+mod commands;
+mod compositor;
 mod constraints;
 mod dmabuf;
 mod drm;
+mod input;
 mod keyboard;
+mod pointer_constraint;
 mod seat;
 mod server;
 mod shell;

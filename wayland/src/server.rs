@@ -1,7 +1,7 @@
 //! The server's thread: accepts programs, dispatches their requests, and paces their frames.
 
 use std::io;
-use std::os::fd::{AsFd as _, OwnedFd};
+use std::os::fd::AsFd as _;
 use std::os::unix::net::UnixListener;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -24,6 +24,7 @@ use wayland_server::protocol::wl_shm::WlShm;
 use wayland_server::protocol::wl_subcompositor::WlSubcompositor;
 use wayland_server::{Display, DisplayHandle, backend};
 
+use crate::commands::{Command, Commands};
 use crate::state::{Connection, State, limit_objects};
 use crate::{Event, FRAME_TIME, Grab, Host, Input};
 use crate::{dmabuf, drm};
@@ -69,40 +70,6 @@ impl Serving {
             .name("wayland limit".to_owned())
             .spawn(move || count_objects(&backend, &is_over))?;
         Ok(Self { display, _counting: counting })
-    }
-}
-
-/// What other threads tell the server.
-enum Command {
-    Content(u64, Option<Vec<u8>>),
-    Input(Input),
-    Disconnected(String),
-    Stop,
-}
-
-/// The way to the server's thread.
-#[derive(Debug, Clone)]
-pub(crate) struct Commands {
-    sender: Sender<Command>,
-    wake: Arc<OwnedFd>,
-}
-
-impl Commands {
-    fn send(&self, command: Command) {
-        // The server may have ended.
-        let _ = self.sender.send(command);
-        // A full counter has woken it already.
-        let _ = rustix::io::write(&self.wake, &1_u64.to_ne_bytes());
-    }
-
-    /// Passes the content of a commit.
-    pub(crate) fn content(&self, number: u64, bytes: Option<Vec<u8>>) {
-        self.send(Command::Content(number, bytes));
-    }
-
-    /// Says why a program's connection ended.
-    pub(crate) fn disconnected(&self, reason: String) {
-        self.send(Command::Disconnected(reason));
     }
 }
 

@@ -10,8 +10,8 @@ use wayland_server::backend::{ClientData, ClientId, DisconnectReason, Handle, Ob
 use wayland_server::protocol::wl_callback::WlCallback;
 use wayland_server::{DisplayHandle, Resource};
 
+use crate::commands::Commands;
 use crate::seat::Seat;
-use crate::server::Commands;
 use crate::surface::{Read, Surface};
 use crate::{Event, Host};
 
