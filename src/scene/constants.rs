@@ -4,8 +4,9 @@ use std::collections::HashMap;
 
 use super::error::SceneError;
 use super::expression::{Expression, Scope, Value};
+use super::loaded_program::{Constant, FragmentCode};
 use super::plan::{DrawPlan, Plan};
-use super::program::{Constant, FragmentCode, matrix_name, matrix_row};
+use super::program::{matrix_name, matrix_row};
 use super::text::Text;
 use crate::asm::shbin::RegisterFile;
 use crate::isa::VertexIsa;

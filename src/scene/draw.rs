@@ -1,11 +1,11 @@
 //! Turns one draw into methods: state, programs, textures, vertex arrays, elements.
 
-use super::frame::Recorder;
-use super::plan::DrawPlan;
+use super::plan::{DrawPlan, Plan};
 use super::state_registers;
-use super::store::{StoredInstances, StoredMesh, address};
-use super::target::THREE_D;
-use super::texture;
+use super::store::{Stored, StoredInstances, StoredMesh, address};
+use super::subchannels::THREE_D;
+use super::target::PlacedTarget;
+use super::texture::{self, TextureLayout};
 use crate::command::methods::three_d::{draw as methods, program, sync, vertex};
 use crate::command::writer::StreamWriter;
 
@@ -24,22 +24,25 @@ pub(super) struct DrawContext<'a> {
     pub(super) attributes: u16,
 }
 
-/// Sets up state, textures and the fragment stage.
-pub(super) fn state(recorder: &mut Recorder<'_>, draw: &DrawPlan, target: usize) -> Result<(), String> {
-    let plan = recorder.plan;
-    let target = recorder.targets[target].clone();
-    let layouts: Vec<_> = recorder.textures.iter().map(|(layout, _)| layout.clone()).collect();
-    let writer = recorder.writer();
-    state_registers::write(&draw.state, &target, writer)?;
+/// Sets up state, textures and the fragment stage for a draw to this target.
+pub(super) fn state(
+    writer: &mut StreamWriter,
+    plan: &Plan,
+    draw: &DrawPlan,
+    target: &PlacedTarget,
+    textures: &[(TextureLayout, Option<Stored>)],
+) -> Result<(), String> {
+    state_registers::write(&draw.state, target, writer)?;
+    let of_scene = &plan.scene.textures.0;
     for unit in 0..16 {
         match draw.textures.iter().find(|(bound, _)| *bound == unit) {
-            Some((_, index)) => texture::bind(writer, unit, &plan.scene.textures.0[*index].1, &layouts[*index])?,
+            Some((_, index)) => texture::bind(writer, unit, &of_scene[*index].1, &textures[*index].0)?,
             None => texture::unbind(writer, unit),
         }
     }
     for unit in 0..4 {
         match draw.vertex_textures.iter().find(|(bound, _)| *bound == unit) {
-            Some((_, index)) => texture::bind_vertex(writer, unit, &plan.scene.textures.0[*index].1, &layouts[*index])?,
+            Some((_, index)) => texture::bind_vertex(writer, unit, &of_scene[*index].1, &textures[*index].0)?,
             None => texture::unbind_vertex(writer, unit),
         }
     }

@@ -3,12 +3,15 @@
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
-use super::Text;
 use super::error::{SceneError, Source};
+use super::text::Text;
 use crate::files;
 
 /// The largest file that a scene may name.
 const MAX_BYTES: u64 = 16 << 20;
+
+/// The file that makes a folder a scene.
+pub(super) const SCENE_OF_FOLDER: &str = "scene.ron";
 
 /// Names and texts of files embedded in a program.
 pub type EmbeddedFiles = &'static [(&'static str, &'static str)];
@@ -16,7 +19,7 @@ pub type EmbeddedFiles = &'static [(&'static str, &'static str)];
 /// The name of a file's stream: the name of a scene's folder, or of another file up to its first dot.
 #[must_use]
 pub fn stream_name(path: &Path) -> String {
-    let is_scene_of_folder = path.file_name() == Some(OsStr::new(super::stream_file::SCENE_OF_FOLDER));
+    let is_scene_of_folder = path.file_name() == Some(OsStr::new(SCENE_OF_FOLDER));
     let named = if is_scene_of_folder { path.parent().unwrap_or(path) } else { path };
     let canonical = named.canonicalize().unwrap_or_else(|_| named.to_owned());
     let name = canonical.file_name().unwrap_or_default().to_string_lossy();

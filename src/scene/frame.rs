@@ -13,7 +13,8 @@ use super::schema::Clear;
 use super::store::{
     Store, Stored, StoredInstances, StoredMesh, address, built_mesh, geometries, instance_bytes, texture_bytes,
 };
-use super::target::{PlacedTarget, THREE_D};
+use super::subchannels::THREE_D;
+use super::target::PlacedTarget;
 use super::texture::TextureLayout;
 use super::transfer;
 use super::vertex_engines::VertexEngines;
@@ -28,13 +29,13 @@ const PROGRAM_ALIGNMENT: usize = 128;
 
 /// Everything in memory while frames are recorded.
 #[derive(Debug)]
-pub(super) struct Recorder<'a> {
-    pub(super) plan: &'a Plan,
-    pub(super) targets: Vec<PlacedTarget>,
-    pub(super) textures: Vec<(TextureLayout, Option<Stored>)>,
-    pub(super) meshes: Vec<StoredMesh>,
+struct Recorder<'a> {
+    plan: &'a Plan,
+    targets: Vec<PlacedTarget>,
+    textures: Vec<(TextureLayout, Option<Stored>)>,
+    meshes: Vec<StoredMesh>,
     /// By pass and draw.
-    pub(super) instances: Vec<Vec<Option<StoredInstances>>>,
+    instances: Vec<Vec<Option<StoredInstances>>>,
     geometries: Vec<Geometry>,
     /// The fragment programs of all draws of a frame, one after the other.
     fragment_programs: Stored,
@@ -246,7 +247,8 @@ impl<'a> Recorder<'a> {
     ) -> Result<(), SceneError> {
         let source = &self.plan.source;
         let mut inner = scope.with(&draw.values);
-        draw::state(self, draw, target).map_err(|why| source.at(&draw.name, "this draw is impossible", why))?;
+        draw::state(&mut self.writer, self.plan, draw, &self.targets[target], &self.textures)
+            .map_err(|why| source.at(&draw.name, "this draw is impossible", why))?;
         for number in 0..draw.repeat {
             inner.set("index", Value::from(f64::from(number)));
             let vertex_constants = constants::vertex(self.plan, draw, &inner)?;
@@ -267,10 +269,6 @@ impl<'a> Recorder<'a> {
         }
         draw::finish(&mut self.writer, draw);
         Ok(())
-    }
-
-    pub(super) fn writer(&mut self) -> &mut StreamWriter {
-        &mut self.writer
     }
 }
 

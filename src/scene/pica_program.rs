@@ -1,34 +1,14 @@
 //! Turns a shader binary of the PICA200 into the registers that a driver writes for it, and the uniforms that a draw
 //! supplies.
 
-use super::program::{Constant, VertexCode, VertexProgram};
+use super::loaded_program::{Constant, OUTPUT_WORDS, PicaCode, VertexCode, VertexProgram};
 use crate::arith::pica::F24;
 use crate::asm::pica::PicaProgram;
 use crate::asm::shbin::{Executable, OutputSemantic, RegisterFile, ShbinOutput, ShbinStage, ShbinUniform, ShbinValue};
 use crate::isa::pica_vertex::{DESCRIPTORS, STORE_WORDS};
 
-/// Output registers that can have a meaning.
-const OUTPUT_WORDS: usize = 7;
-
 /// A component without a meaning, in a word of `SH_OUTMAP`.
 const UNUSED: u8 = 0x1f;
-
-/// A vertex shader and the registers that describe it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct PicaCode {
-    /// The words of the program store.
-    pub(super) words: Vec<u32>,
-    /// The operand descriptors.
-    pub(super) descriptors: Vec<u32>,
-    /// The address of the first word.
-    pub(super) entry: u32,
-    /// Bit i: output register i has a meaning.
-    pub(super) exported: u16,
-    /// How many output registers have a meaning.
-    pub(super) output_count: u32,
-    /// The meanings of their components, in the order of the registers: the words of `SH_OUTMAP`.
-    pub(super) semantics: [u32; OUTPUT_WORDS],
-}
 
 /// Takes a program apart; constants have the container's numbers of registers.
 ///

@@ -2,11 +2,14 @@
 
 use super::error::{SceneError, Source};
 use super::expression::{Expression, ExpressionError};
-use super::program::{self, LoadedProgram};
+use super::folder::Folder;
+use super::loaded_program::{FragmentProgram, LoadedProgram, VertexProgram};
+use super::options::SceneOptions;
+use super::program;
 use super::schema::{self, Image, Pass, Scene, Shape, Surface};
 use super::state::State;
+use super::target::PlacedTarget;
 use super::text::{Entries, ImageFilter, Named, Text};
-use super::{Folder, SceneOptions, target::PlacedTarget};
 
 /// The most draws of a frame, including repetitions.
 const MAX_DRAWS: u32 = 4096;
@@ -117,7 +120,7 @@ impl Plan {
     }
 
     /// The vertex program with this number, which is known to be one.
-    pub(super) fn vertex_program(&self, index: usize) -> &program::VertexProgram {
+    pub(super) fn vertex_program(&self, index: usize) -> &VertexProgram {
         match &self.programs[index] {
             LoadedProgram::Vertex(program) => program,
             LoadedProgram::Fragment(_) => unreachable!("the stage was checked"),
@@ -125,7 +128,7 @@ impl Plan {
     }
 
     /// The vertex programs.
-    pub(super) fn vertex_programs(&self) -> impl Iterator<Item = &program::VertexProgram> {
+    pub(super) fn vertex_programs(&self) -> impl Iterator<Item = &VertexProgram> {
         self.programs.iter().filter_map(|program| match program {
             LoadedProgram::Vertex(program) => Some(program),
             LoadedProgram::Fragment(_) => None,
@@ -133,7 +136,7 @@ impl Plan {
     }
 
     /// The fragment program with this number, which is known to be one.
-    pub(super) fn fragment_program(&self, index: usize) -> &program::FragmentProgram {
+    pub(super) fn fragment_program(&self, index: usize) -> &FragmentProgram {
         match &self.programs[index] {
             LoadedProgram::Fragment(program) => program,
             LoadedProgram::Vertex(_) => unreachable!("the stage was checked"),

@@ -2,108 +2,23 @@
 
 use super::error::{SceneError, Source};
 use super::expression::Matrix;
-use super::pica_program::{self, PicaCode};
-use super::{Folder, Text, schema};
-use crate::arith::vertex::VertexRuleSet;
+use super::folder::Folder;
+use super::loaded_program::{
+    Constant, FragmentCode, FragmentProgram, LoadedProgram, NvCode, VertexCode, VertexProgram,
+};
+use super::text::Text;
+use super::{pica_program, schema};
 use crate::asm::program_file::{FileOptions, Microcode, MicrocodeFileError, read_program_file};
 use crate::asm::shbin::MAGIC;
 use crate::asm::state::{Matrix as StateMatrix, MatrixForm, StateBinding};
 use crate::asm::{
-    Assembly, ConstantSlot, ConstantSource, Diagnostics, FragmentAssembly, Language, ProgramStage, VertexAssembly,
-    WindowConventions, assemble,
+    Assembly, ConstantSlot, ConstantSource, Diagnostics, Language, ProgramStage, VertexAssembly, WindowConventions,
+    assemble,
 };
 use crate::isa::nv20_vertex::LAST_CONSTANT;
 use crate::isa::{NvVertexIsa, VertexIsa};
 use crate::machine::{self, bundled};
 use crate::shader::vertex::CONSTANT_SLOTS;
-
-/// The source of a constant's value.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) enum Constant {
-    /// Numbers in the program text.
-    Literal([u32; 4]),
-    /// A parameter: the names by which the scene may set it, and its default value.
-    Parameter(Vec<String>, Option<[u32; 4]>),
-    /// A row of a matrix of the fixed pipeline.
-    MatrixRow(StateMatrix, MatrixForm, usize),
-}
-
-/// A vertex program.
-#[derive(Debug, Clone)]
-pub(super) struct VertexProgram {
-    /// The words, which determine the engine that runs them.
-    pub(super) code: VertexCode,
-    /// Constants by slot of the constant store; for the PICA200, by the number of a register in shader binaries.
-    pub(super) constants: Vec<(u32, Constant)>,
-    pub(super) attributes: u16,
-}
-
-/// The words of a vertex program.
-#[derive(Debug, Clone)]
-pub(super) enum VertexCode {
-    /// Four words an instruction.
-    Nv(NvCode),
-    /// For the PICA200.
-    Pica(PicaCode),
-}
-
-/// A vertex program of four words an instruction.
-#[derive(Debug, Clone)]
-pub(super) struct NvCode {
-    pub(super) isa: NvVertexIsa,
-    pub(super) instructions: Vec<[u32; 4]>,
-    pub(super) start: u16,
-    pub(super) rules: VertexRuleSet,
-    pub(super) results: u32,
-}
-
-impl VertexCode {
-    /// The instruction set.
-    pub(super) const fn isa(&self) -> VertexIsa {
-        match self {
-            Self::Nv(code) => VertexIsa::Nv(code.isa),
-            Self::Pica(_) => VertexIsa::Pica200,
-        }
-    }
-}
-
-/// A fragment program.
-#[derive(Debug, Clone)]
-pub(super) struct FragmentProgram {
-    pub(super) code: FragmentCode,
-    /// The sources of constants and loop counts.
-    pub(super) constants: Vec<(ConstantSource, Constant)>,
-    pub(super) control: u32,
-    pub(super) conventions: WindowConventions,
-}
-
-/// The microcode of a fragment program.
-#[derive(Debug, Clone)]
-pub(super) enum FragmentCode {
-    /// Fixed words.
-    Words(Vec<u32>),
-    /// Words with constants to be inserted.
-    Assembly(Box<FragmentAssembly>),
-}
-
-impl FragmentProgram {
-    /// Its length in words.
-    pub(super) fn length(&self) -> usize {
-        match &self.code {
-            FragmentCode::Words(words) => words.len(),
-            FragmentCode::Assembly(assembly) => assembly.words.len(),
-        }
-    }
-}
-
-/// A program of either stage.
-#[derive(Debug, Clone)]
-pub(super) enum LoadedProgram {
-    /// For the vertex processor.
-    Vertex(VertexProgram),
-    /// For the fragment processor.
-    Fragment(FragmentProgram),
-}
 
 /// Why a file is no program of a scene.
 #[derive(Debug, thiserror::Error)]

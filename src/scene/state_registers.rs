@@ -1,7 +1,8 @@
 //! Turns the state of a draw into registers of the viewport, rasterizer and ROP.
 
 use super::state::{Blend, Cull, State, Stencil};
-use super::target::{PlacedTarget, THREE_D};
+use super::subchannels::THREE_D;
+use super::target::PlacedTarget;
 use super::text::{BlendEquation, BlendFactor, Compare, FogMode, FrontFace, LogicOperation, PolygonMode, ShadeModel};
 use crate::arith::fragment::half_bits_from;
 use crate::command::methods::three_d::{program, raster, rop, targets};

@@ -3,12 +3,12 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use super::{SceneError, SceneFile, SceneOptions};
+use super::error::SceneError;
+use super::folder::SCENE_OF_FOLDER;
+use super::options::SceneOptions;
+use super::scene_file::SceneFile;
 use crate::capture::{Capture, CaptureError, MAX_BYTES};
 use crate::files;
-
-/// The file that makes a folder a scene.
-pub(super) const SCENE_OF_FOLDER: &str = "scene.ron";
 
 /// What a file holds.
 #[derive(Debug)]

@@ -2,6 +2,7 @@
 
 use super::image::Texel;
 use super::schema::{self, Surface};
+use super::subchannels::THREE_D;
 use super::texel_encode::encode;
 use super::texture::TextureLayout;
 use crate::arith::fragment::half_bits_from;
@@ -12,9 +13,6 @@ use crate::command::writer::StreamWriter;
 use crate::format::texel::Field;
 use crate::format::{ColorFormat, PixelStorage, TextureFormat, ZetaFormat};
 use crate::pipeline::Dimensions;
-
-/// The subchannel of the 3D class.
-pub(super) const THREE_D: u8 = 7;
 
 /// The alignment of linear rows in bytes.
 const PITCH_ALIGNMENT: u32 = 64;

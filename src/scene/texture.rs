@@ -3,7 +3,7 @@
 use super::block_encode::encode_block;
 use super::image::{Texel, Texels};
 use super::schema::Texture;
-use super::target::THREE_D;
+use super::subchannels::THREE_D;
 use super::texel_encode::{encode, encode_pair};
 use super::text::{Convolution, MagFilter, MinFilter, ShadowCompare, Wrap};
 use crate::command::methods::three_d::texture::{self as methods};

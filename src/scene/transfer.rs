@@ -1,6 +1,7 @@
 //! Resolves and copies of surfaces through the 2D classes.
 
 use super::schema::Surface;
+use super::subchannels::{COPY, IMAGE, SURFACE};
 use super::target::PlacedTarget;
 use super::text::ImageFilter;
 use crate::command::builder::handles;
@@ -9,15 +10,6 @@ use crate::command::methods::scaled_image as image;
 use crate::command::methods::surfaces::linear;
 use crate::command::writer::StreamWriter;
 use crate::format::ColorFormat;
-
-/// The subchannel of the memory copy.
-const COPY: u8 = 0;
-
-/// The subchannel of the destination surface.
-const SURFACE: u8 = 1;
-
-/// The subchannel of the scaled image.
-const IMAGE: u8 = 2;
 
 /// The most lines of one memory copy.
 const MAX_LINES: u32 = 2047;

@@ -1,9 +1,8 @@
 //! Turns the vertex program and the constants of a draw into uploads to the engine that runs them.
 
 use super::constants::VertexConstants;
-use super::pica_program::PicaCode;
-use super::program::{NvCode, VertexCode, VertexProgram};
-use super::target::THREE_D;
+use super::loaded_program::{NvCode, PicaCode, VertexCode, VertexProgram};
+use super::subchannels::{NV20, PICA200, THREE_D};
 use crate::arith::vertex::VertexRuleSet;
 use crate::asm::shbin::RegisterFile;
 use crate::capture::Record;
@@ -12,12 +11,6 @@ use crate::command::methods::three_d::program;
 use crate::command::methods::{ClassTable, nv20_three_d as nv20, pica200_vertex as pica};
 use crate::command::writer::StreamWriter;
 use crate::isa::{NvVertexIsa, VertexIsa};
-
-/// The subchannel of the vertex engine of NV20.
-const NV20: u8 = 6;
-
-/// The subchannel of the vertex processor of PICA200.
-const PICA200: u8 = 5;
 
 /// The engines that have an object of their own, with its subchannel and class. Draws of NV40 programs need only the 3D
 /// class.

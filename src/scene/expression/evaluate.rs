@@ -1,21 +1,31 @@
 //! Evaluates the tree of an expression.
 
+use super::error::ExpressionError;
 use super::functions::call;
 use super::parse::{Node, NodeKind, Operator};
-use super::value::{product, transformed};
-use super::{Expression, ExpressionError, MAX_STEPS, Scope, Value};
+use super::parsed::Expression;
+use super::scope::Scope;
+use super::value::{Value, componentwise, product, transformed};
 use crate::scene::suggest::suggestion;
+
+/// The most steps that all expressions of one frame may take together.
+pub const MAX_STEPS: u64 = 200_000_000;
 
 /// The deepest nesting of parts and definitions together.
 const MAX_DEPTH: usize = 400;
 
+impl Expression {
+    /// The value in a scope.
+    ///
+    /// # Errors
+    /// When a name is unknown, a function does not accept its arguments, or the scope's steps are used up.
+    pub fn evaluate(&self, scope: &Scope<'_>) -> Result<Value, ExpressionError> {
+        evaluate(self, &self.root, scope, 0)
+    }
+}
+
 /// The value of a part of an expression.
-pub(super) fn evaluate(
-    expression: &Expression,
-    node: &Node,
-    scope: &Scope<'_>,
-    depth: usize,
-) -> Result<Value, ExpressionError> {
+fn evaluate(expression: &Expression, node: &Node, scope: &Scope<'_>, depth: usize) -> Result<Value, ExpressionError> {
     let error = |message: String, hint: String| {
         let span = expression.start + node.span.start..expression.start + node.span.end;
         Err(ExpressionError { message, hint, span })
@@ -69,26 +79,6 @@ fn operate(operator: Operator, left: &Value, right: &Value) -> Result<Value, Str
         Operator::Add => componentwise(left, right, |a, b| a + b),
         Operator::Subtract => componentwise(left, right, |a, b| a - b),
         Operator::Divide => componentwise(left, right, |a, b| if b == 0.0 { 0.0 } else { a / b }),
-    }
-}
-
-/// Applies a function to matching components; a number is paired with every component of a vector.
-pub(super) fn componentwise(left: &Value, right: &Value, apply: impl Fn(f64, f64) -> f64) -> Result<Value, String> {
-    match (left, right) {
-        (Value::Vector { components: a, size: m }, Value::Vector { components: b, size: n }) => {
-            if m != n && *m != 1 && *n != 1 {
-                return Err(format!("{} and {} do not go together", left.kind(), right.kind()));
-            }
-            let size = *m.max(n);
-            let component = |v: &[f64; 4], n: usize, i: usize| if n == 1 { v[0] } else { v[i] };
-            let components =
-                std::array::from_fn(|i| if i < size { apply(component(a, *m, i), component(b, *n, i)) } else { 0.0 });
-            Ok(Value::Vector { components, size })
-        }
-        (Value::Matrix(a), Value::Matrix(b)) => Ok(Value::Matrix(std::array::from_fn(|row| {
-            std::array::from_fn(|column| apply(a[row][column], b[row][column]))
-        }))),
-        _ => Err(format!("{} and {} do not go together", left.kind(), right.kind())),
     }
 }
 

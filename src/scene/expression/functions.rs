@@ -1,10 +1,9 @@
 //! Implements the functions of expressions.
 
-use super::Value;
-use super::evaluate::componentwise;
 use super::trigonometry::{cos, exp, ln, pow, sin};
 use super::value::{
-    cross, dot, inverted, look_at, normalized, orthographic, perspective, rotation, scaling, translation, transposed,
+    Value, componentwise, cross, dot, inverted, look_at, normalized, orthographic, perspective, rotation, scaling,
+    translation, transposed,
 };
 use crate::scene::noise;
 use crate::scene::suggest::suggestion;

@@ -63,6 +63,26 @@ impl Value {
     }
 }
 
+/// Applies a function to matching components; a number is paired with every component of a vector.
+pub(super) fn componentwise(left: &Value, right: &Value, apply: impl Fn(f64, f64) -> f64) -> Result<Value, String> {
+    match (left, right) {
+        (Value::Vector { components: a, size: m }, Value::Vector { components: b, size: n }) => {
+            if m != n && *m != 1 && *n != 1 {
+                return Err(format!("{} and {} do not go together", left.kind(), right.kind()));
+            }
+            let size = *m.max(n);
+            let component = |v: &[f64; 4], n: usize, i: usize| if n == 1 { v[0] } else { v[i] };
+            let components =
+                std::array::from_fn(|i| if i < size { apply(component(a, *m, i), component(b, *n, i)) } else { 0.0 });
+            Ok(Value::Vector { components, size })
+        }
+        (Value::Matrix(a), Value::Matrix(b)) => Ok(Value::Matrix(std::array::from_fn(|row| {
+            std::array::from_fn(|column| apply(a[row][column], b[row][column]))
+        }))),
+        _ => Err(format!("{} and {} do not go together", left.kind(), right.kind())),
+    }
+}
+
 /// The identity.
 pub const IDENTITY: Matrix = [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]];
 
