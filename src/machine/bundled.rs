@@ -25,6 +25,19 @@ pub fn bundled() -> &'static [Bundled] {
     ]
 }
 
+/// The name of the family of kernels in machine files.
+pub(super) const TESLA_FAMILY: &str = "tesla";
+
+/// The default machine of kernels.
+pub const DEFAULT_TESLA_MACHINE: &str = "geforce-8800-gtx";
+
+/// Every bundled machine of kernels. A base comes before the machines that name it.
+pub const TESLA_MACHINES: &[Bundled] = &[
+    Bundled { name: DEFAULT_TESLA_MACHINE, text: include_str!("geforce_8800_gtx.toml") },
+    Bundled { name: "geforce-8800-ultra", text: include_str!("geforce_8800_ultra.toml") },
+    Bundled { name: "geforce-gtx-280", text: include_str!("geforce_gtx_280.toml") },
+];
+
 /// The names of machines.
 pub(super) fn names(machines: &[Bundled]) -> Vec<&'static str> {
     machines.iter().map(|machine| machine.name).collect()

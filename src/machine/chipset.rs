@@ -1,8 +1,6 @@
-//! Maps chipset numbers of captures to the names of NVIDIA's chips, and reports those that are not supported.
+//! Maps chipset numbers of captures to the names of NVIDIA's chips, and knows those that can be recorded.
 
 use std::fmt;
-
-use super::family::FAMILIES;
 
 /// A chip that captures may come from.
 struct ChipsetRow {
@@ -97,14 +95,6 @@ impl fmt::Display for Chipset {
     }
 }
 
-/// No family has the chip.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("curie has no machine of {} yet; it runs: {}", Chipset(*.chipset), families())]
-pub struct UnsupportedChipset {
-    /// The chipset number.
-    pub chipset: u32,
-}
-
 /// Chips that are not emulated, whose drivers' streams can be recorded: the Tesla generation, G80 to MCP89.
 const RECORDED: &[u32] = &[0x50, 0x84, 0x86, 0x92, 0x94, 0x96, 0x98, 0xa0, 0xa3, 0xa5, 0xa8, 0xaa, 0xac, 0xaf];
 
@@ -127,15 +117,10 @@ fn recorded() -> String {
     chips.collect::<Vec<_>>().join(", ")
 }
 
-fn families() -> String {
-    let families: Vec<_> =
-        FAMILIES.iter().filter(|family| !family.chipsets.is_empty()).map(ToString::to_string).collect();
-    families.join("; ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::machine::FAMILIES;
 
     #[test]
     fn chips_are_found_by_name_and_by_number() {

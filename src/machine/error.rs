@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use super::chipset::{Chipset, UnsupportedChipset};
+use super::chipset::Chipset;
+use super::families::UnsupportedChipset;
 use super::legal::Legal;
 use super::parameters::Machine;
 use super::provenance::Provenance;

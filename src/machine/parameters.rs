@@ -3,10 +3,10 @@
 //! One row defines a field of a section's struct, a required key of machine files, and a line of
 //! `docs/machines.md`.
 
-use super::Parameter;
 use super::family::Family;
 use super::legal::Field;
 use super::legal::Legal::{Choice, Flag, Number, PowerOfTwo, Whole};
+use super::parameter::Parameter;
 use super::sections::{ParameterRow, SectionRow, next_field, sections};
 
 /// The bus between the host and the chip.

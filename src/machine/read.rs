@@ -3,17 +3,17 @@
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::Parameter;
-use super::bundled::{Bundled, bundled, names};
+use super::bundled::{Bundled, TESLA_FAMILY, TESLA_MACHINES, bundled, names};
 use super::contradictions::contradictions;
 use super::error::{Fault, FaultKind, MachineError};
-use super::family::{FAMILIES, Family};
+use super::families::FAMILIES;
+use super::family::Family;
 use super::legal::{Given, Refusal};
+use super::parameter::Parameter;
 use super::parameters::{Machine, PARAMETERS, SECTIONS, machine_from};
 use super::place::{place, places};
 use super::provenance::Provenance;
 use super::sections::{ParameterRow, SectionRow};
-use super::tesla::{TESLA_FAMILY, TESLA_MACHINES};
 use super::tesla_parameters::{TESLA_PARAMETERS, TESLA_SECTIONS, TeslaMachine, tesla_machine_from};
 
 /// The keys outside the sections.

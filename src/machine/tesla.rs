@@ -4,26 +4,15 @@ use std::path::Path;
 
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 
-use super::bundled::{Bundled, bundled, names};
+use super::bundled::{Bundled, DEFAULT_TESLA_MACHINE, TESLA_MACHINES, bundled, names};
 use super::error::MachineError;
+use super::find::{open, read, read_file};
+use super::parameter::{Parameter, Sections};
 use super::parameters::Machine;
+use super::read::is_tesla;
 use super::tesla_parameters::{TESLA_SECTIONS, TeslaMachine};
-use super::{Parameter, Sections, open, read, read_file};
 use crate::isa::tesla::TeslaGeneration;
 use crate::pipeline::launch::{LaunchLimits, WARP_THREADS};
-
-/// The name in machine files.
-pub(super) const TESLA_FAMILY: &str = "tesla";
-
-/// The default machine of kernels.
-pub const DEFAULT_TESLA_MACHINE: &str = "geforce-8800-gtx";
-
-/// Every bundled machine of kernels. A base comes before the machines that name it.
-pub const TESLA_MACHINES: &[Bundled] = &[
-    Bundled { name: DEFAULT_TESLA_MACHINE, text: include_str!("geforce_8800_gtx.toml") },
-    Bundled { name: "geforce-8800-ultra", text: include_str!("geforce_8800_ultra.toml") },
-    Bundled { name: "geforce-gtx-280", text: include_str!("geforce_gtx_280.toml") },
-];
 
 /// Finds a machine of kernels: a bundled one by its name, or one in a file.
 ///
@@ -65,7 +54,7 @@ fn open_of(name: &str, known: &[&'static [Bundled]]) -> Result<AnyMachine, Machi
         return Ok(AnyMachine::Graphics(Box::new(open(name)?)));
     }
     let (file, text) = read_file(Path::new(name), known)?;
-    Ok(match read::is_tesla(&text) {
+    Ok(match is_tesla(&text) {
         true => AnyMachine::Tesla(Box::new(read_tesla(&file, &text)?)),
         false => AnyMachine::Graphics(Box::new(read(&file, &text)?)),
     })
@@ -76,7 +65,7 @@ fn open_of(name: &str, known: &[&'static [Bundled]]) -> Result<AnyMachine, Machi
 /// # Errors
 /// When the text has faults; all of them are collected.
 pub fn read_tesla(file: &str, text: &str) -> Result<TeslaMachine, MachineError> {
-    read::read_tesla(file, text)
+    super::read::read_tesla(file, text)
 }
 
 impl TeslaMachine {

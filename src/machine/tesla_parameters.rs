@@ -1,8 +1,8 @@
 //! The table of all parameters of a machine of compute kernels, a chip with the Tesla processor.
 
-use super::Parameter;
 use super::legal::Field;
 use super::legal::Legal::{Choice, Number, PowerOfTwo, Whole};
+use super::parameter::Parameter;
 use super::sections::{ParameterRow, SectionRow, next_field, sections};
 use crate::isa::tesla::TeslaGeneration;
 
