@@ -1,19 +1,12 @@
 //! Chooses how the schedule of a program is explained: by the pipeline that a machine's processors have.
 
-use std::fmt::Display;
-
 use super::explain_timetable::TimetableExplanation;
 use super::explain_vertex::VertexExplanation;
+pub use super::explanation::Explanation;
 use super::models::{shader_units, timetable_parameters};
 use super::vertex_timetable::UnknownOperation;
 use crate::machine::{Machine, VertexPipeline};
 use crate::shader::vertex::VertexProgram;
-
-/// A program with its schedule; displays as text.
-pub trait Explanation: Display {
-    /// The schedule as one JSON object.
-    fn to_json(&self) -> serde_json::Value;
-}
 
 /// Explains a vertex program on a machine's processors; `statements` holds each of its bundles as text.
 ///

@@ -3,7 +3,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use super::explain::Explanation;
+use super::explanation::Explanation;
 use super::fragment_schedule::{
     ClockBounds, FragmentOutputs, FragmentSchedule, Obstacle, Pass, Place, PlacedStep, SlotUsage, UnitPart,
 };

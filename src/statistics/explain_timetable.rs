@@ -3,7 +3,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use super::explain::Explanation;
+use super::explanation::Explanation;
 use super::vertex_schedule::VertexBlockEnd;
 use super::vertex_timetable::{
     Stall, StallCause, TimedBlock, TimedInstruction, TimetableParameters, UnknownOperation, VertexClocks,

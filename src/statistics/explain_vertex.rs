@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use super::explain::Explanation;
+use super::explanation::Explanation;
 use super::shader_units::ShaderUnits;
 use super::vertex_schedule::{ScalarWork, VertexBlockEnd, VertexSchedule, VertexSlot, VertexUsage};
 use crate::shader::vertex::VertexProgram;

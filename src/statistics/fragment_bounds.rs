@@ -1,6 +1,6 @@
 //! Computes the least and the most clocks of a fragment program from a tree of costs that follows its flow.
 
-use super::fragment_schedule::{ClockBounds, FlowCost, RunSchedule, outcomes};
+use super::fragment_costs::{ClockBounds, FlowCost, RunSchedule};
 use super::shader_units::ShaderUnits;
 use crate::shader::condition::Relation;
 use crate::shader::fragment::FragmentNode;
@@ -46,6 +46,11 @@ fn least(a: Option<u64>, b: Option<u64>) -> Option<u64> {
 
 fn plus(a: Option<u64>, b: u64) -> Option<u64> {
     a.map(|a| a.saturating_add(b))
+}
+
+/// Whether a test can pass, and whether it can fail.
+const fn outcomes(relation: Relation) -> (bool, bool) {
+    (!matches!(relation, Relation::Never), !matches!(relation, Relation::Always))
 }
 
 struct Costs<'program> {

@@ -3,6 +3,7 @@
 //! The schedule depends on the program alone. How often each part ran comes as counts, by the numbers of
 //! [`FragmentProgram::numbered_blocks`].
 
+pub use super::fragment_costs::{ClockBounds, FlowCost, RunSchedule};
 use super::fragment_passes::pack;
 pub use super::fragment_passes::{Obstacle, Pass, Place, PlacedStep};
 pub use super::fragment_pressure::RegisterPressure;
@@ -10,7 +11,6 @@ pub use super::fragment_steps::UnitPart;
 use super::fragment_steps::{Step, steps_of};
 use super::shader_units::ShaderUnits;
 use super::{fragment_bounds, fragment_pressure};
-use crate::shader::condition::Relation;
 pub use crate::shader::fragment::FragmentOutputs;
 use crate::shader::fragment::{FragmentNode, FragmentOperation, FragmentOperationKind, FragmentProgram};
 use crate::shader::fragment_blocks::FragmentBlocks;
@@ -34,26 +34,6 @@ pub struct FragmentSchedule {
     pub clocks: ClockBounds,
 }
 
-/// The operations between two flow instructions.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct RunSchedule {
-    /// How many operations it has.
-    pub operations: usize,
-    /// Positions of fences, which take no slot.
-    pub fences: Vec<usize>,
-    /// Its passes; a quad takes one clock for each.
-    pub passes: Vec<Pass>,
-}
-
-/// Cycles of a flow instruction together with the instructions that close it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
-pub struct FlowCost {
-    /// Cycles per execution; for loops, including the first iteration.
-    pub each: u32,
-    /// Cycles per further iteration of a loop.
-    pub further_round: u32,
-}
-
 /// A texture fetch, and how long it may take before the pipe waits for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub struct Lookup {
@@ -69,15 +49,6 @@ pub struct Lookup {
     pub distance: u64,
     /// Clocks from the request to the use while all quads in flight take turns.
     pub hidden_clocks: u64,
-}
-
-/// The least and the most clocks that a quad can take.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
-pub struct ClockBounds {
-    /// On the shortest path.
-    pub fewest: u64,
-    /// With both sides of every IF and all iterations of every loop.
-    pub most: u64,
 }
 
 /// How often the parts of a program ran. The unit of counting is arbitrary: [`FragmentSchedule::cycles`] returns
@@ -320,9 +291,4 @@ impl SlotUsage {
 fn with_free(channels: u8, more: u32) -> u8 {
     let free = (0..4).rev().filter(|channel| channels >> channel & 1 == 0);
     free.take(more as usize).fold(channels, |set, channel| set | 1 << channel)
-}
-
-/// Whether a test can pass, and whether it can fail.
-pub(super) const fn outcomes(relation: Relation) -> (bool, bool) {
-    (!matches!(relation, Relation::Never), !matches!(relation, Relation::Always))
 }

@@ -18,7 +18,9 @@ pub mod explain;
 pub mod explain_fragment;
 pub mod explain_timetable;
 pub mod explain_vertex;
+mod explanation;
 mod fragment_bounds;
+mod fragment_costs;
 #[cfg(test)]
 mod fragment_order_tests;
 mod fragment_passes;

@@ -9,25 +9,14 @@
 use std::collections::BTreeSet;
 
 use super::accesses::{DrawSurface, draw_surfaces, walked_tiles};
-use super::tile_watch::WatchedTiles;
+use super::compressed_surface::{CompressedSurface, WatchedTiles, compressed_surfaces};
 use super::transfers::cleared_zeta;
 use super::zcull::DrawRejection;
 use crate::counters::trace::TracedDraw;
-use crate::format::{ColorFormat, ZetaFormat};
 use crate::machine::Machine;
-use crate::memory::{MemorySpace, MemoryWindow};
-use crate::pipeline::{Clear, SurfaceLayout, Targets};
+use crate::pipeline::Clear;
 use crate::statistics::memory_partitions::Client;
-use crate::statistics::tile_compression::{SampleSurface, TILE_BYTES, TILE_COLUMNS, TILE_ROWS, TileClass, TileFormat};
-
-/// A surface with compressible tiles.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct CompressedSurface {
-    pub(super) window: MemoryWindow,
-    pub(super) surface: SampleSurface,
-    pub(super) format: TileFormat,
-    pub(super) client: Client,
-}
+use crate::statistics::tile_compression::{TILE_BYTES, TILE_COLUMNS, TILE_ROWS, TileClass};
 
 /// Tiles that were moved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -90,40 +79,6 @@ impl SurfaceTraffic {
     pub const fn is_empty(&self) -> bool {
         self.depth.is_none() && self.color.is_none()
     }
-}
-
-/// The surfaces among targets that a machine compresses: depth of Z24S8, colors of 32 bits with several samples.
-pub(super) fn compressed_surfaces(targets: &Targets, machine: &Machine) -> impl Iterator<Item = CompressedSurface> {
-    let rect = targets.rect.texels(targets.samples);
-    let surface = move |window: MemoryWindow, layout: SurfaceLayout, format: TileFormat, client: Client| {
-        let SurfaceLayout::Linear { pitch_bytes } = layout else { return None };
-        let surface = SampleSurface {
-            first_word: 0,
-            width: rect.x + rect.width,
-            height: rect.y + rect.height,
-            pitch_words: pitch_bytes / 4,
-        };
-        let is_possible =
-            window.space == MemorySpace::Vram && pitch_bytes.is_multiple_of(4) && window.start.is_multiple_of(4);
-        is_possible.then_some(CompressedSurface { window, surface, format, client })
-    };
-    let zeta =
-        targets.zeta.filter(|zeta| machine.compression.depth && zeta.format == ZetaFormat::Z24S8 && !zeta.is_float);
-    let depth = TileFormat::Depth(targets.samples);
-    let zeta = zeta.and_then(|zeta| surface(zeta.window, zeta.layout, depth, Client::Zeta));
-    let format = targets.color_format;
-    let color_format = TileFormat::of_color(targets.samples).filter(|tiles| {
-        let is_suitable = match tiles {
-            TileFormat::PairedColor => format == ColorFormat::A8R8G8B8,
-            _ => format.bytes() == 4,
-        };
-        machine.compression.color && is_suitable
-    });
-    let colors = targets.color;
-    let colors = color_format.into_iter().flat_map(move |tiles| {
-        colors.into_iter().flatten().filter_map(move |color| surface(color.window, color.layout, tiles, Client::Color))
-    });
-    zeta.into_iter().chain(colors)
 }
 
 /// The tiles that a draw moves.

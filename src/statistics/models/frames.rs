@@ -3,15 +3,18 @@
 
 use std::fmt;
 
-use super::tile_watch::{SurfaceWords, TileWatch, WatchedTiles};
-use super::units::{counting_options, memory_parameters};
+use super::compressed_surface::WatchedTiles;
+use super::frame_work::FrameWork;
+use super::tile_watch::{SurfaceWords, TileWatch};
+use super::units::memory_parameters;
+use super::vertices::counting_options;
 use crate::capture::{Buffer, Capture, Record};
 use crate::chip::{BoundSurface, MethodCounts};
 use crate::counters::trace::TracedDraw;
 use crate::counting::CountingEngine;
 use crate::machine::Machine;
 use crate::memory::{MemorySpace, MemoryWindow};
-use crate::pipeline::{Clear, Draw, Engine, EngineError, EngineLayer, GpuCommand, MemoryCopy, ScaledImage};
+use crate::pipeline::{Draw, Engine, EngineError, EngineLayer, GpuCommand};
 use crate::reference::Reference;
 use crate::replay::{Player, ReplayError, ReplayOptions, Step};
 use crate::statistics::memory_partitions::{MAX_REGIONS, MemoryParameters, TileRegion};
@@ -45,23 +48,6 @@ pub struct FrameStep {
     pub methods: u64,
     /// The packets of these methods.
     pub packets: u64,
-}
-
-/// What the chip was asked to do.
-#[derive(Debug, Clone, PartialEq)]
-pub enum FrameWork {
-    /// A draw, by its index in the frame.
-    Draw(usize),
-    /// A clear.
-    Clear(Clear),
-    /// A copy of memory.
-    CopyMemory(MemoryCopy),
-    /// An image of the 2D objects.
-    ScaleImage(ScaledImage),
-    /// A host write to video memory.
-    Upload(Vec<MemoryWindow>),
-    /// Methods that no other work follows.
-    Methods,
 }
 
 /// Called with the number of capture records played, and the total.

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::compression::{SurfaceTraffic, clear_compression, draw_compression};
-use super::frames::{FrameWork, TracedFrame};
+use super::frame_work::FrameWork;
+use super::frames::TracedFrame;
 use super::heat_maps::KeptMaps;
 use super::loads::{draw_loads, memory_loads};
 use super::textures::{FrameTextures, frame_textures, texture_trace};

@@ -5,7 +5,8 @@
 
 use std::sync::Arc;
 
-use super::compression::{CompressedSurface, SurfaceTraffic, TileTraffic, compressed_surfaces};
+use super::compressed_surface::{CompressedSurface, WatchedTiles, compressed_surfaces};
+use super::compression::{SurfaceTraffic, TileTraffic};
 use super::runner::ModelRunner;
 use crate::counters::trace::TracedDraw;
 use crate::machine::Machine;
@@ -14,14 +15,6 @@ use crate::pipeline::Draw;
 use crate::statistics::ParameterError;
 use crate::statistics::memory_partitions::Client;
 use crate::statistics::tile_compression::{TileClass, TileMap, classify, reclassify};
-
-/// The tiles of a draw's surface.
-#[derive(Debug)]
-pub(super) struct WatchedTiles {
-    pub(super) surface: CompressedSurface,
-    pub(super) before: Arc<TileMap>,
-    pub(super) after: Arc<TileMap>,
-}
 
 /// A surface with its words.
 #[derive(Debug)]

@@ -6,7 +6,7 @@
 // Unverified: the order of a clear's and an image's accesses, and that reports, notifiers and fences of 4 to 16
 // bytes cost nothing.
 
-use super::frames::FrameWork;
+use super::frame_work::FrameWork;
 use super::loads::{color_loads, depth_loads, memory_loads};
 use super::traffic::Traffic;
 use crate::chip::BoundSurface;

@@ -1,7 +1,6 @@
 //! Converts a machine to the parameters of its models.
 
-use super::vertices::VertexProcessors;
-use crate::counters::{CountingOptions, VertexCacheOptions};
+use crate::counters::VertexCacheOptions;
 use crate::machine::{Machine, Replacement};
 use crate::statistics::memory_partitions::{ACCESS_BYTES, MemoryParameters};
 use crate::statistics::prefetch::PrefetchParameters;
@@ -9,12 +8,6 @@ use crate::statistics::shader_units::{FlowCycles, ShaderUnits};
 use crate::statistics::texture_cache::{CacheParameters, TextureCacheParameters};
 use crate::statistics::vertex_timetable::{FILL_CLOCKS, TimetableParameters};
 use crate::statistics::zcull::ZcullParameters;
-
-/// How draws are counted for a machine, whose draws may run vertex programs of other chips.
-#[must_use]
-pub fn counting_options(machine: &Machine) -> CountingOptions {
-    VertexProcessors::new(machine).counting_options()
-}
 
 /// Its post-transform cache.
 pub(super) const fn vertex_cache(machine: &Machine) -> VertexCacheOptions {

@@ -50,6 +50,12 @@ pub struct UnitOccupancy {
     pub available: u64,
 }
 
+/// How draws are counted for a machine, whose draws may run vertex programs of other chips.
+#[must_use]
+pub fn counting_options(machine: &Machine) -> CountingOptions {
+    VertexProcessors::new(machine).counting_options()
+}
+
 impl VertexProcessors {
     /// Opens the machines.
     pub(super) fn new(machine: &Machine) -> Self {

@@ -7,6 +7,7 @@ use serde::Deserialize;
 
 use super::counters::{Counters, columns};
 use super::models::Models;
+use super::place::wrong;
 use super::{ReportError, place};
 use crate::statistics::SCHEMA;
 
@@ -222,9 +223,4 @@ impl StatisticsFile {
         };
         columns(counters()).iter().filter(|column| differs(column)).map(super::counters::Column::title).collect()
     }
-}
-
-/// An error that names a key.
-pub(super) fn wrong(place: String, message: String) -> Result<(), ReportError> {
-    Err(ReportError::Key { place, message })
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use super::ReportError;
-use super::file::wrong;
+use super::place::wrong;
 
 /// A number that a model may leave out.
 pub(super) type Number = Option<f64>;

@@ -73,6 +73,11 @@ fn string_end(text: &[u8], start: usize) -> usize {
     text.len()
 }
 
+/// An error that names a key.
+pub(super) fn wrong(place: String, message: String) -> Result<(), ReportError> {
+    Err(ReportError::Key { place, message })
+}
+
 #[cfg(test)]
 mod tests {
     use super::place;

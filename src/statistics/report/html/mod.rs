@@ -1,6 +1,7 @@
 //! Writes statistics as one self-contained HTML page, with its styles, script, plots and pictures.
 
 mod draws;
+mod embedded_picture;
 mod escape;
 mod heat_map;
 mod launch;
@@ -13,6 +14,7 @@ mod vertex;
 
 use std::fmt::Write;
 
+pub use embedded_picture::EmbeddedPicture;
 use escape::escape;
 pub use launch::launch_page;
 
@@ -21,25 +23,6 @@ use super::file::StatisticsFile;
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
-
-/// A PNG file that a page shows.
-#[derive(Debug)]
-pub struct EmbeddedPicture {
-    bytes: Vec<u8>,
-    size: (u32, u32),
-}
-
-impl EmbeddedPicture {
-    /// Wraps the bytes of a PNG file.
-    ///
-    /// # Errors
-    /// When they are not a PNG file.
-    pub fn from_png(bytes: Vec<u8>) -> Result<Self, ReportError> {
-        let reader = png::Decoder::new(std::io::Cursor::new(&bytes)).read_info()?;
-        let size = (reader.info().width, reader.info().height);
-        Ok(Self { bytes, size })
-    }
-}
 
 /// A section of the page that its head links to.
 struct Section {
