@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use super::rows::{DrawCounts, Profile};
+use super::rows::{DrawCounts, Play, Profile};
 use crate::capture::Capture;
 use crate::counters::CountingOptions;
 use crate::engine::{OpenError, tested};
-use crate::gpu::{AdapterChoice, Gpu, StageClock, Timings};
-use crate::kernels::{KernelOptions, Kernels, ProfiledDraw};
+use crate::gpu::{AdapterChoice, Gpu, StageClock};
+use crate::kernels::{KernelOptions, Kernels};
 use crate::pipeline::{Engine as _, EngineError};
 use crate::replay::{Player, ReplayError, ReplayOptions, Step};
 use crate::statistics::collect;
@@ -41,15 +41,6 @@ pub enum ProfileError {
     /// The stream has no draw.
     #[error("it has no draws, so there is nothing to profile")]
     NoDraws,
-}
-
-/// One timed play.
-#[derive(Debug)]
-pub(super) struct Play {
-    pub(super) draws: Vec<ProfiledDraw>,
-    /// The frame of each draw.
-    pub(super) frames: Vec<Option<u32>>,
-    pub(super) timings: Timings,
 }
 
 /// Profiles the draws of a capture on an adapter. `progress` receives the number of applied records, over all plays, and

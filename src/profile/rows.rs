@@ -2,7 +2,6 @@
 
 use serde::Serialize;
 
-use super::play::Play;
 use crate::counters::{Counter, Counters};
 use crate::gpu::{HostSpan, HostWork, KernelPass, Timings};
 use crate::kernels::{DrawPath, ProfiledDraw};
@@ -100,6 +99,15 @@ pub enum Order {
     Host,
     /// Most quads first.
     Quads,
+}
+
+/// One timed play.
+#[derive(Debug)]
+pub(super) struct Play {
+    pub(super) draws: Vec<ProfiledDraw>,
+    /// The frame of each draw.
+    pub(super) frames: Vec<Option<u32>>,
+    pub(super) timings: Timings,
 }
 
 impl DrawCounts {
