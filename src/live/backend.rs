@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::LiveError;
-use super::session::LiveOptions;
+use super::options::LiveOptions;
 use super::shared_buffer::SharedBuffer;
 use crate::capture::{Record, Submission};
 use crate::chip::{Chip, ChipError, MethodCounts};

@@ -17,7 +17,8 @@ use super::LiveError;
 use super::backend::{Backend, Execution};
 use super::exports::{BufferRequest, Mailbox};
 use super::message::{Message, MessageReader};
-use super::session::{Ended, FrameEnd, LiveOptions, Session};
+use super::options::LiveOptions;
+use super::session::{Ended, FrameEnd, Session};
 use crate::replay::Surface;
 
 /// Connections that are served at a time.

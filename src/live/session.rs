@@ -11,11 +11,12 @@ use curie_client::protocol;
 
 use super::backend::{Backend, Failures};
 use super::buffers::{Buffers, Exported, LiveBuffer};
-use super::exports::{BufferRequest, Description, Export, Exports, FileIdentity, Found, Mailbox, Place};
-use super::recording::{NumberedPaths, Recorded, Recording};
+use super::exports::{BufferRequest, Description, Export, FileIdentity, Found, Mailbox, Place};
+use super::options::LiveOptions;
+use super::recording::{Recorded, Recording};
 use super::shared_buffer::MERGED_GAP;
 use super::{LiveError, message::Message};
-use crate::capture::{Buffer, BufferUse, CaptureError, Header, Record, RecordPosition, Submission, Tag};
+use crate::capture::{Buffer, BufferUse, CaptureError, Record, RecordPosition, Submission, Tag};
 use crate::chip::MethodCounts;
 use crate::replay::{Outcome, Surface};
 
@@ -27,27 +28,6 @@ const MAX_LEFT: usize = 16;
 
 /// Objects that may be created.
 const MOST_OBJECTS: u64 = 1 << 20;
-
-/// How connections are served.
-#[derive(Debug, Default)]
-pub struct LiveOptions {
-    /// The machine that programs find.
-    pub header: Header,
-    /// Anomalies end a connection.
-    pub is_strict: bool,
-    /// Where connections are recorded.
-    pub recordings: Option<NumberedPaths>,
-    /// The frames after which the result of a connection is taken, and a recording ends. The program may go on.
-    pub frames: Option<u32>,
-    /// The frames at whose end surfaces are read.
-    pub frames_shown: BTreeSet<u32>,
-    /// The host's clock, whose time reports and notifiers hold, in nanoseconds; without it they hold a count of methods.
-    pub clock: Option<fn() -> u64>,
-    /// The buffers that programs pass on to display servers and each other.
-    pub exports: Exports,
-    /// The program is a display server: its draws are not those of the programs that it shows.
-    pub is_display: bool,
-}
 
 /// What a program did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
