@@ -10,10 +10,11 @@ use winit::keyboard::{Key, NamedKey};
 use winit::window::WindowId;
 
 use super::control::Command;
+use super::error::{ViewError, without_place};
 use super::load::{Loaded, load};
+use super::options::ViewOptions;
 use super::session::Session;
 use super::zoom::Zoom;
-use super::{ViewError, ViewOptions, without_place};
 use crate::scene::SceneOptions;
 
 /// How long a stream is advanced before the window handles events again.

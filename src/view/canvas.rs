@@ -6,12 +6,12 @@ use winit::event_loop::ActiveEventLoop;
 use winit::window::{Window, WindowAttributes};
 
 use super::control::Command;
+use super::error::{ViewError, without_place};
 use super::machine::Shown;
 use super::overlay::{Detail, Overlay, Status};
 use super::screen::Screen;
 use super::show::Show;
 use super::zoom::Placement;
-use super::{ViewError, without_place};
 use crate::gpu::{self, AdapterChoice, Gpu};
 
 /// A window and what draws to it.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use winit::window::Window;
 
-use super::{ViewError, without_place};
+use super::error::{ViewError, without_place};
 use crate::gpu::Gpu;
 
 /// A window's surface.

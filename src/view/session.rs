@@ -10,12 +10,13 @@ use winit::window::Window;
 
 use super::canvas::Canvas;
 use super::control::Command;
+use super::error::ViewError;
 use super::load::{LoadError, Loaded};
 use super::machine::Maker;
+use super::options::ViewOptions;
 use super::overlay::Status;
 use super::player::{Player, ShownSurface};
 use super::zoom::{View, Zoom};
-use super::{ViewError, ViewOptions};
 use crate::gpu::DeviceError;
 use crate::plural::counted;
 use crate::present::write_png;

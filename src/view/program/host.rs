@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use curie_wayland::{Event, FileIdentity, Host, Layout, Reply};
 use winit::event_loop::EventLoopProxy;
 
+use super::messages::{Message, Notice};
 use super::pixels::Pixels;
-use super::{Message, Notice};
 use crate::live::{self, Exports};
 
 /// The last picture, and what led to it.

@@ -14,60 +14,16 @@ mod compiling;
 mod draw_rate;
 mod host;
 mod input;
+mod messages;
+mod options;
 mod pixels;
 
-use std::sync::Arc;
-
-use curie_wayland::Server;
+use messages::Message;
+pub use messages::Notice;
+pub use options::ProgramOptions;
 use winit::event_loop::{EventLoop, EventLoopProxy};
 
-use super::{ViewError, without_place};
-use crate::gpu::AdapterChoice;
-use crate::live::{Execution, Exports};
-
-/// What a program's window needs.
-pub struct ProgramOptions {
-    /// The server that the program will find.
-    pub server: Server,
-    /// Columns and rows of the screen that the program finds [default: those of the monitor].
-    pub screen: Option<(u32, u32)>,
-    /// The way to the sessions of the program's driver.
-    pub exports: Exports,
-    /// The adapter that presents the window.
-    pub adapter: AdapterChoice,
-    /// What executes the program's submissions, for the overlay.
-    pub execution: Execution,
-    /// Called from several threads with what happens.
-    pub report: Arc<dyn Fn(Notice) + Send + Sync>,
-}
-
-impl std::fmt::Debug for ProgramOptions {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("ProgramOptions").field("adapter", &self.adapter).finish_non_exhaustive()
-    }
-}
-
-/// What happens to a program's window.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Notice {
-    /// The server runs: the program can start.
-    Ready,
-    /// The user closes the window; the program has been asked to.
-    CloseRequested,
-    /// Something is not shown, for this reason.
-    Trouble(String),
-}
-
-/// What other threads tell the event loop.
-#[derive(Debug)]
-enum Message {
-    /// A picture waits.
-    Picture,
-    /// Another event of the server.
-    Event(curie_wayland::Event),
-    /// The program has ended.
-    End,
-}
+use super::error::{ViewError, without_place};
 
 /// A display on which a window can be opened.
 #[derive(Debug)]
