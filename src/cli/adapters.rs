@@ -3,7 +3,7 @@
 use curie::engine::{INSTALL_HINT, open_gpu};
 use curie::gpu::{AdapterChoice, AdapterSummary, adapters};
 
-use super::Failure;
+use super::failure::Failure;
 use super::output::print_line;
 
 /// Arguments of the subcommand.

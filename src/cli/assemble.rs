@@ -9,8 +9,8 @@ use curie::asm::tesla::KINDS;
 use curie::isa::tesla::module::TeslaModule;
 use curie::shader::simt::ProgramKind;
 
-use super::Failure;
 use super::disassemble::ProgramFile;
+use super::failure::Failure;
 use super::output::{OutputFormat, print_text, write_file};
 
 /// Arguments of the subcommand.

@@ -15,11 +15,12 @@ use curie::scene::stream_name;
 use curie::statistics::models::counting_options;
 
 use super::counting::write_statistics;
+use super::failure::Failure;
 use super::message;
+use super::open_machine::open_machine;
 use super::output::{OutputFormat, print_line};
 use super::replay::BUNDLED;
 use super::stream::{input_name, open_recorded};
-use super::{Failure, open_machine};
 
 /// Arguments of the subcommand.
 #[derive(Debug, clap::Args)]

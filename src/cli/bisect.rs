@@ -20,10 +20,11 @@ use curie::statistics::models::counting_options;
 use curie::statistics::{Statistics, collect};
 
 use super::counting::progress_bar;
+use super::failure::Failure;
+use super::open_machine::open_machine;
 use super::output::{print_line, with_status};
+use super::play::tile_size;
 use super::render::size;
-use super::replay::tile_size;
-use super::{Failure, open_machine};
 
 /// Arguments of the subcommand.
 #[derive(Debug, clap::Args)]

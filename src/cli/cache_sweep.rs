@@ -12,10 +12,11 @@ use curie::statistics::models::{
 };
 use curie::statistics::texture_cache::{CacheParameters, SweepAxes};
 
+use super::failure::Failure;
 use super::message;
+use super::open_machine::open_machine;
 use super::output::{OutputFormat, print_text, write_file};
 use super::stream::{input_name, open_recorded};
-use super::{Failure, open_machine};
 
 /// The most combinations of sizes, lines and ways.
 const MOST_COMBINATIONS: usize = 512;

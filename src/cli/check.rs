@@ -11,8 +11,8 @@ use curie::check::{
 use curie::gpu::AdapterChoice;
 use curie::plural::counted;
 
+use super::failure::{Failure, Usage};
 use super::output::{OutputFormat, print_line, with_status};
-use super::{Failure, Usage};
 
 /// Arguments of the subcommand.
 #[derive(Debug, clap::Args)]

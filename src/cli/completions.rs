@@ -1,9 +1,9 @@
 //! `curie completions`: prints the script with which a shell completes the command's arguments.
 
-use clap::CommandFactory as _;
+use clap::Command;
 use clap_complete::{Shell, generate};
 
-use super::Failure;
+use super::failure::Failure;
 use super::output::print_text;
 
 /// Arguments of the subcommand.
@@ -13,9 +13,9 @@ pub(crate) struct Arguments {
     shell: Shell,
 }
 
-/// Runs the subcommand.
-pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+/// Runs the subcommand; `command` is all of the command line.
+pub(crate) fn run(arguments: &Arguments, command: &mut Command) -> Result<(), Failure> {
     let mut script = Vec::new();
-    generate(arguments.shell, &mut super::Arguments::command(), "curie", &mut script);
+    generate(arguments.shell, command, "curie", &mut script);
     print_text(String::from_utf8(script)?)
 }

@@ -15,7 +15,7 @@ use curie::statistics::models::{ModelRunner, Models, ModelsOn, counting_options,
 use curie::statistics::{Statistics, collect};
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
-use super::Failure;
+use super::failure::Failure;
 use super::message;
 use super::output::OutputFormat;
 

@@ -16,10 +16,11 @@ use curie::statistics::collect;
 use curie::statistics::models::counting_options;
 use similar::TextDiff;
 
+use super::failure::{Failure, Usage};
+use super::open_machine::open_machine;
 use super::output::{OutputFormat, print_line, print_text, with_status};
+use super::play::{check_stop, note_fallback};
 use super::render::size;
-use super::replay::{check_stop, note_fallback};
-use super::{Failure, Usage, open_machine};
 
 /// Arguments of the subcommand.
 #[derive(Debug, clap::Args)]

@@ -9,7 +9,7 @@ use curie::isa::VertexIsa;
 use curie::isa::tesla::module::TeslaModule;
 use curie::machine::{DEFAULT_MACHINE, FAMILIES, Machine, open};
 
-use super::Failure;
+use super::failure::Failure;
 use super::output::print_text;
 use super::stream::{input_name, read_input};
 

@@ -71,7 +71,8 @@ fn missing(
 #[cfg(not(target_os = "linux"))]
 pub(super) fn provide(_: impl FnOnce() -> bool) {}
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(target_os = "linux")]
+#[cfg(test)]
 mod tests {
     use super::*;
 

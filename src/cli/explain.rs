@@ -10,8 +10,8 @@ use curie::statistics::fragment_schedule::FragmentOutputs;
 use curie::statistics::launch::KernelExplanation;
 use curie::statistics::models::shader_units;
 
-use super::Failure;
 use super::disassemble::ProgramFile;
+use super::failure::Failure;
 use super::launch::machine_for;
 use super::output::{print_line, print_text};
 

@@ -15,8 +15,9 @@ use curie::plural::counted;
 use curie::statistics::launch::{LaunchModel, LaunchReportPage};
 
 use super::disassemble::read_program;
+use super::failure::Failure;
+use super::message;
 use super::output::{OutputFormat, both, print_line, print_text, write_file};
-use super::{Failure, message};
 
 /// Arguments of the subcommand.
 #[derive(Debug, clap::Args)]

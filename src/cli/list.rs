@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use curie::listing::{ListError, list_capture};
 use curie::scene::{SceneOptions, StreamFile};
 
-use super::Failure;
+use super::failure::Failure;
 use super::stream::{input_name, open_file};
 
 /// Arguments of the subcommand.

@@ -8,7 +8,7 @@ use curie::machine::{
     Value, bundled, open, open_any, open_tesla, rate,
 };
 
-use super::Failure;
+use super::failure::Failure;
 use super::output::{print_line, print_text};
 
 /// Arguments of the subcommand.

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use clap::CommandFactory as _;
+use clap::Command;
 use clap_mangen::generate_to;
 
-use super::Failure;
+use super::failure::Failure;
 
 /// Arguments of the subcommand.
 #[derive(Debug, clap::Args)]
@@ -14,9 +14,9 @@ pub(crate) struct Arguments {
     folder: PathBuf,
 }
 
-/// Runs the subcommand.
-pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+/// Runs the subcommand; `command` is all of the command line.
+pub(crate) fn run(arguments: &Arguments, command: Command) -> Result<(), Failure> {
     let folder = &arguments.folder;
-    let write = || std::fs::create_dir_all(folder).and_then(|()| generate_to(super::Arguments::command(), folder));
+    let write = || std::fs::create_dir_all(folder).and_then(|()| generate_to(command, folder));
     Ok(write().map_err(|error| format!("{}: {error}", folder.display()))?)
 }

@@ -13,6 +13,7 @@ mod diff;
 mod disassemble;
 mod environment;
 mod explain;
+mod failure;
 #[cfg(target_os = "linux")]
 mod gl;
 mod launch;
@@ -20,7 +21,9 @@ mod list;
 mod machines;
 mod man;
 mod message;
+mod open_machine;
 mod output;
+mod play;
 mod profile;
 mod recompile;
 mod render;
@@ -33,18 +36,9 @@ mod view;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
 use curie::asm::Diagnostics;
-use curie::capture::Capture;
-use curie::machine::{Machine, MachineError, open_for};
-
-/// Error of a subcommand; people see only its message.
-type Failure = Box<dyn std::error::Error>;
-
-/// Wrong usage that only shows once the files are read.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-struct Usage(String);
+use failure::{Failure, Usage};
 
 /// A GeForce 6800 that runs on the GPU you have.
 #[derive(Debug, Parser)]
@@ -174,23 +168,8 @@ fn run(command: Option<Command>) -> Result<ExitCode, Failure> {
         Some(Command::Machines(arguments)) => machines::run(&arguments),
         Some(Command::Report(arguments)) => report::run(&arguments),
         Some(Command::Adapters(arguments)) => adapters::run(&arguments),
-        Some(Command::Completions(arguments)) => completions::run(&arguments),
-        Some(Command::Man(arguments)) => man::run(&arguments),
+        Some(Command::Completions(arguments)) => completions::run(&arguments, &mut Arguments::command()),
+        Some(Command::Man(arguments)) => man::run(&arguments, Arguments::command()),
     };
     done.map(|()| ExitCode::SUCCESS)
-}
-
-/// Finds the machine that runs a capture: the named one, or the default of the capture's family.
-fn open_machine(machine: Option<&str>, name: &str, capture: &Capture) -> Result<Machine, Failure> {
-    open_for(machine, &capture.header).map_err(|error| match error {
-        MachineError::Chipset(_) | MachineError::OtherFamily { .. } => format!("{name}: {error}").into(),
-        MachineError::Unreadable { name: wanted, bundled, source } => {
-            let runs = |machine: &&str| open_for(Some(machine), &capture.header).is_ok();
-            let machines: Vec<_> = bundled.into_iter().filter(runs).collect();
-            let machines = machines.join(", ");
-            format!("no machine is called '{wanted}', and no such file can be read ({source}); for {name}: {machines}")
-                .into()
-        }
-        error => error.into(),
-    })
 }

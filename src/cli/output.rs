@@ -9,7 +9,7 @@ use clap::builder::{PathBufValueParser, TypedValueParser};
 use curie::files;
 use curie::present::{Picture, encode_png, write_png};
 
-use super::Failure;
+use super::failure::Failure;
 use super::stream::is_standard;
 
 /// Endings that name a format. Others, and none, say nothing about what a file holds.

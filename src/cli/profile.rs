@@ -12,10 +12,11 @@ use curie::scene::{SceneOptions, StreamFile, stream_name};
 use curie::statistics::models::counting_options;
 
 use super::counting::progress_bar;
+use super::failure::Failure;
 use super::message;
+use super::open_machine::open_machine;
 use super::output::{OutputFormat, print_line, print_text};
 use super::stream::{input_name, open_stream};
-use super::{Failure, open_machine};
 
 /// The draws of a table, unless asked for more.
 const TABLE_DRAWS: usize = 20;

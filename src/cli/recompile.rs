@@ -7,8 +7,8 @@ use curie::pipeline::program_run::RunSettings;
 use curie::recompiler::fragment::{self, FragmentKernelKey, QuadSource};
 use curie::recompiler::vertex::{self, VertexFetch, VertexKernelKey};
 
-use super::Failure;
 use super::disassemble::ProgramFile;
+use super::failure::Failure;
 use super::output::print_text;
 
 /// Arguments of the subcommand.

@@ -12,10 +12,10 @@ use curie::statistics::models::counting_options;
 
 use super::counting::write_statistics;
 use super::environment::SHORT_SCENE;
+use super::failure::{Failure, Usage};
 use super::output::{OutputFormat, both, reader_has_gone, write_file};
-use super::replay::{Options, check_stop, open_engine, play, report};
+use super::play::{Options, check_stop, open_engine, play, report};
 use super::stream::is_standard;
-use super::{Failure, Usage};
 
 /// The most frames of one call.
 const MAX_FRAMES: u32 = 10_000;

@@ -11,9 +11,9 @@ use curie::statistics::report::{
     EmbeddedPicture, LaunchFile, ReportError, StatisticsFile, csv, launch_page, page, text,
 };
 
+use super::failure::{Failure, Usage};
 use super::output::{other_format, print_text, write_file};
 use super::stream::{input_name, is_standard, read_input};
-use super::{Failure, Usage};
 
 /// The longest statistics that are read from standard input.
 const MAX_INPUT_BYTES: u64 = 4 << 30;

@@ -26,9 +26,10 @@ use curie::reference::run_program::{reached_constants, run_textured_program};
 use curie::shader::analysis::vertex_resources::VertexResources;
 
 use super::disassemble::ProgramFile as ProgramArgument;
+use super::failure::{Failure, Usage};
 use super::launch::Tolerance;
+use super::message;
 use super::output::both;
-use super::{Failure, Usage, message};
 
 /// Arguments of the subcommand.
 #[derive(Debug, clap::Args)]

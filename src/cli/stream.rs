@@ -8,7 +8,8 @@ use curie::capture::{Capture, MAX_BYTES};
 use curie::files;
 use curie::scene::{SceneFile, SceneOptions, StreamFile};
 
-use super::{Failure, message};
+use super::failure::Failure;
+use super::message;
 
 /// The argument that stands for standard input or output; a file of this name is `./-`.
 const STANDARD: &str = "-";

@@ -10,9 +10,9 @@ use curie::view::player::ShownSurface;
 use curie::view::zoom::Zoom;
 use curie::view::{ViewOptions, view};
 
-use super::Failure;
+use super::failure::Failure;
+use super::play::tile_size;
 use super::render::size;
-use super::replay::tile_size;
 
 /// Arguments of the subcommand.
 #[derive(Debug, clap::Args)]

@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 use curie_client::protocol::VENDOR_LIBRARY;
 use rustix::fs::{MemfdFlags, SealFlags, fcntl_add_seals, memfd_create};
 
-use crate::cli::Failure;
+use crate::cli::failure::Failure;
 
 /// The library's file.
 const LIBRARY: &str = "libcurie_client.so";

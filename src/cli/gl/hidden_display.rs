@@ -10,7 +10,8 @@ use super::Arguments;
 use super::serve::supervise;
 use super::socket_folder::SocketFolder;
 use super::x_server::XServer;
-use crate::cli::{Failure, message};
+use crate::cli::failure::Failure;
+use crate::cli::message;
 
 /// Takes pictures without looking at them.
 struct Unseen;

@@ -12,7 +12,8 @@ use rustix::fs::Mode;
 
 use super::socket_folder::SocketFolder;
 use super::{Arguments, client_library};
-use crate::cli::{Failure, message};
+use crate::cli::failure::Failure;
+use crate::cli::message;
 
 /// The driver that the library feeds. Mesa would otherwise choose by the device's own driver.
 const DRIVER: (&str, &str) = ("MESA_LOADER_DRIVER_OVERRIDE", "nouveau");

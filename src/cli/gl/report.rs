@@ -11,8 +11,9 @@ use curie::present::{Channel, Picture, write_png};
 use curie::replay::Surface;
 use serde_json::{Value, json};
 
+use crate::cli::failure::Failure;
+use crate::cli::message;
 use crate::cli::output::print_line;
-use crate::cli::{Failure, message};
 
 /// Collects what came of the connections.
 #[derive(Debug)]
@@ -210,7 +211,7 @@ fn connection_json(
         object["methods"] = counts.methods.into();
         object["frames"] = counts.frames.into();
         object["reports"] = counts.reports.into();
-        object["surfaces"] = outcome.surfaces.iter().map(crate::cli::replay::surface_json).collect();
+        object["surfaces"] = outcome.surfaces.iter().map(crate::cli::play::surface_json).collect();
         object["anomalies"] = outcome.anomalies.clone().into();
         object["failures"] = failures.clone().into();
         object["recording"] = recording.as_ref().map(|recorded| recorded.path.display().to_string()).into();

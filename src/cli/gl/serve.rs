@@ -24,7 +24,8 @@ use super::renderer::{Marks, renderer_is_accepted};
 use super::report::{Report, write_picture};
 use super::socket_folder::SocketFolder;
 use super::statistics::count;
-use crate::cli::{Failure, message};
+use crate::cli::failure::Failure;
+use crate::cli::message;
 
 /// How long a program may take to close its window before it is ended, and to end after a signal before it is killed.
 const CLOSE_TIME: Duration = Duration::from_secs(5);

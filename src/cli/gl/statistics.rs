@@ -7,8 +7,10 @@ use curie::live::NumberedPaths;
 use curie::replay::ReplayOptions;
 
 use super::Arguments;
+use crate::cli::failure::Failure;
+use crate::cli::message;
+use crate::cli::open_machine::open_machine;
 use crate::cli::stream::open_recorded;
-use crate::cli::{Failure, message, open_machine};
 
 /// Counts each recording if the options ask for it. Counting while the program runs would slow it down.
 pub(super) fn count(arguments: &Arguments, recordings: &[PathBuf]) -> Result<(), Failure> {

@@ -12,7 +12,8 @@ use super::program::{Display, Setting};
 use super::serve::{Happening, supervise};
 use super::socket_folder::SocketFolder;
 use super::x_server::XServer;
-use crate::cli::{Failure, message};
+use crate::cli::failure::Failure;
+use crate::cli::message;
 
 /// What makes common tool kits open windows on the Wayland server.
 const SETTINGS: &[Setting] = &[

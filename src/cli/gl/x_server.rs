@@ -23,7 +23,8 @@ use super::Arguments;
 use super::program::{Display, Setting, use_chip};
 use super::serve::{Happening, Happenings, wait_for_end};
 use super::socket_folder::SocketFolder;
-use crate::cli::{Failure, message};
+use crate::cli::failure::Failure;
+use crate::cli::message;
 
 /// The program, of the Debian package `xwayland`.
 const PROGRAM: &str = "Xwayland";

@@ -1,0 +1,21 @@
+//! Finds the machine that runs a capture.
+
+use curie::capture::Capture;
+use curie::machine::{Machine, MachineError, open_for};
+
+use super::failure::Failure;
+
+/// Finds the machine that runs a capture: the named one, or the default of the capture's family.
+pub(super) fn open_machine(machine: Option<&str>, name: &str, capture: &Capture) -> Result<Machine, Failure> {
+    open_for(machine, &capture.header).map_err(|error| match error {
+        MachineError::Chipset(_) | MachineError::OtherFamily { .. } => format!("{name}: {error}").into(),
+        MachineError::Unreadable { name: wanted, bundled, source } => {
+            let runs = |machine: &&str| open_for(Some(machine), &capture.header).is_ok();
+            let machines: Vec<_> = bundled.into_iter().filter(runs).collect();
+            let machines = machines.join(", ");
+            format!("no machine is called '{wanted}', and no such file can be read ({source}); for {name}: {machines}")
+                .into()
+        }
+        error => error.into(),
+    })
+}
