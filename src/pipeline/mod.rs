@@ -5,6 +5,7 @@
 
 mod convolution;
 mod draw;
+mod engine_error;
 mod engine_layer;
 mod feedback;
 pub mod front_end;
@@ -19,6 +20,7 @@ mod pixel_operation;
 pub mod primitive_setup;
 pub mod program_run;
 mod raster;
+mod rect;
 mod scaled_image;
 mod stage_values;
 mod surface;
@@ -37,6 +39,7 @@ pub use draw::{
     Draw, Elements, Fog, FogCurve, FragmentStage, IndexType, PixelCenter, PrimitiveType, VertexAttribute, VertexInput,
     VertexStage, WindowOrigin, WindowPosition,
 };
+pub use engine_error::EngineError;
 pub use engine_layer::EngineLayer;
 pub use multisample::{MultisampleCoverage, Multisampling, SampleMode};
 pub use null_engine::NullEngine;
@@ -44,8 +47,9 @@ pub use output_map::{MappedComponent, OutputMap};
 pub use pixel_operation::{ColorConversion, ImageOperation, Pattern, PatternShape, PixelOperation};
 pub use raster::{
     AlphaTest, Blend, BlendEquation, BlendFactor, ClipPlane, Compare, CullFace, DepthTest, Dither, LogicOp,
-    PointSprite, PolygonMode, RasterState, Rect, RopState, SpriteR, StencilFace, StencilOp, ViewportState, WindowClip,
+    PointSprite, PolygonMode, RasterState, RopState, SpriteR, StencilFace, StencilOp, ViewportState, WindowClip,
 };
+pub use rect::Rect;
 pub use scaled_image::{DestinationRange, SourceTap};
 pub use stage_values::{EmittedTriangles, FragmentResult, QuadInputs, QuadSamples, ShadedQuad, ShadedVertex};
 pub use surface::{ColorTarget, SurfaceLayout, Targets, ZetaTarget};
@@ -62,7 +66,7 @@ pub use vertex_context::VertexContext;
 pub use vertex_outputs::{OutputComponent, VertexOutputs};
 pub use vertex_texture::{VertexTexture, VertexTextureFormat, VertexTextureLevel};
 
-use crate::memory::{MemoryError, MemorySpace, MemoryWindow};
+use crate::memory::{MemorySpace, MemoryWindow};
 
 /// One command; an engine executes commands in the given order.
 #[derive(Debug, Clone, PartialEq)]
@@ -102,50 +106,6 @@ pub enum GpuCommand {
         window: MemoryWindow,
         /// The value.
         value: u32,
-    },
-}
-
-/// Why an engine cannot execute a command.
-#[derive(Debug, thiserror::Error)]
-pub enum EngineError {
-    /// Guest memory cannot be allocated.
-    #[error(transparent)]
-    Memory(#[from] MemoryError),
-    /// The command uses a feature that is decoded but not executed yet.
-    #[error("{what} is not executed yet")]
-    Unsupported {
-        /// The feature, in words.
-        what: String,
-    },
-    /// A program cannot be decoded.
-    #[error("{stage} program: {message}")]
-    Program {
-        /// `vertex` or `fragment`.
-        stage: &'static str,
-        /// What is wrong with it.
-        message: String,
-    },
-    /// The command exceeds a limit of the engine.
-    #[error("{what} of {size} is beyond the limit of {limit}")]
-    TooLarge {
-        /// What is too large.
-        what: &'static str,
-        /// Its size.
-        size: u64,
-        /// The limit.
-        limit: u64,
-    },
-    /// A compute launch does not fit or did not end.
-    #[error("launch: {0}")]
-    Launch(#[from] launch::LaunchError),
-    /// Threads of a compute launch failed; it has run to its end.
-    #[error("launch: {0}")]
-    LaunchFaults(launch::FaultSummary),
-    /// The device failed.
-    #[error("device: {message}")]
-    Device {
-        /// What the device or its driver said.
-        message: String,
     },
 }
 

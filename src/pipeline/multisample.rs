@@ -3,8 +3,6 @@
 //! A multisampled surface is an ordinary linear one of twice the width, and of twice the height for four samples: the
 //! samples of a pixel are neighboring texels. An open driver allocates it so, and resolves it with a 2:1 bilinear copy.
 
-use super::{Rect, RopState, Targets};
-
 /// The number and positions of a pixel's samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum SampleMode {
@@ -71,15 +69,6 @@ impl SampleMode {
     }
 }
 
-impl Rect {
-    /// The texels of the samples of a rectangle of pixels.
-    #[must_use]
-    pub const fn texels(self, mode: SampleMode) -> Self {
-        let [columns, rows] = mode.log2_size();
-        Self { x: self.x << columns, y: self.y << rows, width: self.width << columns, height: self.height << rows }
-    }
-}
-
 /// How a draw covers the samples of a pixel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct MultisampleCoverage {
@@ -113,29 +102,6 @@ pub struct Multisampling {
     pub alpha_to_coverage: bool,
     /// The alpha of every color becomes 1.
     pub alpha_to_one: bool,
-}
-
-impl RopState {
-    /// How the samples of multisampled targets are treated; `None` for targets of one sample.
-    ///
-    /// Without coverage per sample, only the sample mode has an effect (OpenGL 2.1, section 4.1.3).
-    #[must_use]
-    pub fn multisampling(&self, targets: &Targets) -> Option<Multisampling> {
-        let mode = targets.samples;
-        if mode == SampleMode::One {
-            return None;
-        }
-        let MultisampleCoverage { is_enabled, alpha_to_coverage, alpha_to_one, sample_mask } = self.multisample;
-        let all = (1u8 << mode.count()) - 1;
-        let [mask, _] = sample_mask.to_le_bytes();
-        Some(Multisampling {
-            mode,
-            is_enabled,
-            sample_mask: if is_enabled { mask & all } else { all },
-            alpha_to_coverage: is_enabled && alpha_to_coverage,
-            alpha_to_one: is_enabled && alpha_to_one,
-        })
-    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,5 @@
 //! Defines how image copies combine source pixels with surface pixels: operations, patterns, factors, color keys.
 
-use super::ScaledImage;
-
 /// Which pixels an image copy writes, and from which inputs: source, surface, pattern and factors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ImageOperation {
@@ -127,16 +125,5 @@ impl PixelOperation {
     #[must_use]
     pub const fn is_copy(&self) -> bool {
         matches!(self.operation, ImageOperation::SourceCopy) && self.color_key.is_none() && !self.skips_transparent
-    }
-}
-
-impl ScaledImage {
-    /// Whether pixels are copied without decoding their channels.
-    #[must_use]
-    pub fn moves_bits(&self) -> bool {
-        let writes_zero = self.destination_format.name().ends_with("_Z");
-        let is_same = self.source_format == self.destination_format && !writes_zero;
-        let takes_bits = self.destination_format.takes_bits() && !self.source_format.is_yuv();
-        !self.is_bilinear && self.operation.is_copy() && (is_same || takes_bits)
     }
 }

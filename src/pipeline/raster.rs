@@ -1,55 +1,6 @@
 //! Defines the viewport, rasterizer and ROP state of a draw.
 
-use super::{MultisampleCoverage, SampleMode};
-
-/// A rectangle of pixels: `x..x + width`, `y..y + height`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub struct Rect {
-    /// First column.
-    pub x: u32,
-    /// First row.
-    pub y: u32,
-    /// Columns.
-    pub width: u32,
-    /// Rows.
-    pub height: u32,
-}
-
-impl Rect {
-    /// The pixels that lie in both.
-    #[must_use]
-    pub fn intersection(self, other: Self) -> Self {
-        let x = self.x.max(other.x);
-        let y = self.y.max(other.y);
-        let right = self.right().min(other.right());
-        let bottom = self.bottom().min(other.bottom());
-        Self { x, y, width: right.saturating_sub(x), height: bottom.saturating_sub(y) }
-    }
-
-    /// The column past the last.
-    #[must_use]
-    pub const fn right(self) -> u32 {
-        self.x.saturating_add(self.width)
-    }
-
-    /// The row past the last.
-    #[must_use]
-    pub const fn bottom(self) -> u32 {
-        self.y.saturating_add(self.height)
-    }
-
-    /// Whether a pixel lies in it.
-    #[must_use]
-    pub const fn contains(self, x: u32, y: u32) -> bool {
-        self.x <= x && x < self.right() && self.y <= y && y < self.bottom()
-    }
-
-    /// Whether no pixel lies in it.
-    #[must_use]
-    pub const fn is_empty(self) -> bool {
-        self.width == 0 || self.height == 0
-    }
-}
+use super::{MultisampleCoverage, Multisampling, Rect, SampleMode, Targets};
 
 /// What a user clip plane keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -517,4 +468,27 @@ pub struct RopState {
     pub multisample: MultisampleCoverage,
     /// Whether passing samples are counted.
     pub counts_samples: bool,
+}
+
+impl RopState {
+    /// How the samples of multisampled targets are treated; `None` for targets of one sample.
+    ///
+    /// Without coverage per sample, only the sample mode has an effect (OpenGL 2.1, section 4.1.3).
+    #[must_use]
+    pub fn multisampling(&self, targets: &Targets) -> Option<Multisampling> {
+        let mode = targets.samples;
+        if mode == SampleMode::One {
+            return None;
+        }
+        let MultisampleCoverage { is_enabled, alpha_to_coverage, alpha_to_one, sample_mask } = self.multisample;
+        let all = (1u8 << mode.count()) - 1;
+        let [mask, _] = sample_mask.to_le_bytes();
+        Some(Multisampling {
+            mode,
+            is_enabled,
+            sample_mask: if is_enabled { mask & all } else { all },
+            alpha_to_coverage: is_enabled && alpha_to_coverage,
+            alpha_to_one: is_enabled && alpha_to_one,
+        })
+    }
 }

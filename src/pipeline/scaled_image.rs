@@ -25,6 +25,15 @@ pub struct DestinationRange {
 }
 
 impl ScaledImage {
+    /// Whether pixels are copied without decoding their channels.
+    #[must_use]
+    pub fn moves_bits(&self) -> bool {
+        let writes_zero = self.destination_format.name().ends_with("_Z");
+        let is_same = self.source_format == self.destination_format && !writes_zero;
+        let takes_bits = self.destination_format.takes_bits() && !self.source_format.is_yuv();
+        !self.is_bilinear && self.operation.is_copy() && (is_same || takes_bits)
+    }
+
     /// The destination pixels of an axis: output ∩ clip ∩ what the surface can hold.
     #[must_use]
     pub fn destination_range(&self, axis: usize) -> DestinationRange {

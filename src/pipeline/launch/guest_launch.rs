@@ -1,8 +1,6 @@
 //! A launch whose memory is guest memory.
 
-use std::fmt;
-
-use super::{Fault, Launch, LaunchLimits, LaunchMemory, LaunchReport};
+use super::{FaultSummary, Launch, LaunchLimits, LaunchMemory, LaunchReport};
 use crate::memory::{GuestMemory, MemoryWindow};
 use crate::pipeline::EngineError;
 
@@ -43,25 +41,6 @@ pub struct ComputeLaunch {
     /// The windows into guest memory that are the launch's memory, with their addresses in it: multiples of 256, ascending,
     /// without overlaps.
     pub windows: Vec<(u32, MemoryWindow)>,
-}
-
-/// What threads of a launch could not do.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FaultSummary {
-    /// How many faults there were.
-    pub count: u64,
-    /// The first kind of them.
-    pub first: Fault,
-}
-
-impl fmt::Display for FaultSummary {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}", self.first)?;
-        match self.count - self.first.count {
-            0 => Ok(()),
-            others => write!(formatter, "; {others} other faults"),
-        }
-    }
 }
 
 impl ComputeLaunch {

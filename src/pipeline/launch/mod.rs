@@ -1,18 +1,21 @@
 //! A kernel launch as plain data: what an engine is asked to run, in which memory, and what it reports.
 
+mod fault_summary;
 mod guest_launch;
 mod limits;
 mod memory;
 mod program;
 mod report;
 mod sampler;
+mod texture_error;
 mod textures;
 mod threads;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-pub use guest_launch::{ComputeLaunch, FaultSummary, GuestAccess};
+pub use fault_summary::FaultSummary;
+pub use guest_launch::{ComputeLaunch, GuestAccess};
 pub use limits::{LaunchLimits, LaunchSizeError};
 pub use memory::{LaunchBuffer, LaunchMemory, OutOfMemory};
 pub use program::{CodeError, ComputeInstruction, ComputeProgram};
@@ -21,9 +24,9 @@ pub use report::{
     Written,
 };
 pub use sampler::LaunchSampler;
+pub use texture_error::LaunchTextureError;
 pub use textures::{
-    BoundTexture, LaunchTexture, LaunchTextureError, LaunchTextures, MOST_TEXTURES, SAMPLED_SIDE, SMALLEST_LOD,
-    TextureFetch, texture_axes,
+    BoundTexture, LaunchTexture, LaunchTextures, MOST_TEXTURES, SAMPLED_SIDE, SMALLEST_LOD, TextureFetch, texture_axes,
 };
 pub use threads::{FragmentQuad, Fragments, Interpolants, LaunchThreads, Plane, QUAD_THREADS, Vertices};
 
