@@ -1,6 +1,7 @@
 //! Computes a draw's counters from its state and the counts of its stages.
 
-use super::blocks::{Instructions, ProgramCounts};
+use super::blocks::ProgramCounts;
+use super::instructions::Instructions;
 use super::lookups::{CountedLookups, counted_lookups};
 use super::stages::{ProgramWords, StageCount, StageCounts};
 use super::table::{Counter, Counters};

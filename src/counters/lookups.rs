@@ -2,7 +2,7 @@
 
 use std::ops::AddAssign;
 
-use super::blocks::Instructions;
+use super::instructions::Instructions;
 use crate::pipeline::TextureState;
 
 /// Counts of a texture unit's fetches, summed over pixels.

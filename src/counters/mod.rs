@@ -6,6 +6,7 @@
 
 mod blocks;
 mod draw;
+mod instructions;
 mod lookups;
 mod stages;
 mod table;
@@ -16,8 +17,9 @@ mod vertices;
 use crate::isa::VertexIsa;
 use crate::pipeline::{Draw, Elements};
 pub use crate::shader::fragment_blocks::{BlockNumbers, ProgramNumbers};
-pub use blocks::{FlowStep, Instructions, ProgramCounts, is_branch};
+pub use blocks::{FlowStep, ProgramCounts, is_branch};
 pub use draw::{DrawCounting, tells_faces, tests_early};
+pub use instructions::Instructions;
 pub use lookups::{CountedLookups, LookupCounts, counted_lookups};
 pub use stages::{ProgramWords, StageCount, StageCounts};
 pub use table::{Counter, CounterRow, Counters};
