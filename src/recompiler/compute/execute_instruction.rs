@@ -1,6 +1,6 @@
 //! Executes the instructions of a basic block.
 
-use super::layout::{Block, executed};
+use super::basic_blocks::{Block, executed};
 use super::operands::modified_float;
 use super::operate::Results;
 use super::{Emitter, Pending};

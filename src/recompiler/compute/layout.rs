@@ -2,14 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::flow::barrier_number;
+use super::basic_blocks::{Block, executed};
 use super::liveness;
 use super::regions::{self, Region};
+use super::resources::Resources;
 use super::{BlockOrder, ComputeKernelKey};
 use crate::pipeline::launch::{CodeError, ComputeProgram, FaultKind, InstructionCount, WARP_THREADS};
-use crate::shader::simt::{
-    Address, Destination, Instruction, MemoryOperand, Operand, Operation, Predicate, Register, Space,
-};
+use crate::shader::simt::{Operation, Predicate};
 
 /// The words of the records in front of those of basic blocks.
 const FIRST_RECORDS: u32 = 16;
@@ -28,27 +27,6 @@ pub struct FaultRecord {
     pub word: u32,
 }
 
-/// Where a warp can continue.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Block {
-    /// Instructions of the program by their numbers. After the last one follows what begins at an address, unless
-    /// the instruction there cannot be executed.
-    Instructions(std::ops::Range<usize>),
-    /// An address without an instruction that the processor can execute.
-    Fault(FaultKind),
-}
-
-/// A register of a warp that is a variable of the text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Variable {
-    /// A general register.
-    Register(u8),
-    /// A condition register.
-    Condition(u8),
-    /// An address register, from 1.
-    Address(u8),
-}
-
 /// The layout of a kernel.
 #[derive(Debug, Clone)]
 pub struct ComputeLayout {
@@ -61,33 +39,24 @@ pub struct ComputeLayout {
     places: Vec<u32>,
     /// The counter of the threads that execute an instruction, for those with a predicate.
     thread_counts: BTreeMap<usize, u32>,
-    /// The general registers that the program uses.
-    registers: [bool; 128],
-    conditions: [bool; 4],
-    addresses: [bool; 4],
-    barriers: [bool; 16],
+    /// What the program uses.
+    pub(super) resources: Resources,
     /// The variables, by their numbers, that may be read after a barrier before they are written.
     read_after_barriers: Vec<bool>,
-    has_scopes: bool,
-    uses_local: bool,
     faults: BTreeMap<(u32, FaultKind), u32>,
 }
 
 impl ComputeLayout {
     pub(super) fn new(key: &ComputeKernelKey) -> Self {
+        let instructions = key.program.instructions().iter().map(|found| &found.decoded.instruction);
         let mut layout = Self {
             blocks: Vec::new(),
             numbers: BTreeMap::new(),
             regions: Vec::new(),
             places: Vec::new(),
             thread_counts: BTreeMap::new(),
-            registers: [false; 128],
-            conditions: [false; 4],
-            addresses: [false; 4],
-            barriers: [false; 16],
+            resources: Resources::of(instructions, key.registers),
             read_after_barriers: Vec::new(),
-            has_scopes: false,
-            uses_local: false,
             faults: BTreeMap::new(),
         };
         layout.find_blocks(key);
@@ -99,20 +68,18 @@ impl ComputeLayout {
         let mut place = 0;
         number_regions(&layout.regions, &mut place, &mut layout.places);
         for (number, found) in key.program.instructions().iter().enumerate() {
-            layout.note_uses(&found.decoded.instruction);
             if matches!(found.decoded.instruction.predicate, Predicate::If { .. }) {
                 let count = u32::try_from(layout.thread_counts.len()).unwrap_or(u32::MAX);
                 layout.thread_counts.insert(number, count);
             }
         }
-        for (register, is_used) in layout.registers.iter_mut().enumerate() {
-            *is_used &= register < key.registers as usize;
-        }
         // A warp that diverges at a barrier is a fault, and what its other threads read is not followed.
         layout.read_after_barriers = match key.order {
-            BlockOrder::Concurrent if key.results == 0 => liveness::read_after_barriers(key, &layout, &successors),
+            BlockOrder::Concurrent if key.results == 0 => {
+                liveness::read_after_barriers(key, &layout.blocks, &layout.resources, &successors)
+            }
             // The results of fragments are read when they have ended.
-            BlockOrder::Concurrent | BlockOrder::Ordered => vec![true; layout.variables().len()],
+            BlockOrder::Concurrent | BlockOrder::Ordered => vec![true; layout.resources.variables().len()],
         };
         layout
     }
@@ -217,63 +184,21 @@ impl ComputeLayout {
         u32::try_from(self.thread_counts.len()).unwrap_or(u32::MAX)
     }
 
-    /// The variables that a warp has besides its state: registers, condition registers and address registers.
-    pub(super) fn variables(&self) -> Vec<String> {
-        let named = |letter: &str, first: usize, used: &[bool]| -> Vec<String> {
-            let used = used.iter().enumerate().filter(|(_, is_used)| **is_used);
-            used.map(|(number, _)| format!("{letter}{}", number + first)).collect()
-        };
-        let mut names = named("r", 0, &self.registers);
-        names.extend(named("c", 0, &self.conditions));
-        names.extend(named("a", 1, &self.addresses));
-        names
-    }
-
-    /// The number of a variable, if there is one.
-    pub(super) fn variable(&self, variable: Variable) -> Option<usize> {
-        let before = |used: &[bool], number: usize| used[..number].iter().filter(|is_used| **is_used).count();
-        let all = |used: &[bool]| before(used, used.len());
-        let (used, number, first): (&[bool], _, _) = match variable {
-            Variable::Register(number) => (&self.registers, usize::from(number), 0),
-            Variable::Condition(number) => (&self.conditions, usize::from(number & 3), all(&self.registers)),
-            Variable::Address(number) => {
-                let first = all(&self.registers) + all(&self.conditions);
-                (&self.addresses, usize::from(number).checked_sub(1)?, first)
-            }
-        };
-        used.get(number)?.then(|| first + before(used, number))
-    }
-
     /// Whether a variable may be read after a barrier before it is written.
     pub(super) fn is_read_after_barriers(&self, variable: usize) -> bool {
         self.read_after_barriers[variable]
     }
 
-    /// The barriers that the program names.
-    pub(super) fn barriers(&self) -> impl Iterator<Item = usize> {
-        self.barriers.iter().enumerate().filter(|(_, is_used)| **is_used).map(|(number, _)| number)
-    }
-
-    /// Whether the program has calls, returns or loops with breaks.
-    pub(super) const fn has_scopes(&self) -> bool {
-        self.has_scopes
-    }
-
     /// How many words of registers each lane of a warp has.
     #[must_use]
     pub fn register_words(&self) -> u32 {
-        u32::try_from(self.variables().len()).unwrap_or(u32::MAX)
+        self.resources.register_words()
     }
 
     /// Whether the program accesses local memory.
     #[must_use]
     pub const fn uses_local(&self) -> bool {
-        self.uses_local
-    }
-
-    /// Whether a general register is in use and allocated.
-    pub(super) fn has_register(&self, number: u8) -> bool {
-        self.registers.get(usize::from(number)).copied().unwrap_or_default()
+        self.resources.uses_local()
     }
 
     /// The record of a basic block: how often it was executed, and by how many threads, in two words each.
@@ -338,84 +263,6 @@ impl ComputeLayout {
         }
         counts
     }
-
-    /// Notes the registers and memory that an instruction names.
-    fn note_uses(&mut self, instruction: &Instruction) {
-        match instruction.operation {
-            Operation::Barrier { .. } => self.barriers[barrier_number(instruction)] = true,
-            Operation::Call { .. }
-            | Operation::Return
-            | Operation::PushReturn { .. }
-            | Operation::PushBreak
-            | Operation::Break => self.has_scopes = true,
-            _ => {}
-        }
-        for source in &instruction.sources {
-            match source.operand {
-                Operand::Register(register) => self.note_register(register),
-                Operand::Memory(memory) => self.note_memory(&memory),
-                Operand::Address(number) => self.note_address(number),
-                Operand::Condition(number) => self.note_condition(number),
-                Operand::Coordinates { first, count } => {
-                    (first..).take(count.into()).for_each(|number| self.note_register(Register::Word(number)));
-                }
-                Operand::Immediate(_) | Operand::CodeAddress(_) | Operand::Texture { .. } | Operand::TexelOffset(_) => {
-                }
-            }
-        }
-        match instruction.destination {
-            Destination::Register(register) => self.note_register(register),
-            Destination::Memory(memory) => self.note_memory(&memory),
-            Destination::Address(number) => self.note_address(number),
-            Destination::Condition(number) => self.note_condition(number),
-            Destination::Texture { first, .. } => self.note_register(Register::Quad(first)),
-            Destination::None | Destination::Output { .. } => {}
-        }
-        if let Some(number) = instruction.condition_write {
-            self.note_condition(number);
-        }
-        if let Predicate::If { register, .. } = instruction.predicate {
-            self.note_condition(register);
-        }
-    }
-
-    fn note_register(&mut self, register: Register) {
-        let (first, count) = match register {
-            Register::Half { number, .. } | Register::Word(number) => (number, 1),
-            Register::Double(number) => (number, 2),
-            Register::Quad(number) => (number, 4),
-        };
-        for number in usize::from(first)..usize::from(first) + count {
-            if let Some(is_used) = self.registers.get_mut(number) {
-                *is_used = true;
-            }
-        }
-    }
-
-    fn note_memory(&mut self, memory: &MemoryOperand) {
-        self.uses_local |= memory.space == Space::Local;
-        match memory.address {
-            Address::Register(number) => self.note_register(Register::Word(number)),
-            Address::Offset { base, .. } | Address::PostIncrement { base, .. } => self.note_address(base),
-        }
-    }
-
-    fn note_address(&mut self, number: u8) {
-        if let Some(is_used) = usize::from(number).checked_sub(1).and_then(|index| self.addresses.get_mut(index)) {
-            *is_used = true;
-        }
-    }
-
-    fn note_condition(&mut self, number: u8) {
-        self.conditions[usize::from(number) & 3] = true;
-    }
-}
-
-/// The instructions of a basic block that can be executed, at least one.
-pub(super) fn executed(key: &ComputeKernelKey, range: std::ops::Range<usize>) -> std::ops::Range<usize> {
-    let instructions = &key.program.instructions()[range.clone()];
-    let count = instructions.iter().take_while(|instruction| key.executes(instruction)).count();
-    range.start..range.start + count.max(1)
 }
 
 /// Numbers the basic blocks in the order of their text.

@@ -4,7 +4,8 @@
 //! keep their registers until they go on. So this is the liveness of a single thread.
 
 use super::ComputeKernelKey;
-use super::layout::{Block, ComputeLayout, Variable, executed};
+use super::basic_blocks::{Block, executed};
+use super::resources::{Resources, Variable};
 use crate::shader::simt::{Address, Destination, Instruction, MemoryOperand, Operand, Operation, Predicate, Register};
 
 /// What a basic block does to variables.
@@ -18,20 +19,21 @@ struct Effects {
 /// Whether each variable may be read after a barrier before it is written.
 pub(super) fn read_after_barriers(
     key: &ComputeKernelKey,
-    layout: &ComputeLayout,
+    blocks: &[(u32, Block)],
+    resources: &Resources,
     successors: &[Vec<usize>],
 ) -> Vec<bool> {
-    let count = layout.register_words() as usize;
+    let count = resources.register_words() as usize;
     let instructions = || key.program.instructions().iter().map(|found| &found.decoded.instruction);
     // Where threads go after these is not followed, and quads give lanes to other threads.
-    let is_unknown = layout.has_scopes()
+    let is_unknown = resources.has_scopes()
         || instructions().any(|instruction| {
             matches!(instruction.operation, Operation::EnterQuads | Operation::LeaveQuads | Operation::Quad { .. })
         });
     if is_unknown {
         return vec![true; count];
     }
-    let effects: Vec<Effects> = (0..layout.blocks.len()).map(|block| effects(key, layout, block)).collect();
+    let effects: Vec<Effects> = blocks.iter().map(|(_, block)| effects(key, resources, block)).collect();
     let mut live: Vec<Vec<bool>> = effects.iter().map(|effects| effects.reads.clone()).collect();
     let mut has_changed = true;
     while has_changed {
@@ -51,7 +53,7 @@ pub(super) fn read_after_barriers(
     }
     let mut read = vec![false; count];
     for (block, successors) in successors.iter().enumerate() {
-        let Block::Instructions(range) = &layout.blocks[block].1 else { continue };
+        let Block::Instructions(range) = &blocks[block].1 else { continue };
         let last = executed(key, range.clone()).end - 1;
         if !matches!(key.program.instructions()[last].decoded.instruction.operation, Operation::Barrier { .. }) {
             continue;
@@ -64,16 +66,16 @@ pub(super) fn read_after_barriers(
 }
 
 /// The effects of a basic block.
-fn effects(key: &ComputeKernelKey, layout: &ComputeLayout, block: usize) -> Effects {
-    let count = layout.register_words() as usize;
+fn effects(key: &ComputeKernelKey, resources: &Resources, block: &Block) -> Effects {
+    let count = resources.register_words() as usize;
     let mut effects = Effects { reads: vec![false; count], writes: vec![false; count] };
-    let Block::Instructions(range) = &layout.blocks[block].1 else { return effects };
+    let Block::Instructions(range) = block else { return effects };
     for number in executed(key, range.clone()) {
         let instruction = &key.program.instructions()[number].decoded.instruction;
-        for variable in read_variables(instruction).into_iter().filter_map(|variable| layout.variable(variable)) {
+        for variable in read_variables(instruction).into_iter().filter_map(|variable| resources.variable(variable)) {
             effects.reads[variable] |= !effects.writes[variable];
         }
-        for variable in written_variables(instruction).into_iter().filter_map(|variable| layout.variable(variable)) {
+        for variable in written_variables(instruction).into_iter().filter_map(|variable| resources.variable(variable)) {
             effects.writes[variable] = true;
         }
     }

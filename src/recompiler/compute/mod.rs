@@ -10,6 +10,7 @@
 //! one workgroup runs the blocks in their order and records faults.
 
 mod access_memory;
+mod basic_blocks;
 mod execute_instruction;
 mod flow;
 mod interpolate;
@@ -18,6 +19,7 @@ mod liveness;
 mod operands;
 mod operate;
 mod regions;
+mod resources;
 mod sample_texture;
 
 use std::sync::Arc;
@@ -196,13 +198,13 @@ impl Emitter<'_> {
         if self.is_ordered() {
             self.text.import_all(&[("compute::deadlocks", "record_deadlocks"), ("compute::records", "record_faults")]);
         }
-        if self.layout.uses_local() {
+        if self.layout.resources.uses_local() {
             self.text.import("compute::local_memory", "clear_local_memory");
         }
         self.text.line(format!("const SHARED_WORDS: u32 = {}u;", self.key.shared_bytes / 4));
         self.text.line(format!("const IS_SPARSE: bool = {};", self.key.is_sparse));
         self.text.line(format!("const ENTRY_BLOCK: u32 = {}u;", self.layout.entry(&self.key.program)));
-        self.text.line(format!("const HAS_SCOPES: bool = {};", self.layout.has_scopes()));
+        self.text.line(format!("const HAS_SCOPES: bool = {};", self.layout.resources.has_scopes()));
         self.text.line("");
         self.text.line("@compute @workgroup_size(32)");
         self.text.open("fn main(@builtin(local_invocation_index) index: u32, @builtin(workgroup_id) group: vec3u) {");
@@ -248,7 +250,7 @@ impl Emitter<'_> {
     }
 
     fn emit_variables(&mut self) {
-        for name in self.layout.variables() {
+        for name in self.layout.resources.variables() {
             self.text.line(format!("var {name} = 0u;"));
         }
         for group in 0..self.layout.blocks().div_ceil(32) {
@@ -267,7 +269,7 @@ impl Emitter<'_> {
 
     /// Loads the barriers of the slot's block.
     fn emit_barrier_loads(&mut self) {
-        for barrier in self.layout.barriers().collect::<Vec<_>>() {
+        for barrier in self.layout.resources.barriers().collect::<Vec<_>>() {
             let word = format!("slot * compute_parameters.slot_words + {}u", 16 + 3 * barrier);
             let words = [0, 1, 2].map(|part| format!("compute_slots[{word} + {part}u]")).join(", ");
             self.text.import("compute::barriers", "BlockBarrier");
@@ -278,7 +280,7 @@ impl Emitter<'_> {
     /// Saves the barriers of the slot's block.
     fn emit_barrier_saves(&mut self) {
         self.text.open("if lane == 0u {");
-        for barrier in self.layout.barriers().collect::<Vec<_>>() {
+        for barrier in self.layout.resources.barriers().collect::<Vec<_>>() {
             let word = format!("slot * compute_parameters.slot_words + {}u", 16 + 3 * barrier);
             for (part, field) in ["arrived", "needed", "waiting"].into_iter().enumerate() {
                 self.text.line(format!("compute_slots[{word} + {part}u] = block_barriers[{barrier}].{field};"));
@@ -309,7 +311,7 @@ impl Emitter<'_> {
             }
             self.text.close();
         }
-        if self.layout.uses_local() {
+        if self.layout.resources.uses_local() {
             self.text.line("if is_fresh { clear_local_memory(); }");
         }
         self.text.line("warp_is_loaded = true;");
@@ -318,7 +320,7 @@ impl Emitter<'_> {
 
     /// The variables that a warp keeps at a barrier, and the others, with their numbers.
     fn kept_variables(&self) -> (Numbered, Numbered) {
-        let variables = self.layout.variables().into_iter().enumerate();
+        let variables = self.layout.resources.variables().into_iter().enumerate();
         variables.partition(|(number, _)| self.layout.is_read_after_barriers(*number))
     }
 
@@ -374,7 +376,7 @@ impl Emitter<'_> {
         self.emit_results();
         self.text.line("let bit = 1u << block_warp;");
         self.text.line("warps_ended |= bit;");
-        for barrier in self.layout.barriers().collect::<Vec<_>>() {
+        for barrier in self.layout.resources.barriers().collect::<Vec<_>>() {
             let function = self.text.import("compute::barriers", "left_barrier");
             let left = format!("{function}(block_barriers[{barrier}], bit)");
             self.text.line(format!("block_barriers[{barrier}] = {left};"));

@@ -8,7 +8,7 @@ use crate::shader::simt::{
 impl Emitter<'_> {
     /// A general register; those above the allocation are zero.
     pub(super) fn register(&self, number: u8) -> String {
-        if self.layout.has_register(number) { format!("r{number}") } else { "0u".to_owned() }
+        if self.layout.resources.has_register(number) { format!("r{number}") } else { "0u".to_owned() }
     }
 
     /// The registers of a group, lowest first; a half as a word.
@@ -89,7 +89,7 @@ impl Emitter<'_> {
     /// Writes the words of a result to the destination.
     pub(super) fn emit_write(&mut self, instruction: &Instruction, words: &[String], lanes: &str) {
         match instruction.destination {
-            Destination::Register(Register::Half { number, is_high }) if self.layout.has_register(number) => {
+            Destination::Register(Register::Half { number, is_high }) if self.layout.resources.has_register(number) => {
                 let word = &words[0];
                 let merged = if is_high {
                     format!("(r{number} & 0xffffu) | ({word} << 16u)")
@@ -130,7 +130,7 @@ impl Emitter<'_> {
     }
 
     fn emit_register_write(&mut self, number: u8, word: &str, lanes: &str) {
-        if self.layout.has_register(number) {
+        if self.layout.resources.has_register(number) {
             self.text.line(format!("r{number} = select(r{number}, {word}, {lanes});"));
         }
     }

@@ -4,22 +4,13 @@
 //! removes them until the end of the loop, RET until the end of the subroutine, and the end of the program for good.
 //! Subroutines are inlined.
 
-use super::Generator;
+use super::generator::{Generator, Scope};
 use crate::counters::BlockNumbers;
 use crate::pipeline::EngineError;
 use crate::recompiler::text::COMPONENTS;
 use crate::shader::analysis::execution_order::has_break;
 use crate::shader::condition::Relation;
 use crate::shader::fragment::{Block, EXECUTION_LIMIT, FragmentNode};
-
-/// A scope that pixels can leave early, with the variable of the pixels that left.
-#[derive(Debug, Clone)]
-pub(in crate::recompiler) enum Scope {
-    /// A loop, with the variable of the pixels that broke out.
-    Loop(String),
-    /// A subroutine, with the variable of the pixels that returned.
-    Call(String),
-}
 
 impl Generator<'_> {
     /// Emits the main block.

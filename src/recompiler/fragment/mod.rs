@@ -5,193 +5,26 @@
 //! that guards writes. All four pixels always compute, so that derivatives exist for any mask.
 
 pub(super) mod flow;
+mod generator;
+mod key;
 pub(super) mod operands;
 pub(super) mod operations;
 pub(super) mod registers;
 
-use std::collections::HashMap;
-
 use super::condition::passing_codes;
 use super::sample_positions::offset_vectors;
-use super::text::{COMPONENTS, Text};
+use super::text::COMPONENTS;
 use super::texture::unit;
-use super::tiles::iteration_budget::QuadIterations;
-use crate::counters::{ProgramNumbers, ProgramWords};
 use crate::pipeline::{EngineError, SampleMode};
-use crate::recompiler::rop::color::ValueRange;
-use crate::shader::analysis::execution_bounds::{inlined_operations, iterations_bound};
-use crate::shader::analysis::execution_order::{EarlyEnds, Step, execution_order};
-use crate::shader::analysis::nan_and_denormals::NanAndDenormals;
-use crate::shader::analysis::resource_usage::ResourceUsage;
-use crate::shader::analysis::underflow::Underflow;
-use crate::shader::analysis::value_ranges::ValueRanges;
-use crate::shader::analysis::{ArithmeticPath, ProgramView};
 use crate::shader::condition::{ConditionTest, Relation};
-use crate::shader::fragment::{Block, FragmentOutputs, FragmentProgram, color_register};
+use crate::shader::fragment::{FragmentOutputs, color_register};
 use crate::shader::kernel_function as wgsl;
+pub(super) use generator::Generator;
+pub use generator::INLINED_LIMIT;
+pub use key::{FragmentKernelKey, QuadSource};
 
 /// Invocations per workgroup.
 pub const WORKGROUP_SIZE: u32 = 64;
-
-/// Maximum number of operations in a program after its subroutines are inlined.
-pub const INLINED_LIMIT: u64 = 1 << 16;
-
-/// The source of interpolants.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum QuadSource {
-    /// Plane equations of the primitive of each quad.
-    Interpolated,
-    /// A buffer that holds every input of each quad.
-    Given,
-}
-
-impl QuadSource {
-    /// The module of `load_quad`.
-    const fn list_module(self) -> &'static str {
-        match self {
-            Self::Interpolated => "raster::listed_quads",
-            Self::Given => "interp::immediate_quads",
-        }
-    }
-
-    /// The module of the inputs.
-    const fn module(self) -> &'static str {
-        match self {
-            Self::Interpolated => "interp::interpolate",
-            Self::Given => "interp::immediate_quads",
-        }
-    }
-}
-
-/// Everything that is baked into one kernel, except the state of texture units.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct FragmentKernelKey {
-    /// The main block.
-    pub body: Block,
-    /// Subroutines.
-    pub subroutines: Vec<Block>,
-    /// Depth comes from R1.z.
-    pub exports_depth: bool,
-    /// Results are full registers.
-    pub has_full_outputs: bool,
-    /// Bit i: color target i is stored.
-    pub targets: u8,
-    /// The source of interpolants.
-    pub quads: QuadSource,
-    /// Alpha is multiplied with the coverage of smooth lines and polygons.
-    pub has_alpha_coverage: bool,
-    /// Some texture coordinate wraps around a cylinder.
-    pub wraps_coordinates: bool,
-    /// Bit i: fetches from texture unit i can discard fragments.
-    pub discarding_units: u16,
-    /// Bit i: fetches from texture unit i return values of 0..1.
-    pub unit_fetches: u16,
-    /// The samples of a pixel with individual coverage.
-    pub samples: SampleMode,
-    /// Whether depth is stored for each sample.
-    pub has_sample_depths: bool,
-    /// Bit i: texture coordinate i is sampled at a covered position.
-    pub centroids: u16,
-    /// Whether quads are counted: their pixels and samples at the start, and their program's work.
-    pub counts: bool,
-    /// Bit i: the work of fetches from texture unit i is counted.
-    pub counted_units: u16,
-    /// The counter words that each unit's text updates, as a bit mask; the other words are 0.
-    pub counted_words: [u8; 16],
-}
-
-impl FragmentKernelKey {
-    /// The key of a program with these controls and targets, without coverage, multisampling and cylindrical wrap.
-    #[must_use]
-    pub fn new(
-        program: &FragmentProgram,
-        exports_depth: bool,
-        has_full_outputs: bool,
-        targets: u8,
-        quads: QuadSource,
-    ) -> Self {
-        Self {
-            body: program.body.clone(),
-            subroutines: program.subroutines.clone(),
-            exports_depth,
-            has_full_outputs,
-            targets: targets & 15,
-            quads,
-            has_alpha_coverage: false,
-            wraps_coordinates: false,
-            discarding_units: 0,
-            unit_fetches: 0,
-            samples: SampleMode::One,
-            has_sample_depths: false,
-            centroids: 0,
-            counts: false,
-            counted_units: 0,
-            counted_words: [0; 16],
-        }
-    }
-
-    /// The program as input of analyses.
-    #[must_use]
-    pub fn view(&self) -> ProgramView<'_> {
-        ProgramView {
-            body: &self.body,
-            subroutines: &self.subroutines,
-            outputs: FragmentOutputs {
-                has_full_outputs: self.has_full_outputs,
-                exports_depth: self.exports_depth,
-                targets: self.targets,
-            },
-            interpolates: self.quads == QuadSource::Interpolated,
-            unit_range_fetches: self.unit_fetches,
-        }
-    }
-
-    /// The resources that the program uses.
-    #[must_use]
-    pub fn resource_usage(&self) -> ResourceUsage {
-        ResourceUsage::of(&self.view())
-    }
-
-    /// Number of words that count the program's work for a quad: branches by their outcome, then those of
-    /// [`ProgramWords`]; none if there is neither flow nor a counted fetch.
-    #[must_use]
-    pub fn flow_counts(&self) -> u32 {
-        if !self.counts || !self.resource_usage().has_flow && self.counted_units == 0 {
-            return 0;
-        }
-        let blocks = ProgramNumbers::new(&self.body, &self.subroutines).count;
-        let words = 3 + ProgramWords { blocks, units: self.counted_units }.count();
-        u32::try_from(words).expect("a program has fewer instructions")
-    }
-
-    /// Number of depths stored for each pixel.
-    #[must_use]
-    pub const fn sample_depths(&self) -> u32 {
-        if self.has_sample_depths { self.samples.count() } else { 1 }
-    }
-
-    /// Bit i: the program samples texture unit i.
-    #[must_use]
-    pub fn sampled_units(&self) -> u16 {
-        self.resource_usage().units
-    }
-
-    /// Maximum number of loop iterations for a quad; `fetch` returns those of a texture unit.
-    #[must_use]
-    pub fn most_rounds(&self, fetch: &dyn Fn(u8) -> QuadIterations) -> QuadIterations {
-        let bound = |own: u64, rounds: &dyn Fn(QuadIterations) -> u64| {
-            iterations_bound(&self.view(), own, &|operation| match operation.kind.samples() {
-                true => rounds(fetch(operation.texture_unit & 15)),
-                false => 0,
-            })
-        };
-        QuadIterations {
-            fixed: bound(1, &|rounds| rounds.fixed),
-            samples: bound(0, &|rounds| rounds.samples),
-            ..QuadIterations::default()
-        }
-    }
-}
 
 /// Vectors that shading stores per quad: depth, coverage, four per target of the mask, the depths of further samples.
 /// The counts of the program's work follow.
@@ -255,102 +88,7 @@ pub fn source(
     Ok(generator.text.finish("Runs one fragment program over quads; generated."))
 }
 
-/// The state of code generation.
-pub(super) struct Generator<'k> {
-    pub(super) key: &'k FragmentKernelKey,
-    pub(super) usage: ResourceUsage,
-    pub(super) values: NanAndDenormals,
-    pub(super) ranges: ValueRanges,
-    /// How products are checked on the fast path; `None` on the exact path.
-    pub(super) underflow: Option<Underflow>,
-    /// Whether some pixel may skip each operation, by the operation's number.
-    pub(super) masks: Vec<bool>,
-    pub(super) early_ends: EarlyEnds,
-    /// The number of the next operation in execution order, as the analyses number them.
-    pub(super) next_operation: usize,
-    pub(super) text: Text,
-    /// Values of the current operation's source components, by (source, component).
-    pub(super) operands: HashMap<(usize, usize), String>,
-    /// The same without denormals.
-    pub(super) flushed_operands: HashMap<(usize, usize), String>,
-    /// Words of shared registers that are stored as two halves, by register and word.
-    pub(super) split_words: HashMap<(u8, usize), [registers::HalfForm; 2]>,
-    /// Half writes split words instead of packing them; this does not extend across flow.
-    pub(super) splits_words: bool,
-    pub(super) scopes: Vec<flow::Scope>,
-    /// The current operation's writes are guarded by `active_pixels`.
-    pub(super) is_masked: bool,
-    pub(super) numbers: ProgramNumbers,
-}
-
-impl<'k> Generator<'k> {
-    /// # Errors
-    /// If the program is too large after inlining its calls.
-    pub(super) fn new(key: &'k FragmentKernelKey) -> Result<Self, EngineError> {
-        let view = key.view();
-        let inlined = inlined_operations(&view);
-        if inlined > INLINED_LIMIT {
-            return Err(EngineError::TooLarge {
-                what: "fragment program with inlined calls",
-                size: inlined,
-                limit: INLINED_LIMIT,
-            });
-        }
-        let usage = ResourceUsage::of(&view);
-        let masks = execution_order(&view).into_iter().filter_map(|step| match step {
-            Step::Operation { is_masked, .. } => Some(is_masked),
-            Step::Join => None,
-        });
-        Ok(Self {
-            key,
-            split_words: HashMap::new(),
-            splits_words: !usage.has_flow,
-            values: NanAndDenormals::of(&view, &usage, ArithmeticPath::Exact),
-            ranges: ValueRanges::of(&view, &usage),
-            underflow: None,
-            masks: masks.collect(),
-            early_ends: EarlyEnds::of(&view),
-            next_operation: 0,
-            usage,
-            text: Text::default(),
-            operands: HashMap::new(),
-            flushed_operands: HashMap::new(),
-            scopes: Vec::new(),
-            is_masked: false,
-            numbers: ProgramNumbers::new(&key.body, &key.subroutines),
-        })
-    }
-
-    /// Compiles sums and products to single float operations; the constants have at most this many fraction bits.
-    pub(super) fn take_fast_path(&mut self, constant_fraction_bits: u8) {
-        let view = self.key.view();
-        self.values = NanAndDenormals::of(&view, &self.usage, ArithmeticPath::Fast);
-        self.underflow = Some(Underflow::of(&view, &self.usage, &self.values, constant_fraction_bits));
-    }
-
-    /// Whether sums and products are single float operations.
-    pub(super) const fn is_fast_path(&self) -> bool {
-        self.underflow.is_some()
-    }
-
-    /// The value ranges of the color that the program leaves for a target.
-    pub(super) fn color_ranges(&self, target: u8) -> [ValueRange; 4] {
-        let register = color_register(target, self.key.has_full_outputs);
-        [0, 1, 2, 3].map(|component| match component {
-            3 if self.key.has_alpha_coverage => ValueRange::ANY,
-            _ => ValueRange { is_half: register.is_half, is_unit: self.ranges.is_unit_at_end(register, component) },
-        })
-    }
-
-    /// A zero, the initial value of variables.
-    pub(super) fn zero(&mut self) -> &'static str {
-        if !self.is_fast_path() {
-            return "vec4u(0u)";
-        }
-        self.text.import("arith::optimization_barrier", "opaque_zero");
-        "vec4u(opaque_zero)"
-    }
-
+impl Generator<'_> {
     pub(super) fn declare(
         &mut self,
         texture_unit: &dyn Fn(u8) -> Result<String, EngineError>,

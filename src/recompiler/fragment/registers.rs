@@ -5,7 +5,7 @@
 //! full view is the storage, and half accesses pack and unpack its words. Without flow, each word is instead stored in
 //! the view that was written last, so that a copy into a half result needs no packing.
 
-use super::Generator;
+use super::generator::{Generator, HalfForm};
 use crate::recompiler::text::COMPONENTS;
 use crate::shader::fragment::FragmentRegister;
 use crate::shader::kernel_function as wgsl;
@@ -30,15 +30,6 @@ fn place(register: FragmentRegister, component: usize) -> (u8, usize, usize) {
 fn half_variable(number: u8, word: usize, half: usize) -> String {
     let register = FragmentRegister { index: number * 2 + u8::from(word >= 2), is_half: true };
     variable(register, (word & 1) * 2 + half)
-}
-
-/// The contents of the variable for one half of a split word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::recompiler) enum HalfForm {
-    /// The raw sixteen bits; they may be a NaN that a value would not preserve.
-    Bits,
-    /// The value as float bits.
-    Value,
 }
 
 impl Generator<'_> {

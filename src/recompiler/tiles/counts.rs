@@ -11,9 +11,6 @@ use crate::recompiler::rop::counts::{self, Tally, Tallying};
 use crate::recompiler::text::Text;
 use crate::shader::fragment::{FragmentNode, FragmentOperationKind};
 
-/// Loop iterations that counting a primitive may take: one for every 32 counts, and for carries.
-pub(crate) const ENTER_ITERATIONS: u64 = 4;
-
 impl TileKernelKey {
     /// Whether the kernel counts its work.
     pub(crate) const fn counts(&self) -> bool {
@@ -139,7 +136,8 @@ impl Generator<'_> {
         }
     }
 
-    /// Makes the draw of the primitive with these flags the counted one; takes [`ENTER_ITERATIONS`].
+    /// Makes the draw of the primitive with these flags the counted one; takes
+    /// [`ENTER_ITERATIONS`](super::iteration_budget::ENTER_ITERATIONS).
     pub(crate) fn emit_enter_counted_draw(&mut self, key: &TileKernelKey, flags: &str) {
         if key.counts() {
             self.text.line(format!("enter_counted_draw({flags}, vec2u(tile_x, tile_y), tile_last);"));

@@ -1,5 +1,8 @@
 //! The maximum number of loop iterations for shading a quad: fetches and programs declare it, and tile kernels rely on it.
 
+/// Loop iterations that counting a primitive may take: one for every 32 counts, and for carries.
+pub(crate) const ENTER_ITERATIONS: u64 = 4;
+
 /// Maximum numbers of loop iterations for shading a quad.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct QuadIterations {

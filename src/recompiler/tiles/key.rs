@@ -1,7 +1,6 @@
 //! The key of a tile kernel, which draws whole tiles: everything that is baked into it.
 
-use super::counts::ENTER_ITERATIONS;
-use super::iteration_budget::QuadIterations;
+use super::iteration_budget::{ENTER_ITERATIONS, QuadIterations};
 use crate::pipeline::SampleMode;
 use crate::recompiler::fragment::FragmentKernelKey;
 use crate::recompiler::raster_block::{

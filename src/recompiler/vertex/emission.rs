@@ -2,7 +2,8 @@
 //!
 //! Each of three slots has a copy of the output registers that the program writes, and so has their second bank.
 
-use super::{INITIAL_OUTPUT, VertexKernelKey, outputs_of};
+use super::VertexKernelKey;
+use super::output_registers::{INITIAL_OUTPUT, outputs_of};
 use crate::recompiler::text::Text;
 use crate::shader::analysis::vertex_resources::VertexResources;
 use crate::shader::vertex::{EMISSION_SLOTS, EmissionTarget, KEPT_TRIANGLES};

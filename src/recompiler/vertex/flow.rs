@@ -3,8 +3,9 @@
 //! `block` holds the next block, or `DONE`. Executed instructions are counted at the start of a block, so that the loop
 //! ends.
 
+use super::key::{SINGLE, VertexKernelKey, run_and_workgroup};
 use super::operands::{component, indexed};
-use super::{VertexKernelKey, emission, operations};
+use super::{emission, operations};
 use crate::recompiler::text::Text;
 use crate::shader::analysis::vertex_normal_range::NormalRangePlan;
 use crate::shader::analysis::vertex_resources::VertexResources;
@@ -18,7 +19,7 @@ const DONE: &str = "0xffffffffu";
 /// Emits the loads of the limit and the booleans.
 pub(super) fn emit_uniform_loads(text: &mut Text, key: &VertexKernelKey) {
     text.line("let instruction_limit = vertex_parameters.instruction_limit;");
-    if super::run_and_workgroup(&key.program, key.has_runs) != super::SINGLE {
+    if run_and_workgroup(&key.program, key.has_runs) != SINGLE {
         text.line("let has_normal_range_constants = vertex_parameters.has_normal_range_constants != 0u;");
     }
     if key.program.bundles.iter().any(|bundle| boolean_test(bundle).is_some()) {

@@ -9,111 +9,23 @@
 mod emission;
 mod fetch_vertices;
 mod flow;
+mod key;
 mod multi_draw;
 mod operands;
 mod operations;
 mod output_place;
+mod output_registers;
 
 use super::text::{COMPONENTS, Text};
-use crate::arith::vertex::VertexRuleSet;
-use crate::format::VertexFormat;
 use crate::pipeline::{MappedComponent, OutputComponent, OutputMap};
 use crate::shader::analysis::vertex_normal_range::{NormalRangePlan, is_in_range};
 use crate::shader::analysis::vertex_resources::VertexResources;
 use crate::shader::vertex::{VertexProgram, WRAPPED_CONSTANTS};
 pub use emission::{EMISSION_BINDING, EMISSION_VECTORS, TRIANGLE_VECTORS};
+pub use key::{Advance, AttributeLayout, ElementAlignment, VertexFetch, VertexKernelKey, run_and_workgroup};
 pub use multi_draw::{PART_RUN, PartVector, part_vectors, parts_source};
 pub use output_place::{output_place, output_vectors, outputs_by_vertex};
-
-/// Vertices per invocation, and invocations per workgroup, if an invocation is one lane of a processor.
-const PROCESSOR_RUN: [u32; 2] = [16, 16];
-/// The same otherwise.
-const SINGLE: [u32; 2] = [1, 64];
-
-/// The value of an output register that is not written.
-const INITIAL_OUTPUT: &str = "vec4u(0u, 0u, 0u, 0x3f800000u)";
-
-/// How the index of an array element follows from the vertex index.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Advance {
-    /// Element = index.
-    Every,
-    /// Element = index / divider.
-    Divide,
-    /// Element = index modulo divider.
-    Modulo,
-}
-
-/// The baked state of one attribute.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum AttributeLayout {
-    /// A constant value from the parameters.
-    Constant,
-    /// An array in memory.
-    Array {
-        /// Its component type.
-        format: VertexFormat,
-        /// Components, 1..4.
-        size: u8,
-        /// How elements are indexed.
-        advance: Advance,
-        /// Alignment of the elements.
-        alignment: ElementAlignment,
-    },
-}
-
-/// The alignment of an array's elements.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ElementAlignment {
-    /// At any byte.
-    Bytes,
-    /// At multiples of four bytes.
-    Words,
-    /// At multiples of eight bytes, or all of them four bytes after one; 64-bit words may be loaded.
-    WideWords {
-        /// Whether they lie four bytes after.
-        is_odd: bool,
-    },
-}
-
-/// The source of a vertex's attributes.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum VertexFetch {
-    /// Arrays in guest memory and constant values.
-    Arrays(Box<[AttributeLayout; 16]>),
-    /// Sixteen converted attributes per vertex at binding 3.
-    Immediate,
-}
-
-/// Everything that is baked into one kernel.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct VertexKernelKey {
-    /// The program.
-    pub program: VertexProgram,
-    /// The rule set of the arithmetic.
-    pub rules: VertexRuleSet,
-    /// The source of attributes.
-    pub fetch: VertexFetch,
-    /// Bit i: output register i is stored.
-    pub outputs: u16,
-    /// How the stored registers come from those of the program; `None` stores them as they are.
-    pub output_map: Option<OutputMap>,
-    /// Whether an invocation may process several vertices in sequence.
-    pub has_runs: bool,
-}
-
-impl VertexKernelKey {
-    /// Bit i: output register i of the program is stored, or mapped to one that is.
-    fn kept_outputs(&self) -> u16 {
-        self.output_map.map_or(self.outputs, |map| map.sources(self.outputs))
-    }
-}
-
-/// Vertices per invocation, and invocations per workgroup, for a kernel whose key has this program and `has_runs`.
-#[must_use]
-pub fn run_and_workgroup(program: &VertexProgram, has_runs: bool) -> [u32; 2] {
-    if has_runs && NormalRangePlan::is_worthwhile(program) { PROCESSOR_RUN } else { SINGLE }
-}
+use output_registers::{INITIAL_OUTPUT, output_register, outputs_of};
 
 /// Writes the kernel.
 #[must_use]
@@ -291,17 +203,6 @@ fn emit_stores(text: &mut Text, key: &VertexKernelKey, resources: &VertexResourc
     emission::emit_finish(text, key);
 }
 
-/// The value of an output register of the program.
-fn output_register(output: u8, resources: &VertexResources) -> String {
-    if resources.has_indexed_outputs {
-        format!("outputs[{output}]")
-    } else if resources.outputs >> output & 1 != 0 {
-        format!("o{output}")
-    } else {
-        INITIAL_OUTPUT.to_owned()
-    }
-}
-
 /// The value of a mapped component.
 fn mapped(text: &mut Text, component: MappedComponent, resources: &VertexResources) -> String {
     let value = |output: OutputComponent| {
@@ -314,10 +215,6 @@ fn mapped(text: &mut Text, component: MappedComponent, resources: &VertexResourc
             format!("{}({})", text.import("arith::pica", "pica_color"), value(output))
         }
     }
-}
-
-fn outputs_of(mask: u16) -> impl Iterator<Item = u8> {
-    (0..16u8).filter(move |output| mask >> output & 1 != 0)
 }
 
 /// Bit i: the program reads attribute i.

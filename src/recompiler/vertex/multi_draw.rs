@@ -5,6 +5,7 @@
 //! not the same for all invocations, so lavapipe loads them lane by lane; for a small draw that costs less than a
 //! separate dispatch. Such draws have too few vertices for a fast path beside the exact one to be worth its memory.
 
+use super::key::SINGLE;
 use super::{
     AttributeLayout, VertexFetch, VertexKernelKey, declare_vertices, emit_vertex, fetch_vertices, run_and_workgroup,
 };
@@ -31,7 +32,7 @@ pub enum PartVector {
 /// The vectors of a part in order; `None` for programs whose parameters would be loaded for every vertex.
 #[must_use]
 pub fn part_vectors(key: &VertexKernelKey) -> Option<Vec<PartVector>> {
-    if run_and_workgroup(&key.program, key.has_runs) == super::SINGLE {
+    if run_and_workgroup(&key.program, key.has_runs) == SINGLE {
         return None;
     }
     let resources = VertexResources::of(&key.program);

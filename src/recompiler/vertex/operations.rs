@@ -1,7 +1,8 @@
 //! Translates one bundle of vertex operations into WGSL: both units read all sources, then the results are written.
 
 use super::operands::{indexed, scalar, vector};
-use super::{VertexKernelKey, emission, outputs_of};
+use super::output_registers::outputs_of;
+use super::{VertexKernelKey, emission};
 use crate::arith::vertex::VertexRuleSet;
 use crate::arith::vertex_functions::{NormalRangeForm, VertexFunction};
 use crate::recompiler::condition::{passing_codes, swizzled};
