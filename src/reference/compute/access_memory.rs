@@ -1,11 +1,27 @@
 //! Loads and stores of the lanes of a warp, and the faults of their addresses.
 
 use super::block::BlockContext;
-use super::operands::{ZEROS, addresses};
 use super::races::Accessor;
-use super::warp::{Lanes, Warp, lanes_of};
+use super::warp::{Lanes, Warp, ZEROS, lanes_of};
 use crate::pipeline::launch::{AccessKind, FaultKind, MemoryKind, WarpAccess};
-use crate::shader::simt::{Access, MemoryOperand};
+use crate::shader::simt::{Access, Address, MemoryOperand};
+
+/// An address register as words; those that a program cannot write are zero.
+// Unverified: what $a7 holds.
+pub(super) fn address_register(warp: &Warp, number: u8) -> Lanes {
+    let register = usize::from(number).checked_sub(1).and_then(|index| warp.addresses.get(index));
+    register.map_or(ZEROS, |values| values.map(u32::from))
+}
+
+/// The addresses of a memory operand. Those of spaces other than global memory have 16 bits.
+// Unverified: that a sum beyond 16 bits wraps.
+pub(super) fn addresses(warp: &Warp, memory: &MemoryOperand) -> Lanes {
+    match memory.address {
+        Address::Register(number) => warp.register(number),
+        Address::Offset { base, offset } => address_register(warp, base).map(|base| (base + offset) & 0xffff),
+        Address::PostIncrement { base, .. } => address_register(warp, base),
+    }
+}
 
 /// Loads words into the lanes of these threads, lowest word first; smaller values are extended to the first word. A lane
 /// whose access is a fault gets zeros.

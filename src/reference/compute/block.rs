@@ -1,14 +1,9 @@
-//! A block: its warps, its memory, and the turns in which the warps run.
+//! A block: its memory, and what else the instructions of its warps reach.
 
-use super::barriers::Barriers;
-use super::execute_instruction::execute_instruction;
 use super::races::Races;
 use super::records::Records;
-use super::warp::{Warp, WarpState, lanes_of};
-use crate::pipeline::launch::{
-    FaultKind, Launch, LaunchError, LaunchMemory, LaunchOptions, LaunchThreads, MemoryKind, TURN_INSTRUCTIONS,
-    TraceStep, WarpAccess,
-};
+use super::warp::{Warp, lanes_of};
+use crate::pipeline::launch::{FaultKind, Launch, LaunchMemory, LaunchOptions, LaunchThreads, MemoryKind, WarpAccess};
 
 /// What the instructions of a block reach besides its warps.
 pub(super) struct BlockContext<'run> {
@@ -65,7 +60,7 @@ impl<'run> BlockContext<'run> {
 
     /// Gives a block its memory: zeros but for the start of shared memory.
     // Unverified: what shared memory, local memory and outputs hold when a block begins.
-    fn begin_block(&mut self, block: u64) {
+    pub(super) fn begin_block(&mut self, block: u64) {
         (self.block, self.instructions) = (block, 0);
         let launch = self.launch;
         self.shared.clear();
@@ -81,7 +76,7 @@ impl<'run> BlockContext<'run> {
     }
 
     /// Adds the results of a warp of vertices or fragments that has ended to the records.
-    fn record_outputs(&mut self, warp: &Warp) {
+    pub(super) fn record_outputs(&mut self, warp: &Warp) {
         for lane in lanes_of(warp.threads()) {
             let output = match &self.launch.threads {
                 LaunchThreads::Grid => return,
@@ -141,52 +136,4 @@ impl<'run> BlockContext<'run> {
             MemoryKind::Interpolant => None,
         }
     }
-}
-
-/// Runs a block to its end.
-pub(super) fn run_block(
-    context: &mut BlockContext<'_>,
-    block: u64,
-    options: &LaunchOptions,
-    observer: &mut dyn FnMut(TraceStep),
-) -> Result<(), LaunchError> {
-    context.begin_block(block);
-    let launch = context.launch;
-    let mut warps: Vec<Warp> = (0..launch.block_warps()).map(|number| Warp::new(launch, block, number)).collect();
-    let mut barriers = Barriers::default();
-    let first_warp = block * u64::from(launch.block_warps());
-    while warps.iter().any(|warp| warp.state == WarpState::Ready) {
-        for number in 0..warps.len() {
-            let is_traced = options.traces_accesses || options.traced_warp == Some(first_warp + number as u64);
-            let mut turn = 0;
-            while warps[number].state == WarpState::Ready {
-                if launch.program.begins_basic_block(warps[number].pc) {
-                    if context.records.warp_instructions() >= options.instruction_limit {
-                        return Err(endless(context, &warps[number], options.instruction_limit));
-                    }
-                    if turn >= TURN_INSTRUCTIONS {
-                        break;
-                    }
-                }
-                let observer = if is_traced { Some(&mut *observer) } else { None };
-                execute_instruction(&mut warps, number, &mut barriers, context, observer)?;
-                turn += 1;
-            }
-            if warps[number].state == WarpState::Ended && turn > 0 {
-                barriers.leave(&mut warps);
-            }
-        }
-    }
-    for warp in &warps {
-        if let WarpState::Waiting { at, .. } = warp.state {
-            context.fault(at, FaultKind::Deadlock, warp, warp.active, None);
-        }
-        context.record_outputs(warp);
-    }
-    Ok(())
-}
-
-fn endless(context: &BlockContext<'_>, warp: &Warp, limit: u64) -> LaunchError {
-    let place = context.launch.place(context.block, warp.thread(warp.active.trailing_zeros() % 32));
-    LaunchError::Endless { limit, instruction: warp.pc, place }
 }

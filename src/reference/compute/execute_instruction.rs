@@ -4,12 +4,12 @@ use super::access_memory::{load, store};
 use super::barriers::Barriers;
 use super::block::BlockContext;
 use super::interpolate::interpolate;
-use super::operands::{ZEROS, advance_addresses, modify_float, registers, value, write, write_condition};
+use super::operands::{advance_addresses, modify_float, registers, value, write, write_condition};
 use super::operate::{Results, Wanted, operate};
 use super::predicates::holding;
 use super::sample_texture::execute_texture;
 use super::update_memory::update;
-use super::warp::{Lanes, Warp, lanes_of};
+use super::warp::{Lanes, Warp, ZEROS, lanes_of};
 use crate::arith::tesla::{Flags, Rounding, float};
 use crate::pipeline::launch::{
     CLUSTER_MULTIPROCESSORS, CLUSTERS, CodeError, ComputeInstruction, FaultKind, ISSUE_CLOCKS, LaunchError,

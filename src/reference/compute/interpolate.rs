@@ -1,8 +1,9 @@
 //! Interpolants of fragments: plane equations at the places of the fragments, or values that are given.
 
+use super::access_memory::addresses;
 use super::block::BlockContext;
-use super::operands::{ZEROS, addresses, modify_float, value, write};
-use super::warp::{Warp, lanes_of};
+use super::operands::{modify_float, value, write};
+use super::warp::{Warp, ZEROS, lanes_of};
 use crate::arith::tesla::{Rounding, float};
 use crate::pipeline::launch::{FaultKind, LaunchThreads, MemoryKind};
 use crate::shader::simt::{Instruction, InterpolationMode, Operand};

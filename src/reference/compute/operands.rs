@@ -1,17 +1,14 @@
 //! Reads and writes the operands of an instruction for all lanes of a warp.
 
-use super::access_memory::{load, store};
+use super::access_memory::{address_register, load, store};
 use super::block::BlockContext;
-use super::warp::{Lanes, Warp, lanes_of};
+use super::warp::{Lanes, Warp, ZEROS, lanes_of};
 use crate::arith::tesla::Flags;
 use crate::arith::tesla::float::{absolute, negate};
 use crate::pipeline::launch::WARP_THREADS;
 use crate::shader::simt::{
     Access, Address, Destination, Instruction, MemoryOperand, Operand, Register, Source, Space, Width,
 };
-
-/// Zero in all lanes.
-pub(super) const ZEROS: Lanes = [0; WARP_THREADS as usize];
 
 /// The registers of a group, lowest first; a half as a word.
 pub(super) fn registers(warp: &Warp, register: Register) -> [Lanes; 4] {
@@ -51,23 +48,6 @@ pub(super) fn modify_float(mut value: Lanes, source: &Source) -> Lanes {
         value = value.map(negate);
     }
     value
-}
-
-/// An address register as words; those that a program cannot write are zero.
-// Unverified: what $a7 holds.
-fn address_register(warp: &Warp, number: u8) -> Lanes {
-    let register = usize::from(number).checked_sub(1).and_then(|index| warp.addresses.get(index));
-    register.map_or(ZEROS, |values| values.map(u32::from))
-}
-
-/// The addresses of a memory operand. Those of spaces other than global memory have 16 bits.
-// Unverified: that a sum beyond 16 bits wraps.
-pub(super) fn addresses(warp: &Warp, memory: &MemoryOperand) -> Lanes {
-    match memory.address {
-        Address::Register(number) => warp.register(number),
-        Address::Offset { base, offset } => address_register(warp, base).map(|base| (base + offset) & 0xffff),
-        Address::PostIncrement { base, .. } => address_register(warp, base),
-    }
 }
 
 /// Adds the steps of the memory operands to their address registers.

@@ -1,7 +1,6 @@
 //! What the arithmetic operations compute for each lane, by the functions of [`arith::tesla`](crate::arith::tesla).
 
-use super::operands::ZEROS;
-use super::warp::{Lanes, lanes_of};
+use super::warp::{Lanes, ZEROS, lanes_of};
 use crate::arith::tesla::convert::{Conversion, ConversionFormat, convert};
 use crate::arith::tesla::{Comparison, Flags, Rounding, float, integer, special};
 use crate::pipeline::launch::WARP_THREADS;

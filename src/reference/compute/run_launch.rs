@@ -1,10 +1,14 @@
-//! Runs a launch: its blocks one after the other.
+//! Runs a launch: its blocks one after the other, and the warps of a block in turns.
 
-use super::block::{BlockContext, run_block};
+use super::barriers::Barriers;
+use super::block::BlockContext;
+use super::execute_instruction::execute_instruction;
 use super::races::Races;
 use super::records::Records;
+use super::warp::{Warp, WarpState};
 use crate::pipeline::launch::{
-    CONSTANT_STEP, Launch, LaunchError, LaunchLimits, LaunchMemory, LaunchOptions, LaunchReport, TraceStep,
+    CONSTANT_STEP, FaultKind, Launch, LaunchError, LaunchLimits, LaunchMemory, LaunchOptions, LaunchReport,
+    TURN_INSTRUCTIONS, TraceStep,
 };
 
 /// Runs a launch on memory; `observer` receives the steps of the traced warp.
@@ -35,4 +39,52 @@ pub fn run_launch(
     }
     let races = context.races.take().map(Races::finish).unwrap_or_default();
     Ok(records.finish(races))
+}
+
+/// Runs a block to its end.
+fn run_block(
+    context: &mut BlockContext<'_>,
+    block: u64,
+    options: &LaunchOptions,
+    observer: &mut dyn FnMut(TraceStep),
+) -> Result<(), LaunchError> {
+    context.begin_block(block);
+    let launch = context.launch;
+    let mut warps: Vec<Warp> = (0..launch.block_warps()).map(|number| Warp::new(launch, block, number)).collect();
+    let mut barriers = Barriers::default();
+    let first_warp = block * u64::from(launch.block_warps());
+    while warps.iter().any(|warp| warp.state == WarpState::Ready) {
+        for number in 0..warps.len() {
+            let is_traced = options.traces_accesses || options.traced_warp == Some(first_warp + number as u64);
+            let mut turn = 0;
+            while warps[number].state == WarpState::Ready {
+                if launch.program.begins_basic_block(warps[number].pc) {
+                    if context.records.warp_instructions() >= options.instruction_limit {
+                        return Err(endless(context, &warps[number], options.instruction_limit));
+                    }
+                    if turn >= TURN_INSTRUCTIONS {
+                        break;
+                    }
+                }
+                let observer = if is_traced { Some(&mut *observer) } else { None };
+                execute_instruction(&mut warps, number, &mut barriers, context, observer)?;
+                turn += 1;
+            }
+            if warps[number].state == WarpState::Ended && turn > 0 {
+                barriers.leave(&mut warps);
+            }
+        }
+    }
+    for warp in &warps {
+        if let WarpState::Waiting { at, .. } = warp.state {
+            context.fault(at, FaultKind::Deadlock, warp, warp.active, None);
+        }
+        context.record_outputs(warp);
+    }
+    Ok(())
+}
+
+fn endless(context: &BlockContext<'_>, warp: &Warp, limit: u64) -> LaunchError {
+    let place = context.launch.place(context.block, warp.thread(warp.active.trailing_zeros() % 32));
+    LaunchError::Endless { limit, instruction: warp.pc, place }
 }

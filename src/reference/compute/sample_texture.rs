@@ -1,8 +1,8 @@
 //! Executes the texture instructions of a warp by the texture unit.
 
 use super::block::BlockContext;
-use super::operands::{ZEROS, write};
-use super::warp::{Lanes, Warp, lanes_of};
+use super::operands::write;
+use super::warp::{Lanes, Warp, ZEROS, lanes_of};
 use crate::pipeline::launch::{FaultKind, SMALLEST_LOD, TextureFetch, texture_axes};
 use crate::pipeline::{Dimensions, TextureState};
 use crate::reference::observer::Unobserved;

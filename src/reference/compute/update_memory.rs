@@ -2,8 +2,7 @@
 
 use super::access_memory::{access, words_of};
 use super::block::BlockContext;
-use super::operands::ZEROS;
-use super::warp::{Lanes, Warp};
+use super::warp::{Lanes, Warp, ZEROS};
 use crate::pipeline::launch::AccessKind;
 use crate::shader::simt::{AtomicOperation, ElementType, MemoryOperand};
 

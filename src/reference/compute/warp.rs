@@ -5,6 +5,9 @@ use crate::pipeline::launch::{ComputeProgram, FaultKind, Launch, STACK_ENTRIES, 
 /// One value for each lane of a warp.
 pub(super) type Lanes = [u32; WARP_THREADS as usize];
 
+/// Zero in all lanes.
+pub(super) const ZEROS: Lanes = [0; WARP_THREADS as usize];
+
 /// The lanes of a mask in ascending order.
 pub(super) fn lanes_of(mut mask: u32) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {

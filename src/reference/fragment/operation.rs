@@ -1,8 +1,8 @@
 //! Computes the result of a fragment program operation for the four fragments of a quad.
 
-use super::run_fragment_program::{LodMode, TextureUnits};
 use crate::arith::{MINUS_ONE, fragment as fp};
 use crate::pipeline::EngineError;
+use crate::reference::texture::unit::{LodMode, TextureUnits};
 use crate::shader::fragment::{Axis, FragmentOperation, FragmentOperationKind, LodSource, Projection, TextureFetch};
 
 /// One vector per fragment of a quad.

@@ -8,54 +8,12 @@ use super::register_file::RegisterFile;
 use crate::arith::{ConditionCode, ONE, fragment as fp};
 use crate::pipeline::{EngineError, FragmentResult, QuadInputs};
 use crate::reference::observer::{BlockEntry, DrawObserver};
+pub use crate::reference::texture::unit::{LodMode, NoTextures, TextureUnits};
 use crate::shader::condition::{ConditionTest, WriteMask};
 use crate::shader::fragment::{
     Block, EXECUTION_LIMIT, FragmentInput, FragmentNode, FragmentOperation, FragmentOperationKind, FragmentOutputs,
     FragmentProgram, FragmentSource, FragmentSourceKind, Precision, Scale, output_registers,
 };
-
-/// The source of a texture fetch's level of detail.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LodMode {
-    /// Computed from the differences of the coordinates over the quad, plus a bias per fragment.
-    Implicit {
-        /// Float bits.
-        bias: [u32; 4],
-    },
-    /// Given per fragment, as float bits.
-    Explicit([u32; 4]),
-    /// Computed from given derivatives of the coordinates, per fragment.
-    Gradient {
-        /// Along window x.
-        x: [[u32; 4]; 4],
-        /// Along window y.
-        y: [[u32; 4]; 4],
-    },
-}
-
-/// The texture units that a program fetches from.
-pub trait TextureUnits {
-    /// Samples a unit at the coordinates of four fragments.
-    ///
-    /// # Errors
-    /// When the unit's state asks for something that is not executed.
-    fn sample(&mut self, unit: u8, coordinates: &[[u32; 4]; 4], mode: LodMode) -> Result<[[u32; 4]; 4], EngineError>;
-
-    /// Takes the mask of fragments that fetches since the last call discard, by alpha kill or a color key.
-    fn take_discarded(&mut self) -> u8 {
-        0
-    }
-}
-
-/// Units without textures: every fetch returns (0, 0, 0, 1).
-#[derive(Debug, Clone, Copy, Default)]
-pub struct NoTextures;
-
-impl TextureUnits for NoTextures {
-    fn sample(&mut self, _: u8, _: &[[u32; 4]; 4], _: LodMode) -> Result<[[u32; 4]; 4], EngineError> {
-        Ok([[0, 0, 0, ONE]; 4])
-    }
-}
 
 /// Runs a program on a quad.
 ///

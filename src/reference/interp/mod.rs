@@ -1,3 +1,4 @@
 //! Interpolation: the inputs of a quad's fragments.
 
 pub mod interpolate;
+pub mod quad_weights;

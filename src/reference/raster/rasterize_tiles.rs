@@ -5,7 +5,7 @@ use crate::pipeline::front_end::assemble_primitives::{KIND_LINE, KIND_TRIANGLE};
 use crate::pipeline::front_end::raster_parameters::{RasterParameters, UserClip};
 use crate::pipeline::primitive_setup::{PrimitiveSetup, RECORD_BACKWARD, RECORD_Y_MAJOR};
 use crate::pipeline::{SampleMode, ShadedVertex};
-use crate::reference::interp::interpolate::Weights;
+use crate::reference::interp::quad_weights::Weights;
 use crate::reference::raster::line_coverage::is_stipple_on;
 
 /// Pixels of a quad relative to its upper left one.

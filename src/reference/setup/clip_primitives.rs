@@ -3,7 +3,6 @@
 //! Clipping works on homogeneous window coordinates: the clip-space position after scale and translation, before the
 //! division by w. Everything inside the range is left to tests per pixel.
 
-use super::set_up_primitives::WindowVertex;
 use crate::arith::{ONE, fragment as fp, special};
 use crate::pipeline::front_end::raster_parameters::{GUARD_PIXELS, RasterParameters};
 
@@ -56,10 +55,10 @@ pub(crate) fn outside_planes(parameters: &RasterParameters<'_>, position: [u32; 
 
 /// Clips a convex polygon against every plane of `code`, in order; the result has fewer than three corners if nothing
 /// remains.
-pub(crate) fn clip_polygon(parameters: &RasterParameters<'_>, vertices: [&WindowVertex; 3], code: u32) -> Vec<Corner> {
+pub(crate) fn clip_polygon(parameters: &RasterParameters<'_>, positions: [[u32; 4]; 3], code: u32) -> Vec<Corner> {
     let mut corners: Vec<_> = (0..3)
         .map(|index| Corner {
-            position: vertices[index].homogeneous,
+            position: positions[index],
             shares: [1, 2].map(|vertex| if index == vertex { ONE } else { 0 }),
             original: Some(index),
             edge: Some(index),
@@ -85,9 +84,9 @@ pub(crate) fn clip_polygon(parameters: &RasterParameters<'_>, vertices: [&Window
 }
 
 /// Clips a line against every plane of `code`; `None` if nothing remains.
-pub(crate) fn clip_line(parameters: &RasterParameters<'_>, ends: [&WindowVertex; 2], code: u32) -> Option<[Corner; 2]> {
+pub(crate) fn clip_line(parameters: &RasterParameters<'_>, ends: [[u32; 4]; 2], code: u32) -> Option<[Corner; 2]> {
     let mut corners = [0, 1].map(|index| Corner {
-        position: ends[index].homogeneous,
+        position: ends[index],
         shares: [if index == 1 { ONE } else { 0 }, 0],
         original: Some(index),
         edge: None,

@@ -3,3 +3,4 @@
 pub(crate) mod clip_primitives;
 pub(crate) mod set_up_lines;
 pub mod set_up_primitives;
+mod transform_vertices;

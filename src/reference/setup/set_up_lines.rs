@@ -1,7 +1,7 @@
 //! Sets up lines and points: four half planes around them, and weights along them.
 
 use super::clip_primitives::clip_line;
-use super::set_up_primitives::{Dropped, SetUpCorner, WindowVertex};
+use super::transform_vertices::{Dropped, SetUpCorner, WindowVertex};
 use crate::arith::{ONE, fragment as fp, special};
 use crate::pipeline::SampleMode;
 use crate::pipeline::front_end::raster_parameters::RasterParameters;
@@ -36,7 +36,8 @@ pub(crate) fn set_up_line(
     if outside_a & outside_b != 0 {
         return Err(Dropped::Invisible);
     }
-    let clipped = clip_line(parameters, vertices, outside_a | outside_b).ok_or(Dropped::Invisible)?;
+    let clipped = clip_line(parameters, vertices.map(|vertex| vertex.homogeneous), outside_a | outside_b)
+        .ok_or(Dropped::Invisible)?;
     let [a, b] = clipped.map(|corner| SetUpCorner::of_corner(&corner, &vertices));
     let delta = [0, 1].map(|axis| i64::from(b.point[axis]) - i64::from(a.point[axis]));
     let [dx, dy] = delta;

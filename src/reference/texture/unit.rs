@@ -16,8 +16,50 @@ use crate::format::srgb_decode::linear_fraction;
 use crate::memory::GuestMemory;
 use crate::pipeline::{ColorKeyMode, Dimensions, EngineError, Filter, MipLevel, RemappedChannel, TextureState};
 use crate::pipeline::{ConvolutionKernel, kernel_texels};
-use crate::reference::fragment::run_fragment_program::{LodMode, TextureUnits};
 use crate::reference::observer::{DrawObserver, Unobserved};
+
+/// The source of a texture fetch's level of detail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LodMode {
+    /// Computed from the differences of the coordinates over the quad, plus a bias per fragment.
+    Implicit {
+        /// Float bits.
+        bias: [u32; 4],
+    },
+    /// Given per fragment, as float bits.
+    Explicit([u32; 4]),
+    /// Computed from given derivatives of the coordinates, per fragment.
+    Gradient {
+        /// Along window x.
+        x: [[u32; 4]; 4],
+        /// Along window y.
+        y: [[u32; 4]; 4],
+    },
+}
+
+/// The texture units that a program fetches from.
+pub trait TextureUnits {
+    /// Samples a unit at the coordinates of four fragments.
+    ///
+    /// # Errors
+    /// When the unit's state asks for something that is not executed.
+    fn sample(&mut self, unit: u8, coordinates: &[[u32; 4]; 4], mode: LodMode) -> Result<[[u32; 4]; 4], EngineError>;
+
+    /// Takes the mask of fragments that fetches since the last call discard, by alpha kill or a color key.
+    fn take_discarded(&mut self) -> u8 {
+        0
+    }
+}
+
+/// Units without textures: every fetch returns (0, 0, 0, 1).
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoTextures;
+
+impl TextureUnits for NoTextures {
+    fn sample(&mut self, _: u8, _: &[[u32; 4]; 4], _: LodMode) -> Result<[[u32; 4]; 4], EngineError> {
+        Ok([[0, 0, 0, ONE]; 4])
+    }
+}
 
 /// The texture units of a draw, over guest memory.
 #[derive(Debug, Clone)]
