@@ -1,74 +1,19 @@
-//! Opens the adapter and device that kernels run on, and manages their pipelines and buffers.
+//! Opens the adapter and device that kernels run on, and creates their buffers.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use super::adapter::{chosen_adapter, found_adapters, idle_adapter, plain_instance, summarize};
-use super::compilers::{Compilers, Jobs};
 use super::kernel::kernel_cache;
 use super::kernel_cache::KernelCache;
-use super::link::LinkError;
-use super::recording::{Finished, Shared};
-use super::stage_clock::{HostWork, StageClock};
-use super::{AdapterChoice, AdapterSummary, Kernel};
-
-/// Why kernels cannot run.
-#[derive(Debug, thiserror::Error)]
-pub enum DeviceError {
-    /// No adapter fits the choice.
-    #[error("no adapter {choice}; found: {found}")]
-    NoAdapter {
-        /// The choice.
-        choice: String,
-        /// The existing adapters.
-        found: String,
-    },
-    /// The adapter cannot open a device.
-    #[error("adapter '{adapter}' gives no device: {message}")]
-    NoDevice {
-        /// The adapter.
-        adapter: String,
-        /// The driver's message.
-        message: String,
-    },
-    /// Modules cannot be joined.
-    #[error(transparent)]
-    Link(#[from] LinkError),
-    /// A kernel is not valid WGSL.
-    #[error("kernel '{kernel}' at {file}:{line}: {message}")]
-    InvalidKernel {
-        /// The kernel.
-        kernel: String,
-        /// The file of the error.
-        file: String,
-        /// The line in it, from 1.
-        line: usize,
-        /// naga's message.
-        message: String,
-    },
-    /// A buffer is larger than one binding can hold.
-    #[error("buffer '{label}' of {bytes} bytes is beyond the {limit} that '{adapter}' can bind")]
-    TooLarge {
-        /// What the buffer is for.
-        label: String,
-        /// Its size.
-        bytes: u64,
-        /// The most that a binding can hold.
-        limit: u64,
-        /// The adapter.
-        adapter: String,
-    },
-    /// The device or the driver reports an error.
-    #[error("{0}")]
-    Driver(String),
-}
+use super::kernel_jobs::{Compilers, Jobs};
+use super::recording::Shared;
+use super::stage_clock::StageClock;
+use super::{AdapterChoice, AdapterSummary, DeviceError, Kernel};
 
 /// Storage buffers that the widest kernel binds.
 const REQUIRED_BINDINGS: u32 = 8;
-
-/// Submissions that may be in flight; more would only use memory.
-const MAX_IN_FLIGHT: usize = 4;
 
 /// The size of memory blocks that buffers share. Larger buffers have a block of their own, and leave nothing behind when they
 /// move; larger blocks would stay for a few small buffers.
@@ -76,9 +21,6 @@ const MEMORY_BLOCK_BYTES: u64 = 8 << 20;
 
 /// The size from which buffers are not kept alive by unused bind groups.
 const LARGE_BUFFER: u64 = 1 << 16;
-
-/// The most bytes read back at once.
-const READ_BACK_BYTES: usize = 16 << 20;
 
 /// Kernels by a label and the inputs of their text.
 type KeyedKernels = HashMap<(&'static str, u64), Arc<Kernel>>;
@@ -90,19 +32,19 @@ type Submissions = Arc<Mutex<VecDeque<wgpu::SubmissionIndex>>>;
 #[derive(Debug, Clone)]
 pub struct Gpu {
     pub(super) device: wgpu::Device,
-    queue: wgpu::Queue,
+    pub(super) queue: wgpu::Queue,
     summary: AdapterSummary,
     pub(super) shared: Arc<Shared>,
     /// Kernels by a hash of their text.
     pub(super) kernels: Arc<Mutex<KernelCache<Kernel>>>,
     /// Kernels by a label and the inputs of their text.
     pub(super) keyed: Arc<Mutex<KeyedKernels>>,
-    in_flight: Submissions,
+    pub(super) in_flight: Submissions,
     failure: Arc<Mutex<Option<String>>>,
     /// The last submission, and those that ended frames which may be unfinished.
-    last_submission: Arc<Mutex<Option<wgpu::SubmissionIndex>>>,
+    pub(super) last_submission: Arc<Mutex<Option<wgpu::SubmissionIndex>>>,
     frames: Submissions,
-    clock: Option<Arc<StageClock>>,
+    pub(super) clock: Option<Arc<StageClock>>,
     has_wide_words: bool,
     /// Whether stores of lanes to one address happen in their order, once it is known.
     ordered_stores: Arc<OnceLock<bool>>,
@@ -343,13 +285,6 @@ impl Gpu {
         Some(self.compilers.as_ref()?.progress())
     }
 
-    /// Starts to compile kernels that [rehearsals](Self::rehearsal) find, on all cores, if kernels compile on several.
-    pub fn compile_ahead(&self) {
-        if let Some(compilers) = &self.compilers {
-            compilers.start_ahead(self);
-        }
-    }
-
     /// Forgets the kernels of rehearsals that nobody has begun to compile.
     pub fn forget_rehearsed(&self) {
         if let Some(compilers) = &self.compilers {
@@ -454,61 +389,6 @@ impl Gpu {
         self.queue.submit([]);
     }
 
-    /// Starts a recording of dispatches.
-    #[must_use]
-    pub fn record(&self) -> super::Recording {
-        super::Recording::new(Arc::clone(&self.shared), self.clock.clone())
-    }
-
-    /// Submits a recording; waits while too many submissions are in flight.
-    ///
-    /// # Errors
-    /// When the device reports an error.
-    pub fn submit(&self, recording: super::Recording) -> Result<(), DeviceError> {
-        self.submit_before(recording, None)
-    }
-
-    /// Submits a recording; the next one may bind blocks of it that are held.
-    fn submit_before(
-        &self,
-        recording: super::Recording,
-        next: Option<&mut super::Recording>,
-    ) -> Result<(), DeviceError> {
-        let Finished { commands, chunks, times } = recording.finish();
-        let put_back = |chunks| {
-            let free = match next {
-                Some(next) => next.keep_held(chunks),
-                None => chunks,
-            };
-            self.shared.pool.lock().expect("no holder panics").put_back(free);
-        };
-        let Some(commands) = commands else {
-            put_back(chunks);
-            return self.check();
-        };
-        let span = self.begin_span();
-        if let Some(compilers) = &self.compilers {
-            compilers.compile(self)?;
-        }
-        for chunk in &chunks {
-            self.queue.write_buffer(&chunk.buffer, 0, &chunk.staged);
-        }
-        let submitted = self.queue.submit([commands]);
-        put_back(chunks);
-        *self.last_submission.lock().expect("no holder panics") = Some(submitted.clone());
-        self.in_flight.lock().expect("no holder panics").push_back(submitted);
-        self.keep(&self.in_flight, MAX_IN_FLIGHT)?;
-        if let Some((clock, begin)) = span {
-            if let Some(times) = times.filter(|times| !times.is_empty()) {
-                self.wait()?;
-                let period = self.queue.get_timestamp_period();
-                times.read(clock, period, |buffer, bytes| self.download(buffer, 0, bytes))?;
-            }
-            clock.add_span(HostWork::Submission, begin);
-        }
-        self.check()
-    }
-
     /// The clock, if it is running, and the beginning of a span of the host.
     pub(super) fn begin_span(&self) -> Option<(&StageClock, f64)> {
         let clock = self.clock.as_deref().filter(|clock| clock.is_running());
@@ -516,7 +396,11 @@ impl Gpu {
     }
 
     /// Waits for the oldest of these submissions until at most `unfinished` are left.
-    fn keep(&self, submissions: &Mutex<VecDeque<wgpu::SubmissionIndex>>, unfinished: usize) -> Result<(), DeviceError> {
+    pub(super) fn keep(
+        &self,
+        submissions: &Mutex<VecDeque<wgpu::SubmissionIndex>>,
+        unfinished: usize,
+    ) -> Result<(), DeviceError> {
         let mut submissions = submissions.lock().expect("no holder panics");
         while submissions.len() > unfinished {
             let poll = wgpu::PollType::Wait { submission_index: submissions.pop_front(), timeout: None };
@@ -537,15 +421,6 @@ impl Gpu {
         self.check()
     }
 
-    /// Submits the recorded commands and starts a new recording.
-    ///
-    /// # Errors
-    /// When the device reports an error.
-    pub fn flush(&self, recording: &mut super::Recording) -> Result<(), DeviceError> {
-        let submitted = std::mem::replace(recording, self.record());
-        self.submit_before(submitted, Some(recording))
-    }
-
     /// Waits for all submitted work.
     ///
     /// # Errors
@@ -557,84 +432,6 @@ impl Gpu {
             .poll(wgpu::PollType::wait_indefinitely())
             .map_err(|error| DeviceError::Driver(error.to_string()))?;
         self.check()
-    }
-
-    /// Waits for all submitted work and reads bytes back; offset and length are multiples of 4.
-    ///
-    /// # Errors
-    /// When the device fails.
-    pub fn download(&self, buffer: &wgpu::Buffer, offset: u64, bytes: &mut [u8]) -> Result<(), DeviceError> {
-        self.read_back(&mut self.record(), buffer, offset, bytes)
-    }
-
-    /// Submits the recorded commands, waits for them and reads bytes back; offset and length are multiples of 4.
-    ///
-    /// # Errors
-    /// When the device fails.
-    pub fn read_back(
-        &self,
-        recording: &mut super::Recording,
-        buffer: &wgpu::Buffer,
-        offset: u64,
-        bytes: &mut [u8],
-    ) -> Result<(), DeviceError> {
-        let span = self.begin_span();
-        for (number, bytes) in (0..).zip(bytes.chunks_mut(READ_BACK_BYTES)) {
-            let size = bytes.len() as u64;
-            let staging = self.device.create_buffer(&wgpu::BufferDescriptor {
-                label: Some("readback"),
-                size,
-                usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
-                mapped_at_creation: false,
-            });
-            recording.copy((buffer, offset + number * READ_BACK_BYTES as u64), (&staging, 0), size);
-            self.flush(recording)?;
-            let (sender, receiver) = futures_intrusive::channel::shared::oneshot_channel();
-            staging.map_async(wgpu::MapMode::Read, .., move |result| {
-                // The receiver outlives the poll below, so the send cannot fail.
-                let _ = sender.send(result);
-            });
-            self.wait()?;
-            pollster::block_on(receiver.receive())
-                .ok_or_else(|| DeviceError::Driver("readback was dropped".to_owned()))?
-                .map_err(|error| DeviceError::Driver(error.to_string()))?;
-            let view = staging.get_mapped_range(..).map_err(|error| DeviceError::Driver(error.to_string()))?;
-            bytes.copy_from_slice(&view);
-        }
-        if let Some((clock, begin)) = span {
-            clock.add_span(HostWork::Readback, begin);
-        }
-        Ok(())
-    }
-
-    /// Runs a kernel once over words: uploads each binding, dispatches, and reads every binding back.
-    ///
-    /// For tests and small jobs; `bindings` are (binding number, words).
-    ///
-    /// # Errors
-    /// When the kernel is not valid or the device fails.
-    pub fn run(
-        &self,
-        label: &str,
-        source: &str,
-        bindings: &mut [(u32, &mut Vec<u32>)],
-        workgroups: [u32; 3],
-    ) -> Result<(), DeviceError> {
-        let kernel = self.kernel(label, source)?;
-        let mut buffers = Vec::new();
-        for (binding, words) in bindings.iter() {
-            let buffer = self.buffer(label, words.len() as u64 * 4)?;
-            self.upload(&buffer, 0, bytemuck::cast_slice(words));
-            buffers.push((*binding, buffer));
-        }
-        let bound: Vec<_> = buffers.iter().map(|(binding, buffer)| (*binding, buffer)).collect();
-        let mut recording = self.record();
-        recording.dispatch(&kernel, &bound, workgroups);
-        self.submit(recording)?;
-        for ((_, words), (_, buffer)) in bindings.iter_mut().zip(&buffers) {
-            self.download(buffer, 0, bytemuck::cast_slice_mut(words))?;
-        }
-        Ok(())
     }
 
     /// Reports the first error that the device raised since the last check.

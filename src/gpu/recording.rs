@@ -250,7 +250,8 @@ impl Recording {
         self.pass = None;
         self.kernel = None;
         let clock = self.clock.as_deref();
-        let times = self.times.as_mut().map(|times| times.next(&self.shared.device, kernel, clock));
+        let times =
+            self.times.as_mut().map(|times| times.next(&self.shared.device, (&kernel.label, kernel.number), clock));
         let timestamp_writes = times.as_ref().map(|(query_set, first)| wgpu::ComputePassTimestampWrites {
             query_set,
             beginning_of_pass_write_index: Some(*first),

@@ -6,8 +6,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard};
 use std::time::Instant;
 
-use super::Kernel;
-
 /// Queries of one set, the most that every device supports: a beginning and an end per pass.
 const QUERIES: u32 = wgpu::QUERY_SET_MAX_QUERIES;
 
@@ -25,7 +23,7 @@ pub struct StageTime {
 pub struct KernelPass {
     /// The kernel.
     pub kernel: String,
-    /// The compiled kernel: [`Kernel::number`].
+    /// The compiled kernel: [`Kernel::number`](super::Kernel::number).
     pub number: u64,
     /// The owner when the pass was recorded.
     pub owner: Option<usize>,
@@ -42,7 +40,7 @@ pub enum HostWork {
     Kernel {
         /// Its name.
         kernel: String,
-        /// The compiled kernel: [`Kernel::number`].
+        /// The compiled kernel: [`Kernel::number`](super::Kernel::number).
         number: u64,
         /// Whether it was compiled.
         is_compiled: bool,
@@ -208,7 +206,7 @@ impl PassTimes {
     pub(super) fn next(
         &mut self,
         device: &wgpu::Device,
-        kernel: &Kernel,
+        (kernel, number): (&str, u64),
         clock: Option<&StageClock>,
     ) -> (wgpu::QuerySet, u32) {
         let is_full = self.sets.last().is_none_or(|(_, passes)| passes.len() as u64 * 2 == u64::from(QUERIES));
@@ -219,7 +217,7 @@ impl PassTimes {
         }
         let (set, passes) = self.sets.last_mut().expect("one was just made where there was none");
         let owner = clock.and_then(|clock| clock.log().owner);
-        passes.push(RecordedPass { kernel: kernel.label.clone(), number: kernel.number, owner });
+        passes.push(RecordedPass { kernel: kernel.to_owned(), number, owner });
         let first = u32::try_from(passes.len() * 2 - 2).expect("a set has few queries");
         (set.clone(), first)
     }
