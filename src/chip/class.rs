@@ -1,16 +1,15 @@
-//! Classes of graphics objects: their interface to the channel, a machine's table of them, and their state in a
-//! channel.
+//! Classes of graphics objects: their interface to the channel, and what a running method may use: the channel's
+//! objects, the other classes, the engine, the clock and the counts.
 
 use std::any::Any;
+use std::collections::BTreeSet;
 use std::fmt::Debug;
 
-use super::context::Context;
-use super::notifier::Notifier;
-use super::nv40::three_d::BoundSurface;
-use super::objects::{GraphicsObject, ObjectKind};
-use super::{Chip, ChipError};
-use crate::command::methods::ClassTable;
+use super::anomalies::{Anomalies, Anomaly, Reason};
+use super::objects::Objects;
+use super::{BoundSurface, ChipError, Clock, MethodCounts};
 use crate::memory::MemoryWindow;
+use crate::pipeline::{Engine, EngineError, GpuCommand};
 
 /// A class of graphics objects. A channel keeps one state for all objects of a class, as the chip does.
 pub(crate) trait Class: Any + Debug + Send {
@@ -34,124 +33,94 @@ pub(crate) trait Class: Any + Debug + Send {
     }
 }
 
-/// A row of a machine's table of classes.
-#[derive(Debug, Clone, Copy)]
-pub struct ClassRow {
-    /// The class's numbers and methods.
-    pub table: &'static ClassTable,
-    pub(super) state: ClassRowState,
-}
-
-/// Where the state of a class comes from.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum ClassRowState {
-    /// It has none: the null class, whose objects accept and ignore every method.
-    Null,
-    /// It is created as after reset.
-    Own(fn() -> Box<dyn Class>),
-    /// It is that of the row before.
-    Same,
-}
-
-impl ClassRow {
-    pub(crate) const fn new(table: &'static ClassTable, create: fn() -> Box<dyn Class>) -> Self {
-        Self { table, state: ClassRowState::Own(create) }
-    }
-
-    pub(crate) const fn null(table: &'static ClassTable) -> Self {
-        Self { table, state: ClassRowState::Null }
-    }
-
-    /// A class with the state of the row before.
-    pub(crate) const fn same(table: &'static ClassTable) -> Self {
-        Self { table, state: ClassRowState::Same }
-    }
-}
-
-/// The state of one class in a channel.
-#[derive(Debug)]
-pub(super) struct ClassState {
-    pub(super) class: Box<dyn Class>,
-    pub(super) notifier: Notifier,
-}
-
-/// The states of all classes but the null class.
-#[derive(Debug)]
-pub(super) struct Classes {
-    rows: &'static [ClassRow],
-    /// One per row that has a state, in row order.
-    states: Vec<ClassState>,
-}
-
-impl Classes {
-    /// Creates every class in its state after reset.
-    pub(super) fn new(rows: &'static [ClassRow]) -> Self {
-        let create = |row: &ClassRow| match row.state {
-            ClassRowState::Own(create) => Some(ClassState { class: create(), notifier: Notifier::default() }),
-            ClassRowState::Null | ClassRowState::Same => None,
-        };
-        Self { rows, states: rows.iter().filter_map(create).collect() }
-    }
-
-    /// The graphics object that a client creates for a class.
-    pub(super) fn object(&self, class: u32) -> GraphicsObject {
-        let mut states = 0;
-        for row in self.rows {
-            states += usize::from(matches!(row.state, ClassRowState::Own(_)));
-            if row.table.has(class) {
-                let kind = match row.state {
-                    ClassRowState::Null => ObjectKind::Null,
-                    ClassRowState::Own(_) | ClassRowState::Same => ObjectKind::Known { state: states - 1 },
-                };
-                return GraphicsObject { class, kind };
-            }
-        }
-        GraphicsObject { class, kind: ObjectKind::Unknown }
-    }
-
-    /// The state of one class, and the states of all others.
-    pub(super) fn split(&mut self, state: usize) -> (&mut ClassState, Peers<'_>) {
-        let (before, rest) = self.states.split_at_mut(state);
-        let (own, after) = rest.split_first_mut().expect("known objects have a state");
-        (own, Peers { before, after })
-    }
-
-    fn iter(&self) -> impl Iterator<Item = &dyn Class> {
-        self.states.iter().map(|state| state.class.as_ref())
-    }
-}
-
 /// The classes other than the one whose method runs.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Peers<'a> {
-    before: &'a [ClassState],
-    after: &'a [ClassState],
+    pub(super) before: &'a [Box<dyn Class>],
+    pub(super) after: &'a [Box<dyn Class>],
 }
 
 impl<'a> Peers<'a> {
     /// The state of a class; `None` if the machine has no such class.
     pub(super) fn get<T: Class>(self) -> Option<&'a T> {
-        self.before.iter().chain(self.after).find_map(|state| (state.class.as_ref() as &dyn Any).downcast_ref())
+        self.before.iter().chain(self.after).find_map(|class| (class.as_ref() as &dyn Any).downcast_ref())
     }
 }
 
-impl Chip {
-    /// The buffers that the display reads and the client draws to, as the flip methods count them.
-    #[must_use]
-    pub fn flip_buffers(&self) -> (u32, u32) {
-        self.classes.iter().find_map(Class::flip_buffers).unwrap_or_default()
+/// Everything outside the class whose method runs.
+#[derive(Debug)]
+pub(crate) struct Context<'a> {
+    pub(crate) objects: &'a Objects,
+    pub(super) peers: Peers<'a>,
+    pub(crate) engine: &'a mut dyn Engine,
+    pub(crate) anomalies: &'a mut Anomalies,
+    pub(crate) is_strict: bool,
+    pub(crate) clock: &'a mut Clock,
+    /// What the channel has executed.
+    pub(crate) counts: &'a mut MethodCounts,
+    /// The buffers that were written by virtual addresses.
+    pub(super) written: &'a mut BTreeSet<u32>,
+    /// Whether to write the class's notifier after the method.
+    pub(crate) notifies: bool,
+    /// The class of the object that receives the method, as the client created it; 0 without an object.
+    pub(crate) class: u32,
+    /// The running method.
+    pub(crate) method: u16,
+    /// The value written to it.
+    pub(crate) value: u32,
+}
+
+impl<'a> Context<'a> {
+    /// The state of another class; `None` if the machine has no such class.
+    pub(crate) fn peer<T: Class>(&self) -> Option<&'a T> {
+        self.peers.get()
     }
 
-    /// The surfaces that drawing would write now: enabled color targets, then depth; of depth the one that was used last, if
-    /// the bound one never was.
-    #[must_use]
-    pub fn bound_surfaces(&self) -> Vec<BoundSurface> {
-        self.classes.iter().flat_map(Class::bound_surfaces).collect()
+    /// Counts an anomaly of the running method; returns an error in strict mode.
+    pub(crate) fn anomaly(&mut self, reason: Reason) -> Result<(), ChipError> {
+        let anomaly = Anomaly { class: self.class, method: self.method, reason };
+        self.anomalies.count(anomaly.clone(), self.value);
+        if self.is_strict {
+            return Err(ChipError::Anomaly { anomaly, value: self.value });
+        }
+        Ok(())
     }
 
-    /// The start of the active fragment program.
-    #[must_use]
-    pub fn fragment_program(&self) -> MemoryWindow {
-        self.classes.iter().find_map(Class::fragment_program).unwrap_or(MemoryWindow::EMPTY)
+    /// Passes a command to the engine. Refused commands are counted; a failing device ends the stream.
+    pub(crate) fn execute(&mut self, command: &GpuCommand) -> Result<(), ChipError> {
+        match self.engine.execute(command) {
+            Ok(()) => {
+                self.counts.draws += u64::from(matches!(command, GpuCommand::Draw(_)));
+                self.counts.clears += u64::from(matches!(command, GpuCommand::Clear(_)));
+                self.counts.launches += u64::from(matches!(command, GpuCommand::Launch(_)));
+                let is_report = matches!(command, GpuCommand::WriteReport { .. } | GpuCommand::WriteNotifier { .. });
+                self.counts.reports += u64::from(is_report);
+                Ok(())
+            }
+            Err(error @ (EngineError::Memory(_) | EngineError::Device { .. })) => Err(error.into()),
+            Err(error) => self.anomaly(Reason::Engine(error.to_string())),
+        }
+    }
+
+    /// Writes bytes at a virtual address. If they are in no buffer, they are dropped, and an anomaly is counted.
+    pub(crate) fn write_virtual(&mut self, address: u64, bytes: &[u8]) -> Result<(), ChipError> {
+        let found = self.objects.virtual_buffer(address);
+        let Some((handle, window)) = found.filter(|(_, window)| window.bytes as usize >= bytes.len()) else {
+            return self.anomaly(Reason::OutsideBuffers);
+        };
+        self.written.insert(handle);
+        Ok(self.engine.write_memory(window, bytes)?)
+    }
+
+    /// The memory of the DMA object whose handle is the method's value. If there is none, returns an empty window
+    /// and counts an anomaly.
+    pub(crate) fn dma(&mut self) -> Result<MemoryWindow, ChipError> {
+        match self.objects.dma(self.value) {
+            Some(window) => Ok(window),
+            None => {
+                self.anomaly(Reason::UnknownHandle)?;
+                Ok(MemoryWindow::EMPTY)
+            }
+        }
     }
 }

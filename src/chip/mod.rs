@@ -5,88 +5,41 @@
 
 mod anomalies;
 mod bits;
+mod bound_surface;
 mod channel;
+mod chip_error;
 mod class;
+mod classes;
 mod clock;
-mod context;
 mod memory;
+mod method_counts;
 mod notifier;
 pub mod nv20;
 pub mod nv40;
 mod objects;
 mod pica200;
+mod submission;
 pub mod tesla;
 mod upload_store;
 mod virtual_memory;
 
 pub use anomalies::{Anomalies, Anomaly, Occurrences, Reason};
-pub use channel::{SubmissionPosition, SubmissionRun};
-pub use class::ClassRow;
+pub use bound_surface::BoundSurface;
+pub use chip_error::ChipError;
+pub use classes::ClassRow;
 pub(crate) use clock::Clock;
-pub use nv40::three_d::BoundSurface;
+pub use method_counts::MethodCounts;
+pub use submission::{SubmissionPosition, SubmissionRun};
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::capture::{Header, Record};
-use crate::command::packet::PushError;
 use crate::memory::{MemorySpace, MemoryWindow};
-use crate::pipeline::{Engine, EngineError};
+use crate::pipeline::Engine;
+use class::Class;
 
 /// The largest address space of guest memory.
 const MAX_SPACE_BYTES: u64 = 1 << 30;
-
-/// Why a stream cannot continue.
-#[derive(Debug, thiserror::Error)]
-pub enum ChipError {
-    /// The pusher stopped, as the chip's would.
-    #[error("submission {sequence}: {source}")]
-    Push {
-        /// The submission.
-        sequence: u32,
-        /// The error.
-        #[source]
-        source: PushError,
-    },
-    /// An anomaly in strict mode.
-    #[error("{anomaly} (value {value:#010x})")]
-    Anomaly {
-        /// The anomaly.
-        anomaly: Anomaly,
-        /// The value written.
-        value: u32,
-    },
-    /// A memory record names a domain that is neither VRAM nor GART.
-    #[error("buffer {handle}: domain {domain}, expected 2 (VRAM) or 4 (GART)")]
-    Domain {
-        /// The buffer.
-        handle: u32,
-        /// The domain.
-        domain: u32,
-    },
-    /// A buffer does not fit into its address space.
-    #[error("buffer {handle}: {bytes} bytes at {offset:#x} lie outside {space:?}")]
-    BufferOutside {
-        /// The buffer.
-        handle: u32,
-        /// Its address.
-        offset: u64,
-        /// Its size.
-        bytes: u64,
-        /// The address space.
-        space: MemorySpace,
-    },
-    /// A record names a buffer that does not exist.
-    #[error("{tag} names buffer {handle}, which does not exist")]
-    UnknownBuffer {
-        /// The record's tag.
-        tag: &'static str,
-        /// The buffer.
-        handle: u32,
-    },
-    /// The engine failed.
-    #[error(transparent)]
-    Engine(#[from] EngineError),
-}
 
 /// The chip with one channel.
 #[derive(Debug)]
@@ -94,7 +47,7 @@ pub struct Chip {
     sizes: [u64; 2],
     objects: objects::Objects,
     channel: channel::Channel,
-    classes: class::Classes,
+    classes: classes::Classes,
     /// The client's view of its pages, by buffer handle and page offset.
     client_pages: BTreeMap<(u32, u32), Vec<u8>>,
     anomalies: Anomalies,
@@ -105,27 +58,6 @@ pub struct Chip {
     written: BTreeSet<u32>,
 }
 
-/// What a channel executed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct MethodCounts {
-    /// Methods.
-    pub methods: u64,
-    /// Packets with at least one method.
-    pub packets: u64,
-    /// Methods of the 3D class that changed the value of a register.
-    pub state_changes: u64,
-    /// Methods of the 3D class that move the client to the next buffer (`FLIP_INCR_WRITE`).
-    pub flips: u64,
-    /// Draws that the engine accepted, or that are not emulated.
-    pub draws: u64,
-    /// Clears that the engine accepted, or that are not emulated.
-    pub clears: u64,
-    /// Reports and notifiers that the engine wrote.
-    pub reports: u64,
-    /// Launches of compute programs that the engine accepted.
-    pub launches: u64,
-}
-
 impl Chip {
     /// Creates a chip with these classes and the memory that a capture requests, in its state after reset.
     #[must_use]
@@ -134,7 +66,7 @@ impl Chip {
             sizes: [header.vram_bytes, header.gart_bytes].map(|bytes| bytes.min(MAX_SPACE_BYTES)),
             objects: objects::Objects::new(header.chipset, None),
             channel: channel::Channel::default(),
-            classes: class::Classes::new(classes),
+            classes: classes::Classes::new(classes),
             client_pages: BTreeMap::new(),
             anomalies: Anomalies::default(),
             is_strict: false,
@@ -237,6 +169,25 @@ impl Chip {
     #[must_use]
     pub const fn reference_count(&self) -> u32 {
         self.channel.reference_count()
+    }
+
+    /// The buffers that the display reads and the client draws to, as the flip methods count them.
+    #[must_use]
+    pub fn flip_buffers(&self) -> (u32, u32) {
+        self.classes.iter().find_map(Class::flip_buffers).unwrap_or_default()
+    }
+
+    /// The surfaces that drawing would write now: enabled color targets, then depth; of depth the one that was used last, if
+    /// the bound one never was.
+    #[must_use]
+    pub fn bound_surfaces(&self) -> Vec<BoundSurface> {
+        self.classes.iter().flat_map(Class::bound_surfaces).collect()
+    }
+
+    /// The start of the active fragment program.
+    #[must_use]
+    pub fn fragment_program(&self) -> MemoryWindow {
+        self.classes.iter().find_map(Class::fragment_program).unwrap_or(MemoryWindow::EMPTY)
     }
 
     /// A window over a whole address space.

@@ -2,7 +2,7 @@
 
 use super::ChipError;
 use super::anomalies::Reason;
-use super::context::Context;
+use super::class::Context;
 use crate::memory::MemoryWindow;
 use crate::pipeline::GpuCommand;
 

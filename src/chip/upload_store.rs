@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::ChipError;
 use super::anomalies::Reason;
-use super::context::Context;
+use super::class::Context;
 
 /// Vectors of four words that methods fill in order. Draws share them until the next upload.
 #[derive(Debug)]

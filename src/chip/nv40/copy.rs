@@ -3,8 +3,7 @@
 use crate::chip::ChipError;
 use crate::chip::anomalies::Reason;
 use crate::chip::bits::field;
-use crate::chip::class::Class;
-use crate::chip::context::Context;
+use crate::chip::class::{Class, Context};
 use crate::command::methods::memory_copy as methods;
 use crate::memory::MemoryWindow;
 use crate::pipeline::{GpuCommand, MemoryCopy};

@@ -9,7 +9,7 @@ mod surfaces;
 pub(crate) mod three_d;
 mod unscaled_image;
 
-use super::class::ClassRow;
+use super::ClassRow;
 use super::nv20::VertexEngine;
 use super::pica200::PicaVertexProcessor;
 use crate::command::methods::{

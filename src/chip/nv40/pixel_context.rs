@@ -7,8 +7,7 @@
 use crate::chip::ChipError;
 use crate::chip::anomalies::Reason;
 use crate::chip::bits::{signed_high, signed_low};
-use crate::chip::class::Class;
-use crate::chip::context::Context;
+use crate::chip::class::{Class, Context};
 use crate::command::methods::pixel_context::{beta, beta4, clip, color_key, pattern, rop};
 use crate::pipeline::{Pattern, PatternShape};
 

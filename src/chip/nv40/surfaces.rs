@@ -3,8 +3,7 @@
 use crate::chip::ChipError;
 use crate::chip::anomalies::Reason;
 use crate::chip::bits::field8;
-use crate::chip::class::Class;
-use crate::chip::context::Context;
+use crate::chip::class::{Class, Context};
 use crate::command::methods::surfaces::{linear, swizzled};
 use crate::format::ImageFormat;
 use crate::memory::MemoryWindow;

@@ -5,13 +5,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::Address;
+use super::launch_state::{GlobalRegisters, LaunchState};
 use super::processor::Processor;
-use super::texture_units::TextureUnits;
 use crate::chip::ChipError;
 use crate::chip::anomalies::Reason;
 use crate::chip::bits::{bit, field, field16};
-use crate::chip::context::Context;
+use crate::chip::class::Context;
 use crate::chip::objects::Objects;
 use crate::command::methods::tesla::compute as methods;
 use crate::isa::tesla::TeslaGeneration;
@@ -27,48 +26,6 @@ const MOST_CODE: u32 = 1 << 20;
 
 /// The smallest stack of a warp.
 const FEWEST_STACK_ENTRIES: u32 = 4;
-
-/// The registers of a global space.
-#[derive(Debug, Clone, Copy, Default)]
-struct GlobalRegisters {
-    address: Address,
-    limit: u32,
-    mode: u32,
-}
-
-/// The registers that describe a launch.
-#[derive(Debug)]
-pub(super) struct LaunchState {
-    stack_size_log: u32,
-    local_size_log: u32,
-    block: [u32; 3],
-    block_threads: u32,
-    grid: [u32; 2],
-    grid_id: u16,
-    shared_bytes: u32,
-    parameter_count: u32,
-    parameters: [u32; 64],
-    globals: [GlobalRegisters; 16],
-    textures: TextureUnits,
-}
-
-impl Default for LaunchState {
-    fn default() -> Self {
-        Self {
-            stack_size_log: 0,
-            local_size_log: 0,
-            block: [1; 3],
-            block_threads: 0,
-            grid: [1; 2],
-            grid_id: 0,
-            shared_bytes: 0,
-            parameter_count: 0,
-            parameters: [0; 64],
-            globals: [GlobalRegisters::default(); 16],
-            textures: TextureUnits::default(),
-        }
-    }
-}
 
 /// Executes a method.
 pub(super) fn method(state: &mut Processor, context: &mut Context<'_>) -> Result<(), ChipError> {
@@ -151,9 +108,9 @@ fn start(state: &Processor, context: &mut Context<'_>) -> Result<(), ChipError> 
     }
     let program = Arc::new(program(state, context)?);
     let globals = global_spaces(launch, &program, context)?;
-    let textures = launch.textures.bound(&program, context)?;
-    let windows = windows(&globals, context.objects);
     let generation = generation_of(context.objects.chipset());
+    let textures = launch.textures.bound(&program, generation, context)?;
+    let windows = windows(&globals, context.objects);
     let launch = Launch {
         threads: LaunchThreads::Grid,
         program,
@@ -175,7 +132,7 @@ fn start(state: &Processor, context: &mut Context<'_>) -> Result<(), ChipError> 
 }
 
 /// The processor of a chip.
-pub(super) const fn generation_of(chipset: u32) -> TeslaGeneration {
+const fn generation_of(chipset: u32) -> TeslaGeneration {
     match chipset {
         0x50 => TeslaGeneration::Sm10,
         0xa0 => TeslaGeneration::Sm13,

@@ -1,10 +1,10 @@
 //! Constant buffers: 128 of them in memory, which programs see as their 16 constant spaces.
 
-use super::Address;
+use super::address::Address;
 use crate::chip::ChipError;
 use crate::chip::anomalies::Reason;
 use crate::chip::bits::{bit, field};
-use crate::chip::context::Context;
+use crate::chip::class::Context;
 
 /// The size of a buffer whose size is given as zero.
 const LARGEST: u32 = 0x1_0000;

@@ -4,13 +4,12 @@
 
 use std::ops::Range;
 
-use super::Address;
+use super::address::Address;
 use super::surface::{BlockLinear, LARGEST_BLOCK, Layout};
 use crate::chip::ChipError;
 use crate::chip::anomalies::Reason;
 use crate::chip::bits::field;
-use crate::chip::class::Class;
-use crate::chip::context::Context;
+use crate::chip::class::{Class, Context};
 use crate::command::methods::tesla::memory_copy as methods;
 use crate::memory::MemoryWindow;
 use crate::pipeline::{GpuCommand, MemoryCopy};

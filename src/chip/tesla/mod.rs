@@ -3,8 +3,10 @@
 //!
 //! Buffers have virtual addresses, and every DMA object of a stream covers all of virtual memory.
 
+mod address;
 mod compute;
 mod constant_buffers;
+mod launch_state;
 mod memory_copy;
 mod processor;
 mod report;
@@ -16,7 +18,8 @@ mod texture_units;
 mod three_d;
 mod upload;
 
-use super::class::ClassRow;
+use super::class::{Class, Context};
+use super::{ChipError, ClassRow};
 use crate::command::methods::tesla::{
     compute as compute_methods, memory_copy as copy_methods, three_d as three_d_methods, two_d,
 };
@@ -31,16 +34,11 @@ pub static CLASSES: &[ClassRow] = &[
     ClassRow::new(&copy_methods::CLASS, || Box::new(memory_copy::Copy::default())),
 ];
 
-/// A virtual address of two registers.
-#[derive(Debug, Clone, Copy, Default)]
-struct Address {
-    high: u32,
-    low: u32,
-}
-
-impl Address {
-    /// The address, of 40 bits.
-    const fn value(self) -> u64 {
-        ((self.high & 0xff) as u64) << 32 | self.low as u64
+impl Class for Processor {
+    fn method(&mut self, context: &mut Context<'_>) -> Result<(), ChipError> {
+        match compute_methods::CLASS.has(context.class) {
+            true => compute::method(self, context),
+            false => three_d::method(self, context),
+        }
     }
 }

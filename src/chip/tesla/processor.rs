@@ -4,14 +4,10 @@
 //! buffers. Mesa's driver (`nv50_compute.c`) never sets the address of compute programs, and sets that of fragment programs
 //! again after a launch.
 
-use super::Address;
+use super::address::Address;
 use super::constant_buffers::ConstantBuffers;
+use super::launch_state::LaunchState;
 use super::report::Report;
-use super::{compute, three_d};
-use crate::chip::ChipError;
-use crate::chip::class::Class;
-use crate::chip::context::Context;
-use crate::command::methods::tesla::compute as compute_methods;
 
 /// State of both classes.
 #[derive(Debug, Default)]
@@ -25,14 +21,5 @@ pub(super) struct Processor {
     pub(super) registers: u32,
     /// The report of the 3D class, and that of the compute class.
     pub(super) reports: [Report; 2],
-    pub(super) launch: compute::LaunchState,
-}
-
-impl Class for Processor {
-    fn method(&mut self, context: &mut Context<'_>) -> Result<(), ChipError> {
-        match compute_methods::CLASS.has(context.class) {
-            true => compute::method(self, context),
-            false => three_d::method(self, context),
-        }
-    }
+    pub(super) launch: LaunchState,
 }

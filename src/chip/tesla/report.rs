@@ -3,9 +3,9 @@
 //! Source: envytools `rnndb/graph/g80_3d.xml`, `QUERY_GET`: a short report is the sequence number alone; a long one holds
 //! two words and the time.
 
-use super::Address;
+use super::address::Address;
 use crate::chip::ChipError;
-use crate::chip::context::Context;
+use crate::chip::class::Context;
 
 /// Where a report is written, and its number.
 #[derive(Debug, Clone, Copy, Default)]

@@ -2,11 +2,11 @@
 //!
 //! Source: envytools `docs/hw/fifo/puller.rst`.
 
-use super::Address;
+use super::address::Address;
 use super::report::Report;
 use crate::chip::ChipError;
 use crate::chip::anomalies::Reason;
-use crate::chip::context::Context;
+use crate::chip::class::Context;
 use crate::command::methods::tesla::fifo;
 
 /// The semaphore that the next trigger acts on.

@@ -2,7 +2,7 @@
 //!
 //! Source: envytools `rnndb/graph/g80_texture.xml`, domain `TIC`; what drivers write, Mesa's `nv50_tex.c`.
 
-use super::Address;
+use super::address::Address;
 use super::surface::{BlockLinear, LARGEST_BLOCK, Layout};
 use crate::chip::anomalies::Reason;
 use crate::chip::bits::{bit, field, field8};

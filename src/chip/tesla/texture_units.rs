@@ -2,15 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Address;
-use super::compute::generation_of;
+use super::address::Address;
 use super::sampler_entry::SamplerEntry;
 use super::surface::Layout;
 use super::texture_entry::TextureEntry;
 use crate::chip::ChipError;
 use crate::chip::anomalies::Reason;
 use crate::chip::bits::bit;
-use crate::chip::context::Context;
+use crate::chip::class::Context;
 use crate::isa::tesla::TeslaGeneration;
 use crate::pipeline::launch::{
     ComputeProgram, LaunchSampler, LaunchTexture, LaunchTextures, TextureFetch, texture_axes,
@@ -85,6 +84,7 @@ impl TextureUnits {
     pub(super) fn bound(
         &self,
         program: &ComputeProgram,
+        generation: TeslaGeneration,
         context: &mut Context<'_>,
     ) -> Result<LaunchTextures, ChipError> {
         let instructions = program.instructions().iter();
@@ -92,7 +92,7 @@ impl TextureUnits {
         let mut bound = LaunchTextures::default();
         let mut textures = BTreeMap::new();
         for unit in fetches.iter().map(|fetch| fetch.texture).collect::<BTreeSet<_>>() {
-            let found = self.texture(unit, &mut bound, context);
+            let found = self.texture(unit, generation, &mut bound, context);
             textures.extend(counted(found, context)?.map(|entry| (unit, entry)));
         }
         let mut samplers = BTreeMap::new();
@@ -116,11 +116,12 @@ impl TextureUnits {
     fn texture(
         &self,
         unit: u8,
+        generation: TeslaGeneration,
         bound: &mut LaunchTextures,
         context: &mut Context<'_>,
     ) -> Result<Option<TextureEntry>, Refusal> {
         let Some(words) = self.textures.words(unit, context)? else { return Ok(None) };
-        let has_views = generation_of(context.objects.chipset()) != TeslaGeneration::Sm10;
+        let has_views = generation != TeslaGeneration::Sm10;
         let entry = TextureEntry::decode(&words, has_views)?;
         let texels = texels(&entry, context)?;
         bound.bind(unit, &entry.texture, &texels).map_err(|error| Reason::Engine(error.to_string()))?;

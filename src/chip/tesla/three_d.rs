@@ -7,7 +7,7 @@ use super::processor::Processor;
 use crate::chip::ChipError;
 use crate::chip::anomalies::Reason;
 use crate::chip::bits::{bit, field};
-use crate::chip::context::Context;
+use crate::chip::class::Context;
 use crate::command::methods::tesla::three_d::{CLASS, below_1400 as early, from_1400 as late};
 
 /// The program of `SET_PROGRAM_CB` that compute programs share.

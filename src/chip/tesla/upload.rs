@@ -2,11 +2,10 @@
 //!
 //! Source: envytools `rnndb/graph/g80_2d.xml`.
 
-use super::Address;
+use super::address::Address;
 use crate::chip::ChipError;
 use crate::chip::anomalies::Reason;
-use crate::chip::class::Class;
-use crate::chip::context::Context;
+use crate::chip::class::{Class, Context};
 use crate::command::methods::tesla::two_d as methods;
 
 /// One byte per texel, of `DST_FORMAT` and `SIFC_FORMAT`: R8 (envytools `rnndb/g80_defs.xml`).

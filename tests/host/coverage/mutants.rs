@@ -63,7 +63,7 @@ const INSERTIONS: [(&str, &str, &str); 3] = [
     ("Cargo.toml", "\nname = \"curie-gpu\"\nversion = \"", "9"),
     ("src/lib.rs", "\npub mod memory;\n", "mod mutant;\n"),
     (
-        "src/chip/channel.rs",
+        "src/chip/submission.rs",
         "pub fn execute_method(&mut self, write: MethodWrite, engine: &mut dyn Engine) -> Result<(), ChipError> {\n",
         "let class = self.channel.bound[usize::from(write.subchannel & 7)].map_or(0, |object| object.class);\n\
          let Some(write) = crate::mutant::method(class, write) else { return Ok(()) };\n",

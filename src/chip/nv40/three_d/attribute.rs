@@ -3,23 +3,11 @@
 use super::ThreeD;
 use crate::chip::ChipError;
 use crate::chip::bits::field16;
-use crate::chip::context::Context;
+use crate::chip::class::Context;
 use crate::command::methods::three_d::vertex as methods;
 use crate::format::{
     MISSING_COMPONENTS, VertexFormat, decode_element, element_bytes, snorm16_to_float, unorm8_to_float,
 };
-
-/// The value of every attribute that no array provides.
-#[derive(Debug, Clone)]
-pub(super) struct CurrentAttributes {
-    pub(super) values: [[u32; 4]; 16],
-}
-
-impl Default for CurrentAttributes {
-    fn default() -> Self {
-        Self { values: [MISSING_COMPONENTS; 16] }
-    }
-}
 
 /// Bits of 1.0.
 const ONE: u32 = MISSING_COMPONENTS[3];

@@ -5,7 +5,7 @@ use super::raster::inclusive_rect;
 use crate::chip::ChipError;
 use crate::chip::anomalies::Reason;
 use crate::chip::bits::{bit, field8};
-use crate::chip::context::Context;
+use crate::chip::class::Context;
 use crate::command::methods::three_d::{rop, targets as methods};
 use crate::pipeline::{Clear, GpuCommand};
 

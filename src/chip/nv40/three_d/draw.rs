@@ -3,7 +3,7 @@
 use super::ThreeD;
 use crate::chip::ChipError;
 use crate::chip::anomalies::Reason;
-use crate::chip::context::Context;
+use crate::chip::class::Context;
 use crate::chip::nv20::VertexEngine;
 use crate::chip::pica200::PicaVertexProcessor;
 use crate::pipeline::{Draw, Elements, GpuCommand, PrimitiveType, RasterState};

@@ -4,50 +4,34 @@
 mod attribute;
 mod begin_end;
 mod clear;
+mod current_attributes;
 mod draw;
 mod enums;
 mod flip;
 mod legal;
+mod open_primitive;
 mod program;
+mod program_store;
 mod raster;
 mod registers;
 mod report;
 mod rop;
+mod state;
 mod targets;
 mod textures;
+mod used_zetas;
 mod vertex_input;
 mod vertex_outputs;
 mod viewport;
 
-pub use targets::BoundSurface;
-
 use crate::chip::anomalies::Reason;
-use crate::chip::class::Class;
-use crate::chip::context::Context;
-use crate::chip::{ChipError, MethodCounts};
+use crate::chip::class::{Class, Context};
+use crate::chip::{BoundSurface, ChipError, MethodCounts};
 use crate::command::methods::three_d::{self as methods, sync};
 use crate::memory::MemoryWindow;
 use crate::pipeline::GpuCommand;
-
-/// Number of DMA slots, methods 0x180 to 0x1bc.
-const DMA_SLOTS: usize = 16;
-
-/// Address of the first DMA slot.
-const FIRST_DMA_SLOT: u16 = sync::DMA_NOTIFY;
-
-/// State of the 3D class.
-#[derive(Debug)]
-pub(crate) struct ThreeD {
-    registers: registers::Registers,
-    dma: [MemoryWindow; DMA_SLOTS],
-    program: program::ProgramStore,
-    attributes: attribute::CurrentAttributes,
-    primitive: Option<begin_end::OpenPrimitive>,
-    flip: flip::FlipCounters,
-    used_zetas: targets::UsedZetas,
-    /// Whether conditional rendering enables drawing.
-    is_rendering: bool,
-}
+use state::FIRST_DMA_SLOT;
+pub(crate) use state::ThreeD;
 
 impl Class for ThreeD {
     fn method(&mut self, context: &mut Context<'_>) -> Result<(), ChipError> {
@@ -72,19 +56,6 @@ impl Class for ThreeD {
 }
 
 impl ThreeD {
-    pub(crate) fn new() -> Self {
-        Self {
-            registers: registers::Registers::new(),
-            dma: [MemoryWindow::EMPTY; DMA_SLOTS],
-            program: program::ProgramStore::new(),
-            attributes: attribute::CurrentAttributes::default(),
-            primitive: None,
-            flip: flip::FlipCounters::default(),
-            used_zetas: targets::UsedZetas::default(),
-            is_rendering: true,
-        }
-    }
-
     /// Executes one method.
     fn execute(&mut self, context: &mut Context<'_>) -> Result<(), ChipError> {
         let (method, value) = (context.method, context.value);
@@ -143,19 +114,5 @@ impl ThreeD {
             self.used_zetas.note(command);
         }
         Ok(())
-    }
-
-    /// The memory of a DMA slot, starting at an offset.
-    fn window(&self, slot: u16, offset: u32) -> MemoryWindow {
-        self.dma[usize::from((slot - FIRST_DMA_SLOT) / 4)].from_offset(offset)
-    }
-
-    /// The memory at a texture or fragment program address, which names its DMA slot by 1 or 2.
-    fn texture_window(&self, dma: u32, offset: u32) -> MemoryWindow {
-        match dma {
-            1 => self.window(sync::DMA_TEXTURE0, offset),
-            2 => self.window(sync::DMA_TEXTURE1, offset),
-            _ => MemoryWindow::EMPTY,
-        }
     }
 }

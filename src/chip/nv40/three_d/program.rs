@@ -1,44 +1,16 @@
-//! Keeps the vertex engine's instruction and constant stores, and determines the programs of a draw.
+//! Determines the programs of a draw.
 
 use std::sync::Arc;
 
 use super::{ThreeD, enums};
 use crate::arith::vertex::VertexRuleSet;
-use crate::chip::ChipError;
 use crate::chip::bits::{bit, field, field16};
-use crate::chip::context::Context;
-use crate::chip::upload_store::UploadStore;
 use crate::command::methods::three_d::{program as methods, targets};
 use crate::isa::{NvMicrocode, NvVertexIsa, VertexMicrocode};
 use crate::pipeline::{Fog, FragmentStage, PixelCenter, VertexStage, VertexTexture, WindowOrigin, WindowPosition};
-use crate::shader::vertex::{CONSTANT_SLOTS, INSTRUCTION_SLOTS};
 
 /// Field of `FP_CONTROL` that is nonzero if the program writes depth.
 const DEPTH_OUTPUT: u32 = 0xe;
-
-/// The uploaded stores.
-#[derive(Debug)]
-pub(super) struct ProgramStore {
-    instructions: UploadStore,
-    constants: UploadStore,
-}
-
-impl ProgramStore {
-    pub(super) fn new() -> Self {
-        Self { instructions: UploadStore::new(INSTRUCTION_SLOTS), constants: UploadStore::new(CONSTANT_SLOTS) }
-    }
-
-    /// Executes an upload method.
-    pub(super) fn method(&mut self, base: u16, element: u16, context: &mut Context<'_>) -> Result<(), ChipError> {
-        match base {
-            methods::VP_UPLOAD_FROM_ID => self.instructions.seek(context.value),
-            methods::VP_UPLOAD_CONST_ID => self.constants.seek(context.value),
-            methods::VP_UPLOAD_INST => return self.instructions.upload(element, context),
-            _ => return self.constants.upload(element, context),
-        }
-        Ok(())
-    }
-}
 
 impl ThreeD {
     pub(super) fn vertex_stage(&self, textures: [Option<VertexTexture>; 4]) -> VertexStage {

@@ -4,7 +4,7 @@ use super::ThreeD;
 use crate::chip::ChipError;
 use crate::chip::anomalies::Reason;
 use crate::chip::bits::field;
-use crate::chip::context::Context;
+use crate::chip::class::Context;
 use crate::command::methods::three_d::sync as methods;
 use crate::pipeline::GpuCommand;
 

@@ -2,11 +2,11 @@
 
 use super::raster::rect;
 use super::{ThreeD, enums};
+use crate::chip::BoundSurface;
 use crate::chip::bits::{bit, field, field8};
 use crate::command::methods::three_d::{sync, targets as methods};
 use crate::format::{ColorFormat, SurfaceFormat, ZetaFormat};
-use crate::memory::MemoryWindow;
-use crate::pipeline::{ColorTarget, GpuCommand, SampleMode, SurfaceLayout, Targets, ZetaTarget};
+use crate::pipeline::{ColorTarget, SampleMode, SurfaceLayout, Targets, ZetaTarget};
 
 /// The greatest width and height of a target.
 const MAX_SIZE: u32 = 4096;
@@ -21,80 +21,6 @@ const COLOR_REGISTERS: [[u16; 3]; 4] = [
     [sync::DMA_COLOR2, methods::COLOR2_OFFSET, methods::COLOR2_PITCH],
     [sync::DMA_COLOR3, methods::COLOR3_OFFSET, methods::COLOR3_PITCH],
 ];
-
-/// The most depth surfaces whose use is remembered.
-const MAX_USED_ZETAS: usize = 64;
-
-/// A surface that drawing would write, or the depth surface that draws wrote last.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BoundSurface {
-    /// `color0` to `color3`, or `zeta`.
-    pub name: &'static str,
-    /// Columns of texels that drawing can reach, from the first of the surface.
-    pub width: u32,
-    /// Rows of texels that drawing can reach, from the first of the surface.
-    pub height: u32,
-    /// The samples whose texels make up a pixel.
-    pub samples: SampleMode,
-    /// Its format.
-    pub format: SurfaceFormat,
-    /// Its memory.
-    pub window: MemoryWindow,
-    /// Its layout.
-    pub layout: SurfaceLayout,
-}
-
-impl BoundSurface {
-    /// The depth and stencil surface of targets.
-    fn zeta(targets: &Targets) -> Option<Self> {
-        let (zeta, rect) = (targets.zeta?, targets.texels());
-        Some(Self {
-            name: "zeta",
-            width: rect.x + rect.width,
-            height: rect.y + rect.height,
-            samples: targets.samples,
-            format: SurfaceFormat::Zeta(zeta.format),
-            window: zeta.window,
-            layout: zeta.layout,
-        })
-    }
-
-    /// Whether both have the same memory in the same order, whatever part of it drawing can reach.
-    fn is_same_memory(&self, other: &Self) -> bool {
-        let place = |surface: &Self| (surface.window, surface.layout, surface.format, surface.samples);
-        place(self) == place(other)
-    }
-}
-
-/// The depth surfaces that draws and clears used, the last one at the end.
-///
-/// Drivers leave the address of a depth surface in its registers while they draw without depth, and give the registers of
-/// all surfaces another size and layout meanwhile. What they name then is no picture of anything.
-#[derive(Debug, Default)]
-pub(super) struct UsedZetas(Vec<BoundSurface>);
-
-impl UsedZetas {
-    /// Notes the depth surface that a draw or clear used.
-    pub(super) fn note(&mut self, command: &GpuCommand) {
-        let targets = match command {
-            GpuCommand::Draw(draw) if draw.rop.used_zeta(&draw.targets).is_some() => &draw.targets,
-            GpuCommand::Clear(clear) if clear.clears_depth || clear.clears_stencil => &clear.targets,
-            _ => return,
-        };
-        let Some(zeta) = BoundSurface::zeta(targets) else { return };
-        self.0.retain(|used| !used.is_same_memory(&zeta));
-        if self.0.len() == MAX_USED_ZETAS {
-            self.0.remove(0);
-        }
-        self.0.push(zeta);
-    }
-
-    /// The bound surface if it was used, else the one used last. Before any use it is the bound one.
-    fn current(&self, bound: Option<BoundSurface>) -> Option<BoundSurface> {
-        let is_used = bound.as_ref().is_some_and(|bound| self.0.iter().any(|used| used.is_same_memory(bound)));
-        if is_used { bound } else { self.0.last().cloned().or(bound) }
-    }
-}
 
 impl ThreeD {
     /// The surfaces, or why nothing can be drawn to them.
