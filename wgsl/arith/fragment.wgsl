@@ -1,4 +1,4 @@
-// Computes the fragment processor's scalar operations on four pixels at once; the twin of `crates/isa/src/arith/fragment.rs`.
+// Computes the fragment processor's scalar operations on four pixels at once; the twin of `crates/isa/src/arith/fragment/scalar.rs`.
 //
 // Functions whose names end in `_ftz` take flushed operands and return flushed results: no denormals, and a NaN of
 // any bits. A native operation on flushed values rounds to nearest. Adapters may treat denormal results as they
