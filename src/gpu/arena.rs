@@ -11,9 +11,9 @@ use super::DeviceError;
 /// Bytes of blocks that one buffer holds, unless a single block is larger.
 const CHUNK_BYTES: usize = 1 << 20;
 /// The least length of bindings. Lengths are powers of two, so that few occur.
-const LEAST_BINDING: u64 = 256;
+const MIN_BINDING: u64 = 256;
 /// Bytes after the blocks that a binding may extend into.
-const LARGEST_SMALL_BINDING: u64 = 1 << 17;
+const MAX_SMALL_BINDING: u64 = 1 << 17;
 /// Bytes of buffers kept for later recordings.
 const KEPT_BYTES: usize = 32 << 20;
 
@@ -86,7 +86,7 @@ pub struct Block {
 
 /// The length of the binding for a block of this size.
 fn binding_bytes(bytes: u64) -> u64 {
-    bytes.next_power_of_two().max(LEAST_BINDING)
+    bytes.next_power_of_two().max(MIN_BINDING)
 }
 
 /// A buffer and the bytes that will be uploaded to it.
@@ -169,7 +169,7 @@ impl Arena {
         alignment: usize,
         bytes: &[u8],
     ) -> (usize, Block) {
-        let is_small = binding_bytes(bytes.len() as u64) <= LARGEST_SMALL_BINDING;
+        let is_small = binding_bytes(bytes.len() as u64) <= MAX_SMALL_BINDING;
         let start_in = |chunk: &Chunk| chunk.staged.len().next_multiple_of(alignment);
         let fits = |chunk: &Chunk| is_small && start_in(chunk) + bytes.len() <= chunk.capacity;
         if !self.chunks.last().is_some_and(fits) {
@@ -219,7 +219,7 @@ impl Arena {
 
 fn new_chunk(device: &wgpu::Device, bytes: usize) -> Chunk {
     let capacity = bytes.next_power_of_two();
-    let size = capacity as u64 + LARGEST_SMALL_BINDING;
+    let size = capacity as u64 + MAX_SMALL_BINDING;
     let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
     let descriptor = wgpu::BufferDescriptor { label: Some("blocks"), size, usage, mapped_at_creation: false };
     let buffer = device.create_buffer(&descriptor);

@@ -65,7 +65,7 @@ impl Gpu {
     /// share a count, so a loop counts the iterations of the invocation that stays in it longest, whenever it is
     /// entered.
     #[must_use]
-    pub fn most_loop_iterations(&self) -> Option<u32> {
+    pub fn max_loop_iterations(&self) -> Option<u32> {
         self.summary.is_software().then_some(65_535)
     }
 

@@ -4,6 +4,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use super::kernel::DIAGNOSTICS;
 use super::stage_clock::HostWork;
 use super::{DeviceError, Gpu, Kernel};
 
@@ -86,7 +87,7 @@ impl Gpu {
         if let Some((compilers, prepared)) = later {
             compilers.add(hash, Arc::clone(&kernel), prepared);
         }
-        tracing::debug!(kernel = label, elapsed = ?started.elapsed(), "compiled");
+        tracing::debug!(target: DIAGNOSTICS, kernel = label, elapsed = ?started.elapsed(), "compiled");
         Ok(kernel)
     }
 }

@@ -12,6 +12,9 @@ const CACHED_KERNELS: usize = 2048;
 /// one that it has compiled before from its disk cache.
 const CACHED_SOFTWARE_KERNELS: usize = 128;
 
+/// The target of diagnostics about kernels: their text, and how long they took.
+pub(super) const DIAGNOSTICS: &str = "curie::gpu::kernel";
+
 /// An empty cache for kernels of an adapter.
 pub(super) fn kernel_cache(summary: &AdapterSummary) -> Arc<Mutex<KernelCache<Kernel>>> {
     let limit = if summary.is_software() { CACHED_SOFTWARE_KERNELS } else { CACHED_KERNELS };

@@ -10,7 +10,7 @@ use super::kernel::Prepared;
 use super::{AdapterSummary, Kernel};
 
 /// The most further devices; each takes some ten megabytes while it is open.
-const MOST_DEVICES: usize = 7;
+const MAX_DEVICES: usize = 7;
 
 /// Longer than it takes to load a kernel from disk.
 const LOADING: Duration = Duration::from_millis(30);
@@ -114,7 +114,7 @@ impl Compilers {
     /// Compilers for the cores of this machine; `None` if there is one core, or the driver does not need them.
     pub(super) fn new(adapter: &wgpu::Adapter, summary: &AdapterSummary) -> Option<Arc<Self>> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let further = (cores - 1).min(MOST_DEVICES);
+        let further = (cores - 1).min(MAX_DEVICES);
         (summary.is_llvmpipe() && keeps_kernels_on_disk() && further > 0).then(|| {
             Arc::new(Self {
                 adapter: adapter.clone(),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::fold_branches::fold_branches;
-use super::kernel::{Access, BoundResource, Kernel, Prepared};
+use super::kernel::{Access, BoundResource, DIAGNOSTICS, Kernel, Prepared};
 use super::link::{Linked, link};
 use super::modules::{module_source, variant_source};
 use super::{DeviceError, Gpu};
@@ -41,7 +41,7 @@ impl Gpu {
             variants.find_map(|(variant, _)| variant_source(name, variant)).or_else(|| module_source(name))
         };
         let linked = link(label, source, &resolve)?;
-        tracing::trace!("joined {label}\n{}\n// end of {label}", linked.source);
+        tracing::trace!(target: DIAGNOSTICS, "joined {label}\n{}\n// end of {label}", linked.source);
         let (module, bindings) = validate(label, &linked, self.has_wide_words())?;
         let mut places = self.device.limits().max_dynamic_storage_buffers_per_pipeline_layout;
         let moving = bindings
