@@ -20,7 +20,7 @@ const WARM_UP_FRAMES: u64 = 2;
 /// The number of samples into which the time of a scene is divided.
 const SAMPLES: f64 = 8.0;
 /// The fewest samples, even if they take longer; a scene whose samples take far longer may have fewer.
-const FEWEST_SAMPLES: usize = 3;
+const MIN_SAMPLES: usize = 3;
 const LONGEST: Duration = Duration::from_secs(10);
 
 /// The duration and density of a measurement.
@@ -187,7 +187,7 @@ pub fn measure(
     let mut samples = Vec::new();
     let start = Instant::now();
     let is_enough = |samples: usize, elapsed: Duration| {
-        elapsed >= options.duration && (samples >= FEWEST_SAMPLES || samples > 0 && elapsed >= LONGEST)
+        elapsed >= options.duration && (samples >= MIN_SAMPLES || samples > 0 && elapsed >= LONGEST)
     };
     while !is_enough(samples.len(), start.elapsed()) {
         samples.push(beat.sample(engine, 1, options.duration.div_f64(SAMPLES))?);

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 const NANOSECONDS_PER_METHOD: u64 = 10;
 
 /// Times of a submission that are read from the host or a recording; the clock counts methods after these.
-const MOST_TIMES: usize = 1 << 16;
+const MAX_TIMES: usize = 1 << 16;
 
 /// The clock.
 #[derive(Debug, Default)]
@@ -26,7 +26,7 @@ impl Clock {
     /// Sets the times that the next submission writes.
     pub(crate) fn set(&mut self, times: &[u64]) {
         if self.host.is_none() {
-            self.times = times.iter().copied().take(MOST_TIMES).collect();
+            self.times = times.iter().copied().take(MAX_TIMES).collect();
         }
     }
 
@@ -38,7 +38,7 @@ impl Clock {
     /// The time to write, in nanoseconds. It never goes back.
     pub(crate) fn read(&mut self) -> u64 {
         let given = match self.host {
-            Some(host) if self.times.len() < MOST_TIMES => {
+            Some(host) if self.times.len() < MAX_TIMES => {
                 let time = host();
                 self.times.push_back(time);
                 Some(time)
@@ -87,8 +87,8 @@ mod tests {
     fn a_recording_holds_a_bounded_number_of_times() {
         let mut live = Clock::default();
         live.follow(|| 7);
-        assert!((0..=MOST_TIMES).all(|_| live.read() == 7));
-        assert_eq!(live.end_submission().len(), MOST_TIMES);
+        assert!((0..=MAX_TIMES).all(|_| live.read() == 7));
+        assert_eq!(live.end_submission().len(), MAX_TIMES);
         assert!(live.end_submission().is_empty());
     }
 }

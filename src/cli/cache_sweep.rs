@@ -19,7 +19,7 @@ use super::output::{OutputFormat, print_text, write_file};
 use super::stream::{input_name, open_recorded};
 
 /// The most combinations of sizes, lines and ways.
-const MOST_COMBINATIONS: usize = 512;
+const MAX_COMBINATIONS: usize = 512;
 
 /// Arguments of the subcommand.
 #[derive(Debug, clap::Args)]
@@ -83,9 +83,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         axis.dedup();
     }
     let combinations = axes.size_bytes.len() * axes.line_bytes.len() * axes.ways.len();
-    if combinations > MOST_COMBINATIONS {
+    if combinations > MAX_COMBINATIONS {
         let combinations = counted(combinations, "combination");
-        return Err(format!("{combinations} of sizes, lines and ways; at most {MOST_COMBINATIONS}").into());
+        return Err(format!("{combinations} of sizes, lines and ways; at most {MAX_COMBINATIONS}").into());
     }
     let mut sweep = CacheSweep::new(&axes);
     if sweep.rows.is_empty() {

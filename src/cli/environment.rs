@@ -21,7 +21,7 @@ pub(super) const SHORT_CAPTURE: usize = 16;
 
 /// The most cores with two threads each; more cores have not been measured.
 #[cfg(target_os = "linux")]
-const MOST_CORES: usize = 4;
+const MAX_CORES: usize = 4;
 
 /// Replaces the process by one with the variables that are missing.
 ///
@@ -58,7 +58,7 @@ fn missing(
     if let Some(user) = user.filter(|_| !value("XDG_RUNTIME_DIR").as_deref().is_some_and(is_directory)) {
         missing.push(("XDG_RUNTIME_DIR", format!("/run/user/{user}").into()));
     }
-    if value("LP_NUM_THREADS").is_none() && (2..=MOST_CORES).contains(&cores) {
+    if value("LP_NUM_THREADS").is_none() && (2..=MAX_CORES).contains(&cores) {
         missing.push(("LP_NUM_THREADS", (2 * cores).to_string().into()));
     }
     if value("GALLIVM_PERF").is_none() && is_short() {

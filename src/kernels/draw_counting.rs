@@ -7,7 +7,7 @@ use super::pipeline_cache::SplitKernels;
 use super::plan::count_places::{CAPACITY, CountPlace, STRIPES};
 use super::plan::vertex_sources::vertex_windows;
 use super::stages::assembled::{Assembled, CountedPrimitives};
-use super::stages::count_quads::{CountedQuads, count_quads, most_quads};
+use super::stages::count_quads::{CountedQuads, count_quads, max_quads};
 use super::stages::count_rejects::RejectStage;
 use super::stages::geometry::{GeometryStage, QuadLists};
 use crate::counters::{self, Counters, CountingOptions, StageCounts, VertexExecution};
@@ -21,7 +21,7 @@ use crate::shader::vertex::VertexProgram;
 /// Bytes in front of the counts: the counter of passing samples.
 const HEAD_BYTES: u64 = 16;
 /// The largest program, in blocks, that is counted: an invocation scans its quads once for every four blocks.
-const MOST_BLOCKS: usize = 8192;
+const MAX_BLOCKS: usize = 8192;
 
 /// The counter buffer and the counted draws.
 #[derive(Debug)]
@@ -136,8 +136,8 @@ impl DrawCounting {
         });
         let primitives = geometry.primitives();
         let counting = counters::DrawCounting::new(draw, fragment_program, elements, &executed, primitives);
-        if counting.blocks() > MOST_BLOCKS {
-            let (size, limit) = (counting.blocks() as u64, MOST_BLOCKS as u64);
+        if counting.blocks() > MAX_BLOCKS {
+            let (size, limit) = (counting.blocks() as u64, MAX_BLOCKS as u64);
             return Err(EngineError::TooLarge { what: "number of blocks of a counted fragment program", size, limit });
         }
         let stride = u32::try_from(StageCounts::words(counting.program_words())).expect("they are few");
@@ -237,7 +237,7 @@ impl<'a> DrawCounts<'a> {
     /// The same on the split path, which counts quads by rounds.
     pub(super) fn primitives_in_rounds(self, gpu: &Gpu, kernels: &SplitKernels) -> Option<CountedPrimitives<'a>> {
         let vectors = [kernels.shaded_stride, kernels.flow_counts.div_ceil(4)];
-        self.primitives().map(|counted| CountedPrimitives { most_quads: most_quads(gpu, vectors), ..counted })
+        self.primitives().map(|counted| CountedPrimitives { max_quads: max_quads(gpu, vectors), ..counted })
     }
 
     /// Records the count of a round of shaded and merged quads.
@@ -254,7 +254,7 @@ impl<'a> DrawCounts<'a> {
             counters: self.counters,
             shaded,
             groups: quads.groups,
-            most_quads: quads.most_quads,
+            max_quads: quads.max_quads,
             stride: kernels.shaded_stride,
             flow_counts: kernels.flow_counts,
         };

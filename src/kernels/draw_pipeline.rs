@@ -28,7 +28,7 @@ use crate::counters::CountingOptions;
 use crate::gpu::{Bound, DeviceError, Gpu, Recording};
 use crate::pipeline::front_end::decode_programs::{decode_programs, decode_vertex_program};
 use crate::pipeline::{Draw, EngineError, GpuCommand, TextureState};
-use crate::recompiler::tiles::continuations::most_dispatches;
+use crate::recompiler::tiles::continuations::max_dispatches;
 use crate::shader::analysis::resource_usage::ResourceUsage;
 use crate::shader::fragment::FragmentProgram;
 use crate::shader::vertex::VertexProgram;
@@ -131,7 +131,7 @@ impl DrawPipeline {
         let kernel = self.pipelines.vertex_kernel(context, draw, &vertex_program, outputs)?;
         let path = PathOptions {
             fused: self.options.fuses.then_some(self.options.geometry.tile_work),
-            most_loop_iterations: context.gpu.most_loop_iterations(),
+            max_loop_iterations: context.gpu.max_loop_iterations(),
             max_bindings: context.gpu.summary().max_bindings,
             pairs_pixels: self.options.pairs_pixels,
             has_texel_image: self.texel_image.as_ref().is_some_and(|image| image.fits(&context.memory)),
@@ -307,9 +307,9 @@ impl DrawPipeline {
                 program: &draws.fragment_program,
                 groups: tiles.groups,
                 tile_count: tiles.tile_count,
-                most_dispatches: match limits {
+                max_dispatches: match limits {
                     TileLimits::Dispatches(rounds) => {
-                        Some(most_dispatches(tiles.primitive_count, tiles.tile_quads, rounds))
+                        Some(max_dispatches(tiles.primitive_count, tiles.tile_quads, rounds))
                     }
                     TileLimits::Primitives(_) => None,
                 },
@@ -317,11 +317,11 @@ impl DrawPipeline {
             stage.dispatch(gpu, recording, &dispatches)
         };
         let assembled = assembled(vertices, batch, counts.primitives());
-        let most_primitives = match limits {
+        let max_primitives = match limits {
             TileLimits::Dispatches(_) => usize::MAX,
             TileLimits::Primitives(count) => count,
         };
-        self.geometry.draw_tiles(gpu, recording, draw, (&assembled, most_primitives), &mut consume)
+        self.geometry.draw_tiles(gpu, recording, draw, (&assembled, max_primitives), &mut consume)
     }
 
     /// Draws primitives on the split path.

@@ -151,11 +151,11 @@ impl PipelineCache {
         let gpu = &context.gpu;
         match PixelPlan::new(draw, program, options, &|window| context.locate(window))? {
             PixelPlan::Fused { key, imaged_units } => {
-                let most_primitives = |limit| usize::try_from(key.0.most_primitives(limit)).unwrap_or(usize::MAX);
+                let max_primitives = |limit| usize::try_from(key.0.max_primitives(limit)).unwrap_or(usize::MAX);
                 let limits = match key.0.work {
                     TileWork::Invocation => TileLimits::Dispatches(key.0.rounds),
                     TileWork::Workgroup { .. } => {
-                        TileLimits::Primitives(options.most_loop_iterations.map_or(usize::MAX, most_primitives))
+                        TileLimits::Primitives(options.max_loop_iterations.map_or(usize::MAX, max_primitives))
                     }
                 };
                 let counts_partly = key.0.counts_partly();

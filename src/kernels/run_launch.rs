@@ -51,7 +51,7 @@ const PAGE_BYTES: u32 = 256;
 const PAGE_NUMBER_SHIFT: u32 = 9;
 
 /// The bytes between buffers beyond which memory is sparse.
-const MOST_GAP_BYTES: usize = 1 << 20;
+const MAX_GAP_BYTES: usize = 1 << 20;
 
 /// Workgroups of a dispatch on software adapters, which run a few at a time, and on others.
 const SOFTWARE_SLOTS: u64 = 16;
@@ -70,7 +70,7 @@ const CONCURRENT_STACK_ENTRIES: u32 = 32;
 const SLOT_MEMORY: u64 = 64 << 20;
 
 /// The most basic blocks of a program. Saved program counters have 16 bits, and faults are blocks, too.
-const MOST_BLOCKS: usize = 1 << 15;
+const MAX_BLOCKS: usize = 1 << 15;
 
 /// The words of the records that the host reads after each dispatch.
 const STATUS_WORDS: usize = 16;
@@ -92,7 +92,7 @@ pub enum RunLaunchError {
     #[error(transparent)]
     Launch(#[from] LaunchError),
     /// The program has more basic blocks than the kernels count.
-    #[error("the program has {blocks} basic blocks; the kernels run at most {MOST_BLOCKS}")]
+    #[error("the program has {blocks} basic blocks; the kernels run at most {MAX_BLOCKS}")]
     TooManyBlocks {
         /// Those of the program.
         blocks: usize,
@@ -192,7 +192,7 @@ impl FlatMemory {
         let start = buffers.first().map_or(0, |buffer| buffer.address);
         let end = buffers.last().map_or(0, |last| (last.address - start) as usize + last.bytes.len());
         let used: usize = buffers.iter().map(|buffer| buffer.bytes.len()).sum();
-        let is_sparse = end - used > MOST_GAP_BYTES;
+        let is_sparse = end - used > MAX_GAP_BYTES;
         let mut flat = Self { start, bytes: Vec::new(), pages: Vec::new(), is_sparse, places: Vec::new() };
         for buffer in buffers {
             let gap_end = if is_sparse { flat.bytes.len() } else { (buffer.address - start) as usize };
@@ -245,7 +245,7 @@ pub fn run_launch(
 ) -> Result<LaunchReport, RunLaunchError> {
     limits.check(launch).map_err(LaunchError::from)?;
     let basic_blocks = launch.program.basic_blocks().len();
-    if basic_blocks > MOST_BLOCKS {
+    if basic_blocks > MAX_BLOCKS {
         return Err(RunLaunchError::TooManyBlocks { blocks: basic_blocks });
     }
     let orders: &[_] = match launch.grid {
@@ -283,7 +283,7 @@ fn translate(gpu: &Gpu, key: &ComputeKernelKey) -> Result<(Arc<Kernel>, ComputeL
         return Err(RunLaunchError::TooFewBindings { adapter: adapter(), bindings });
     }
     let ComputeKernel { source, layout, loops } = compute_kernel(key);
-    if let Some(limit) = gpu.most_loop_iterations()
+    if let Some(limit) = gpu.max_loop_iterations()
         && loops.saturating_add(PASSES + MORE_PASSES) > limit
     {
         return Err(RunLaunchError::TooLarge { adapter: adapter(), limit });
@@ -318,9 +318,9 @@ impl<'run> Run<'run> {
         let register_words = WARP_WORDS + layout.register_words();
         let slot_start = SLOT_WORDS + key.shared_bytes / 4;
         let slot_words = slot_start + launch.block_warps() * register_words * WARP_THREADS;
-        let most_entries =
+        let max_entries =
             if order == BlockOrder::Ordered { STACK_ENTRIES } else { CONCURRENT_STACK_ENTRIES.min(STACK_ENTRIES) };
-        let stack_entries = launch.stack_entries.min(most_entries);
+        let stack_entries = launch.stack_entries.min(max_entries);
         let local_words = launch.reserved_local_bytes() / 4;
         let warps = u64::from(launch.block_warps());
         let stack_bytes = warps * u64::from(stack_entries * WARP_THREADS) * 8;

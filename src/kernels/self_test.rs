@@ -81,7 +81,7 @@ const EDGES: [u32; 16] = [
 ];
 
 /// A pair whose product is below the least normal number, but rounds to it.
-const LEAST_PRODUCT: [u32; 2] = [0x3f34_f93b, 0x00b5_10ac];
+const MIN_PRODUCT: [u32; 2] = [0x3f34_f93b, 0x00b5_10ac];
 
 /// How many operand pairs test each operation; a multiple of 256.
 const PAIRS: u32 = 2048;
@@ -134,7 +134,7 @@ fn kernel(operations: &[Operation]) -> String {
 /// All pairs of edges, then words of a xorshift generator; half of these are pairs with close exponents.
 fn operand_pairs() -> Vec<[u32; 2]> {
     let mut pairs: Vec<[u32; 2]> = EDGES.iter().flat_map(|&left| EDGES.map(|right| [left, right])).collect();
-    pairs.push(LEAST_PRODUCT);
+    pairs.push(MIN_PRODUCT);
     let mut state = 0x9e37_79b9u32;
     let mut word = || {
         state ^= state << 13;

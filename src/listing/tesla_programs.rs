@@ -11,7 +11,7 @@ use crate::pipeline::launch::ComputeProgram;
 use crate::shader::simt::{Operand, ProgramKind};
 
 /// The most bytes of code behind the address of a kind of program.
-const MOST_CODE: u32 = 1 << 20;
+const MAX_CODE: u32 = 1 << 20;
 
 /// The methods that name the code of a kind of program.
 struct Row {
@@ -91,7 +91,7 @@ impl NamedProgram {
 
     /// The lines of the instructions that the program can reach, as a program that begins at address 0.
     pub(super) fn lines(&self, chip: &Chip, memory: &GuestMemory) -> Vec<String> {
-        let window = chip.virtual_window(self.code).truncated(MOST_CODE);
+        let window = chip.virtual_window(self.code).truncated(MAX_CODE);
         let words: Vec<u32> = memory.slice(window).as_chunks().0.iter().copied().map(u32::from_le_bytes).collect();
         match reachable(&words, self.start, self.kind) {
             Some(code) => code_listing(&code, self.kind),

@@ -16,10 +16,10 @@ use crate::plural::counted;
 use crate::replay::{Surface, read_surface};
 
 /// Kinds of failed commands that are kept apart.
-const MOST_FAILURES: usize = 64;
+const MAX_FAILURES: usize = 64;
 
 /// Pushes of a submission in which the pusher may stop before the rest is dropped.
-const MOST_BROKEN_PUSHES: u32 = 16;
+const MAX_BROKEN_PUSHES: u32 = 16;
 
 /// What becomes of the submissions of a server's programs.
 #[derive(Debug, Clone)]
@@ -109,7 +109,7 @@ impl Backend {
                     Ok(()) => continue,
                     Err(error) => error,
                 },
-                Err(error @ ChipError::Push { .. }) if broken < MOST_BROKEN_PUSHES => {
+                Err(error @ ChipError::Push { .. }) if broken < MAX_BROKEN_PUSHES => {
                     broken += 1;
                     run.skip_push();
                     error
@@ -123,7 +123,7 @@ impl Backend {
             if ends {
                 return Err(error.into());
             }
-            let is_stuck = matches!(error, ChipError::Push { .. }) && broken >= MOST_BROKEN_PUSHES;
+            let is_stuck = matches!(error, ChipError::Push { .. }) && broken >= MAX_BROKEN_PUSHES;
             failures.note(error.to_string());
             if is_stuck {
                 return Ok(());
@@ -202,7 +202,7 @@ impl Failures {
             *count += 1;
             return;
         }
-        let message = if self.0.len() < MOST_FAILURES { message } else { "other failures".to_owned() };
+        let message = if self.0.len() < MAX_FAILURES { message } else { "other failures".to_owned() };
         *self.0.entry(message).or_default() += 1;
     }
 

@@ -11,7 +11,7 @@ use super::shared_buffer::SharedBuffer;
 use crate::capture::{Buffer, DOMAIN_GART, Tag};
 
 /// Buffers that may exist at a time.
-const MOST_BUFFERS: usize = 1 << 20;
+const MAX_BUFFERS: usize = 1 << 20;
 
 /// A buffer of the program.
 #[derive(Debug)]
@@ -57,9 +57,9 @@ pub(super) struct Buffers {
 impl Buffers {
     /// Fails if no more buffers may be created.
     pub(super) fn check_space(&self) -> Result<(), LiveError> {
-        match self.buffers.len() < MOST_BUFFERS {
+        match self.buffers.len() < MAX_BUFFERS {
             true => Ok(()),
-            false => Err(LiveError::TooMany { what: "buffers", limit: MOST_BUFFERS as u64 }),
+            false => Err(LiveError::TooMany { what: "buffers", limit: MAX_BUFFERS as u64 }),
         }
     }
 

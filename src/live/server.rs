@@ -22,7 +22,7 @@ use super::session::{Ended, FrameEnd, Session};
 use crate::replay::Surface;
 
 /// Connections that are served at a time.
-const MOST_CONNECTIONS: usize = 64;
+const MAX_CONNECTIONS: usize = 64;
 
 /// The pause after a connection could not be accepted.
 const PAUSE: Duration = Duration::from_millis(20);
@@ -111,7 +111,7 @@ impl Server {
                     };
                     connections.retain(|(_, thread)| !thread.is_finished());
                     // Closing the socket is the answer to too many.
-                    if stop.load(Ordering::Acquire) || connections.len() >= MOST_CONNECTIONS {
+                    if stop.load(Ordering::Acquire) || connections.len() >= MAX_CONNECTIONS {
                         continue;
                     }
                     let socket = Arc::new(socket);

@@ -21,13 +21,13 @@ use crate::chip::MethodCounts;
 use crate::replay::{Outcome, Surface};
 
 /// Submissions after which fences become visible even if more messages wait.
-const MOST_UNPUBLISHED: u32 = 64;
+const MAX_UNPUBLISHED: u32 = 64;
 
 /// Exported buffers that can be imported although their program has destroyed them: the importer may not have come to it yet.
 const MAX_LEFT: usize = 16;
 
 /// Objects that may be created.
-const MOST_OBJECTS: u64 = 1 << 20;
+const MAX_OBJECTS: u64 = 1 << 20;
 
 /// What a program did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -125,7 +125,7 @@ impl<'a> Session<'a> {
 
     /// Whether results must become visible to the program now; `is_waiting` says whether more messages wait.
     pub(super) fn must_publish(&self, is_waiting: impl FnOnce() -> Result<bool, LiveError>) -> Result<bool, LiveError> {
-        Ok(self.unpublished >= MOST_UNPUBLISHED || (self.unpublished > 0 && !is_waiting()?))
+        Ok(self.unpublished >= MAX_UNPUBLISHED || (self.unpublished > 0 && !is_waiting()?))
     }
 
     /// Ends the frame in progress if it was shown and this message is the next submission, for a library that sees no swaps.
@@ -226,8 +226,8 @@ impl<'a> Session<'a> {
 
     fn count_object(&mut self) -> Result<(), LiveError> {
         self.objects += 1;
-        if self.objects > MOST_OBJECTS {
-            return Err(LiveError::TooMany { what: "objects", limit: MOST_OBJECTS });
+        if self.objects > MAX_OBJECTS {
+            return Err(LiveError::TooMany { what: "objects", limit: MAX_OBJECTS });
         }
         Ok(())
     }

@@ -4,7 +4,7 @@ use super::error::{Fault, FaultKind};
 use super::parameters::Machine;
 
 /// The most lines of a modeled cache.
-const MOST_LINES: u32 = 32_768;
+const MAX_LINES: u32 = 32_768;
 
 /// Finds all contradictions. A fault points at the last of its keys in `file`.
 pub(super) fn contradictions(machine: &Machine, file: &str) -> Vec<Fault> {
@@ -26,8 +26,8 @@ pub(super) fn contradictions(machine: &Machine, file: &str) -> Vec<Fault> {
             "{bytes} bytes are not a power of two of sets: {ways} lines of {line} bytes make a set of {set} bytes"
         );
         demand(holds, "texture", &keys, message);
-        let message = format!("{} lines exceed the limit of {MOST_LINES}", bytes / line);
-        demand(bytes / line <= MOST_LINES, "texture", &keys, message);
+        let message = format!("{} lines exceed the limit of {MAX_LINES}", bytes / line);
+        demand(bytes / line <= MAX_LINES, "texture", &keys, message);
     }
     let message = format!(
         "lines of the second level ({} bytes) are shorter than those of the first ({} bytes)",

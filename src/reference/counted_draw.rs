@@ -52,7 +52,7 @@ struct CountState {
     fetch: LookupCounts,
     /// Texture unit steps for the current pixel, and for the pixel of the fetch that takes most.
     pixel_steps: u32,
-    most_steps: u32,
+    max_steps: u32,
     /// The draw's trace, if one is recorded.
     tracing: Option<Tracing>,
 }
@@ -110,7 +110,7 @@ impl<'draw> CountedDraw<'draw> {
             flow: QuadFlow::new(program_counts(&blocks, room.is_some())),
             fetch: LookupCounts::default(),
             pixel_steps: 0,
-            most_steps: 0,
+            max_steps: 0,
             tracing: room.map(|room| Tracing::new(room, elements, cache, edges)),
         };
         let depth_storage = draw.rop.used_zeta(&draw.targets).map(ZetaTarget::depth_storage);
@@ -197,12 +197,12 @@ impl DrawObserver for CountedDraw<'_> {
 
     fn finish_pixel(&self) {
         let state = &mut *self.state.borrow_mut();
-        state.most_steps = state.most_steps.max(std::mem::take(&mut state.pixel_steps));
+        state.max_steps = state.max_steps.max(std::mem::take(&mut state.pixel_steps));
     }
 
     fn finish_fetch(&self, unit: u8) {
         let state = &mut *self.state.borrow_mut();
-        let (fetch, steps) = (std::mem::take(&mut state.fetch), std::mem::take(&mut state.most_steps));
+        let (fetch, steps) = (std::mem::take(&mut state.fetch), std::mem::take(&mut state.max_steps));
         state.flow.counts.lookups[usize::from(unit)] += fetch;
         if let Some(tracing) = &mut state.tracing {
             let byte = |number| u8::try_from(number).unwrap_or(u8::MAX);

@@ -15,7 +15,7 @@ use crate::memory::MemorySpace;
 use crate::pipeline::Engine;
 
 /// The most readbacks that are kept until [`ReadbackLog::take`].
-pub(super) const MOST_READBACKS: usize = 1 << 22;
+pub(super) const MAX_READBACKS: usize = 1 << 22;
 
 /// A buffer that the client can read after the chip may have written it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -99,8 +99,8 @@ impl ReadbackLog {
     fn read(&mut self, handle: u32, chip: &Chip, engine: &mut dyn Engine) -> Result<(), ReplayError> {
         let window = chip.buffer_window(handle);
         let Some(window) = window.filter(|_| self.written.remove(&handle)) else { return Ok(()) };
-        if self.readbacks.len() >= MOST_READBACKS {
-            return Err(ReplayError::TooManyReadbacks { limit: MOST_READBACKS });
+        if self.readbacks.len() >= MAX_READBACKS {
+            return Err(ReplayError::TooManyReadbacks { limit: MAX_READBACKS });
         }
         let mut content = vec![0; window.bytes as usize];
         engine.read_memory(window, &mut content)?;

@@ -223,7 +223,7 @@ impl Memory {
 }
 
 /// An upper bound of a pipe's clocks for these quads: the sum of all that any event can wait for.
-pub(super) fn most_cycles(quads: &[QuadWork], parameters: &PrefetchParameters) -> u64 {
+pub(super) fn max_cycles(quads: &[QuadWork], parameters: &PrefetchParameters) -> u64 {
     let transfer = u64::from(parameters.line_bytes) * u64::from(parameters.memory_clocks);
     let transfer = transfer / u64::from(parameters.memory_bytes) + 1;
     let request = transfer + u64::from(parameters.latency) + u64::from(parameters.jitter) + 6;

@@ -153,7 +153,7 @@ fn the_recurrences_give_what_queues_give() {
         let parameters = random_parameters(&mut random);
         let expected = clock_by_clock(&quads, &parameters);
         assert_eq!(cycles(&quads, &parameters), expected, "case {case}: {parameters:?}");
-        assert!(expected <= most_cycles(&quads, &parameters));
+        assert!(expected <= max_cycles(&quads, &parameters));
     }
     // A planted difference: one more clock of latency shows.
     let quads = [QuadWork { misses: 1, clocks: 1 }];

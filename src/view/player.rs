@@ -22,7 +22,7 @@ const PICTURE_TIME: Duration = Duration::from_millis(16);
 const RATE_TIME: Duration = Duration::from_secs(1);
 
 /// Frames over which rates are measured even if that takes longer: some programs send them in bursts.
-const LEAST_FRAMES: usize = 8;
+const MIN_FRAMES: usize = 8;
 
 /// Frames in flight on the device when another starts.
 const UNFINISHED_FRAMES: usize = 1;
@@ -105,7 +105,7 @@ impl Rate {
     /// Ends a frame.
     pub(super) fn end_frame(&mut self, now: Instant) {
         self.frames.push_back((now, std::mem::take(&mut self.busy)));
-        while self.frames.front().is_some_and(|(then, _)| now - *then > RATE_TIME) && self.frames.len() > LEAST_FRAMES {
+        while self.frames.front().is_some_and(|(then, _)| now - *then > RATE_TIME) && self.frames.len() > MIN_FRAMES {
             self.frames.pop_front();
         }
     }

@@ -8,7 +8,7 @@ use curie::arith::fragment as exact;
 /// The least value that passes, doubled and minus one, as in the kernels.
 fn least_wide() -> u32 {
     let source = curie::gpu::module_source("arith::fragment_fast").unwrap();
-    let (_, rest) = source.split_once("const LEAST_WIDE: u32 = 0x").unwrap();
+    let (_, rest) = source.split_once("const MIN_WIDE: u32 = 0x").unwrap();
     u32::from_str_radix(rest.split_once("u;").unwrap().0, 16).unwrap()
 }
 

@@ -72,7 +72,7 @@ fn errors(arguments: impl Iterator<Item = u32>, function: fn(u32) -> u32, exact:
 }
 
 /// Truncation loses less than 2⁻¹⁶; the steps before it are good to 2⁻²¹·⁷.
-const LEAST_ERROR: f64 = -1.0 / 65536.0 - 3e-7;
+const MIN_ERROR: f64 = -1.0 / 65536.0 - 3e-7;
 const GREATEST_ERROR: f64 = 3e-7;
 
 #[test]
@@ -80,7 +80,7 @@ fn reciprocals_are_truncated() {
     for (low, high) in
         [errors(normal_values(), pica::rcp, f64::recip), errors(normal_values(), pica::rsq, |a| a.sqrt().recip())]
     {
-        assert!(low > LEAST_ERROR && high < GREATEST_ERROR, "{low:e} {high:e}");
+        assert!(low > MIN_ERROR && high < GREATEST_ERROR, "{low:e} {high:e}");
         // The truncation shows.
         assert!(low < -0.9 / 65536.0, "{low:e}");
     }
@@ -90,7 +90,7 @@ fn reciprocals_are_truncated() {
 fn powers_are_truncated() {
     let negative = normal_values().map(|a| a | 0x8000_0000);
     let (low, high) = errors(normal_values().chain(negative), pica::ex2, f64::exp2);
-    assert!(low > LEAST_ERROR && high < GREATEST_ERROR && low < -0.9 / 65536.0, "{low:e} {high:e}");
+    assert!(low > MIN_ERROR && high < GREATEST_ERROR && low < -0.9 / 65536.0, "{low:e} {high:e}");
 }
 
 #[test]

@@ -74,7 +74,7 @@ const PATHS: [(KernelPath, bool); 4] = [
 ];
 
 /// The number of pipelines after which engines are closed, because a device keeps what it has compiled.
-const MOST_PIPELINES: usize = 40;
+const MAX_PIPELINES: usize = 40;
 
 impl InputEngines {
     /// No engines yet; `open` opens the adapter.
@@ -89,7 +89,7 @@ impl InputEngines {
         let [path, pipeline, ref input @ ..] = *input else { return false };
         let path = usize::from(path) % PATHS.len();
         let pipeline = u64::from(if pipeline < 0xe0 { pipeline % 4 } else { 4 + pipeline % 32 });
-        if self.pipelines.len() >= MOST_PIPELINES && !self.pipelines.contains(&(path, pipeline)) {
+        if self.pipelines.len() >= MAX_PIPELINES && !self.pipelines.contains(&(path, pipeline)) {
             *self = Self::new(self.open);
         }
         self.pipelines.insert((path, pipeline));

@@ -20,8 +20,8 @@ var<private> least_product: vec4u;
 var<private> least_narrow_product: vec4u;
 
 // 2⁻¹⁰³ and 2⁻⁴⁰ in the same form.
-const LEAST_WIDE: u32 = 0x17ffffffu;
-const LEAST_NARROW: u32 = 0x56ffffffu;
+const MIN_WIDE: u32 = 0x17ffffffu;
+const MIN_NARROW: u32 = 0x56ffffffu;
 
 // All ones. llvmpipe would rather make the constant anew for each use than keep it.
 var<private> minus_one: u32;
@@ -37,7 +37,7 @@ fn check_underflow(value: vec4u) {
 }
 
 fn no_value_underflowed() -> bool {
-    return all(least_product >= vec4u(LEAST_WIDE)) && all(least_narrow_product >= vec4u(LEAST_NARROW));
+    return all(least_product >= vec4u(MIN_WIDE)) && all(least_narrow_product >= vec4u(MIN_NARROW));
 }
 
 // Checks an external value.

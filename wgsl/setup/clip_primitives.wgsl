@@ -25,7 +25,7 @@ struct PlaneDistances {
 
 const SIGN_BIT: u32 = 0x80000000u;
 const GUARD_BITS: u32 = 0x46000000u;
-const SMALLEST_W: u32 = 0x2b800000u;
+const MIN_W: u32 = 0x2b800000u;
 
 // w, depth, right, left; bottom, top.
 fn plane_distances(position: vec4u) -> PlaneDistances {
@@ -34,7 +34,7 @@ fn plane_distances(position: vec4u) -> PlaneDistances {
     var distances: PlaneDistances;
     distances.first = fp_add(
         vec4u(w, position.z, guard, guard),
-        vec4u(SMALLEST_W ^ SIGN_BIT, w, position.x ^ SIGN_BIT, position.x),
+        vec4u(MIN_W ^ SIGN_BIT, w, position.x ^ SIGN_BIT, position.x),
     );
     if (raster.flags & CLIPS_DEPTH) == 0u {
         distances.first.y = 0u;

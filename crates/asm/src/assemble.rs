@@ -7,7 +7,7 @@ use super::{cursor, fragment, vertex};
 use crate::isa::NvVertexIsa;
 
 /// Longest text that is assembled, in bytes.
-pub const LONGEST_TEXT: usize = 4 << 20;
+pub const MAX_TEXT_BYTES: usize = 4 << 20;
 
 /// Assembles a text for NV40; `name` is what errors call it.
 ///
@@ -24,9 +24,9 @@ pub fn assemble(name: &str, text: &str) -> Result<Assembly, Diagnostics> {
 /// the program breaks a limit.
 pub fn assemble_for(name: &str, text: &str, isa: NvVertexIsa) -> Result<Assembly, Diagnostics> {
     let fail = |errors: Vec<Diagnostic>| Diagnostics::new(name, text, errors);
-    if text.len() > LONGEST_TEXT {
+    if text.len() > MAX_TEXT_BYTES {
         let error = Diagnostic::new(0..0, format!("the text has {} bytes", text.len()));
-        return Err(Diagnostics::new(name, "", vec![error.note(format!("limit: {LONGEST_TEXT} bytes"))]));
+        return Err(Diagnostics::new(name, "", vec![error.note(format!("limit: {MAX_TEXT_BYTES} bytes"))]));
     }
     let Some(language) = Language::of(text) else {
         let header = text.split(|next: char| next.is_whitespace() || next == ';').next().unwrap_or_default();

@@ -47,7 +47,7 @@ impl Display for ConstantSource {
 }
 
 /// The number of program parameters that a name can index.
-const MOST_PARAMETERS: u32 = 1 << 16;
+const MAX_PARAMETERS: u32 = 1 << 16;
 
 /// Reads a source as [`Display`] writes it; `p[n]` is a register too. Not for parameters that a text declares.
 #[must_use]
@@ -66,7 +66,7 @@ pub fn read_source(text: &str) -> Option<ConstantSource> {
             cursor.advance();
             cursor.accept(Token::Dot);
             let (kind, _) = cursor.name("env or local").ok()?;
-            let index = cursor.bracketed("a parameter", MOST_PARAMETERS).ok()?;
+            let index = cursor.bracketed("a parameter", MAX_PARAMETERS).ok()?;
             match kind {
                 "env" => ConstantSource::Environment(index),
                 "local" => ConstantSource::Local(index),
@@ -75,7 +75,7 @@ pub fn read_source(text: &str) -> Option<ConstantSource> {
         }
         "c" | "p" => {
             cursor.advance();
-            ConstantSource::Register(cursor.bracketed("a parameter", MOST_PARAMETERS).ok()?)
+            ConstantSource::Register(cursor.bracketed("a parameter", MAX_PARAMETERS).ok()?)
         }
         _ => return None,
     };

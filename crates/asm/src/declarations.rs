@@ -100,7 +100,7 @@ pub struct Declarations<B: Bindings> {
 }
 
 /// Most vectors that all parameters of a text have together, used or not.
-const MOST_VECTORS: usize = 1 << 16;
+const MAX_VECTORS: usize = 1 << 16;
 
 impl<B: Bindings> Declarations<B> {
     /// An empty symbol table.
@@ -273,14 +273,14 @@ impl<B: Bindings> Declarations<B> {
         let name = self.new_name(cursor)?;
         let start = cursor.last_span();
         let most = self.bindings.limits().array;
-        let most_u32 = u32::try_from(most).unwrap_or(u32::MAX);
+        let max_u32 = u32::try_from(most).unwrap_or(u32::MAX);
         let mut parameter = Parameter { elements: Vec::new(), is_array: false, is_scalar: false };
         if cursor.accept(Token::OpenBracket) {
             parameter.is_array = true;
             let size = if cursor.peek() == Some(Token::CloseBracket) {
                 None
             } else {
-                Some(cursor.integer("the size of the array", most_u32.saturating_add(1))?)
+                Some(cursor.integer("the size of the array", max_u32.saturating_add(1))?)
             };
             cursor.expect(Token::CloseBracket)?;
             cursor.expect(Token::Equals)?;
@@ -316,10 +316,10 @@ impl<B: Bindings> Declarations<B> {
             }
         }
         self.vectors += parameter.elements.len();
-        if self.vectors > MOST_VECTORS {
+        if self.vectors > MAX_VECTORS {
             let span = cursor.span_from(&start);
             let limit = "vectors in PARAM declarations";
-            return Err(Diagnostic::over_limit(span, "parameters", self.vectors, MOST_VECTORS, limit));
+            return Err(Diagnostic::over_limit(span, "parameters", self.vectors, MAX_VECTORS, limit));
         }
         self.symbols.insert(name, Symbol::Parameter(self.parameters.len()));
         self.parameters.push(parameter);

@@ -9,14 +9,14 @@ use codespan_reporting::files::{Files as _, SimpleFile};
 use codespan_reporting::term::{Config, emit_into_string};
 
 /// Most errors that are collected from one text.
-pub(super) const MOST_ERRORS: usize = 20;
+pub(super) const MAX_ERRORS: usize = 20;
 /// Most errors about names that earlier errors refuse before reading ends.
 const MAX_REPEATED: usize = 100;
 /// Longest piece of an error's source line that is shown.
-const LONGEST_LINE: usize = 2000;
+const MAX_LINE_LENGTH: usize = 2000;
 
 /// Most names that a suggestion is chosen from.
-const MOST_NAMES: usize = 2000;
+const MAX_NAMES: usize = 2000;
 
 /// A place in a text, in bytes.
 pub type Span = Range<usize>;
@@ -104,7 +104,7 @@ impl ErrorList {
 
     /// Whether reading ends because of them.
     pub(super) const fn is_full(&self) -> bool {
-        self.errors.len() >= MOST_ERRORS || self.repeated >= MAX_REPEATED
+        self.errors.len() >= MAX_ERRORS || self.repeated >= MAX_REPEATED
     }
 
     pub(super) const fn is_empty(&self) -> bool {
@@ -140,7 +140,7 @@ impl Diagnostics {
     /// The errors of the text called `name`.
     #[must_use]
     pub fn new(name: &str, text: &str, mut errors: Vec<Diagnostic>) -> Self {
-        errors.truncate(MOST_ERRORS);
+        errors.truncate(MAX_ERRORS);
         Self { name: name.to_owned(), text: text.to_owned(), errors }
     }
 
@@ -171,7 +171,7 @@ impl Diagnostics {
     fn has_long_line(&self, span: &Span) -> bool {
         let before = self.text[..span.start].rfind('\n').map_or(0, |end| end + 1);
         let behind = self.text[span.end..].find('\n').map_or(self.text.len(), |end| span.end + end);
-        behind - before > LONGEST_LINE
+        behind - before > MAX_LINE_LENGTH
     }
 }
 
@@ -207,7 +207,7 @@ pub fn closest<'name>(found: &str, known: impl IntoIterator<Item = &'name str>) 
     let most = if found.len() <= 3 { 1 } else { 2 };
     known
         .into_iter()
-        .take(MOST_NAMES)
+        .take(MAX_NAMES)
         .filter(|name| name.len().abs_diff(found.len()) <= most)
         .map(|name| (edit_distance(found, name), name))
         .filter(|&(distance, _)| distance <= most)

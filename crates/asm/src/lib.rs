@@ -50,7 +50,7 @@ pub mod vertex;
 
 use curie_isa::{arith, isa, shader};
 
-pub use assemble::{LONGEST_TEXT, assemble, assemble_for};
+pub use assemble::{MAX_TEXT_BYTES, assemble, assemble_for};
 pub use assembly::{
     Assembly, FragmentAssembly, NamedOutput, TextureTarget, TextureUse, VertexAssembly, WindowConventions,
 };

@@ -47,8 +47,8 @@ pub(super) struct Interference {
 /// Finds which registers interfere in a program that starts in block `entry`.
 ///
 /// # Errors
-/// An instruction at which more than `most_live` registers are live.
-pub(super) fn interference(blocks: &[BasicBlock], entry: usize, most_live: usize) -> Result<Interference, Span> {
+/// An instruction at which more than `max_live` registers are live.
+pub(super) fn interference(blocks: &[BasicBlock], entry: usize, max_live: usize) -> Result<Interference, Span> {
     let (mut first_uses, mut seen) = (Vec::new(), BTreeSet::new());
     for access in blocks.iter().flat_map(|block| &block.accesses) {
         for &(register, _) in access.reads.iter().chain(&access.write) {
@@ -59,7 +59,7 @@ pub(super) fn interference(blocks: &[BasicBlock], entry: usize, most_live: usize
     }
     let mut neighbors = vec![BTreeSet::new(); seen.last().map_or(0, |&last| last as usize + 1)];
     let mut live_at_entry = Vec::new();
-    for (index, (block, mut live)) in blocks.iter().zip(live_out(blocks, most_live)?).enumerate() {
+    for (index, (block, mut live)) in blocks.iter().zip(live_out(blocks, max_live)?).enumerate() {
         for access in block.accesses.iter().rev() {
             if let Some((written, _)) = access.write {
                 for &other in live.keys().filter(|&&other| other != written) {
@@ -77,7 +77,7 @@ pub(super) fn interference(blocks: &[BasicBlock], entry: usize, most_live: usize
 }
 
 /// Finds what is live at the end of each block.
-fn live_out(blocks: &[BasicBlock], most_live: usize) -> Result<Vec<Live>, Span> {
+fn live_out(blocks: &[BasicBlock], max_live: usize) -> Result<Vec<Live>, Span> {
     let mut predecessors = vec![Vec::new(); blocks.len()];
     for (index, block) in blocks.iter().enumerate() {
         block.successors.iter().for_each(|&successor| predecessors[successor].push(index));
@@ -96,7 +96,7 @@ fn live_out(blocks: &[BasicBlock], most_live: usize) -> Result<Vec<Live>, Span> 
         let mut live = live_out[index].clone();
         for access in blocks[index].accesses.iter().rev() {
             step_back(access, &mut live);
-            if live.len() > most_live {
+            if live.len() > max_live {
                 return Err(access.span.clone());
             }
         }

@@ -9,7 +9,7 @@ use super::diagnostic::{Diagnostic, Span};
 use super::token::Token;
 
 /// Most lights, clip planes, matrices of a palette and texture units that a binding can name.
-const MOST_INDEX: u32 = 64;
+const MAX_INDEX: u32 = 64;
 
 /// Front or back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -272,7 +272,7 @@ fn face(cursor: &mut Cursor<'_>) -> Face {
 }
 
 fn index(cursor: &mut Cursor<'_>) -> Parsed<u8> {
-    let value = cursor.bracketed("an index", MOST_INDEX)?;
+    let value = cursor.bracketed("an index", MAX_INDEX)?;
     Ok(value.to_le_bytes()[0])
 }
 

@@ -22,10 +22,10 @@ use crate::pipeline::launch::{
 use crate::shader::simt::{ProgramKind, Space};
 
 /// The bytes of code that are decoded at most.
-const MOST_CODE: u32 = 1 << 20;
+const MAX_CODE: u32 = 1 << 20;
 
 /// The smallest stack of a warp.
-const FEWEST_STACK_ENTRIES: u32 = 4;
+const MIN_STACK_ENTRIES: u32 = 4;
 
 /// Executes a method.
 pub(super) fn method(state: &mut Processor, context: &mut Context<'_>) -> Result<(), ChipError> {
@@ -146,7 +146,7 @@ const fn generation_of(chipset: u32) -> TeslaGeneration {
 fn stack_entries(size_log: u32) -> u32 {
     match size_log {
         0 => 0,
-        _ => 1_u32.checked_shl(size_log - 1).unwrap_or(u32::MAX).clamp(FEWEST_STACK_ENTRIES, STACK_ENTRIES),
+        _ => 1_u32.checked_shl(size_log - 1).unwrap_or(u32::MAX).clamp(MIN_STACK_ENTRIES, STACK_ENTRIES),
     }
 }
 
@@ -160,7 +160,7 @@ fn local_bytes(size_log: u32) -> u32 {
 
 /// Reads the instructions that the program can reach.
 fn program(state: &Processor, context: &mut Context<'_>) -> Result<ComputeProgram, ChipError> {
-    let window = context.objects.virtual_window(state.code.value()).truncated(MOST_CODE);
+    let window = context.objects.virtual_window(state.code.value()).truncated(MAX_CODE);
     let mut bytes = vec![0; window.bytes as usize];
     context.engine.read_memory(window, &mut bytes)?;
     let words: Vec<u32> = bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect();

@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use super::address::Address;
-use super::surface::{BlockLinear, LARGEST_BLOCK, Layout};
+use super::surface::{BlockLinear, Layout, MAX_BLOCK};
 use crate::chip::ChipError;
 use crate::chip::anomalies::Reason;
 use crate::chip::bits::field;
@@ -15,7 +15,7 @@ use crate::memory::MemoryWindow;
 use crate::pipeline::{GpuCommand, MemoryCopy};
 
 /// The most lines and bytes of a copy of block linear memory; the chip accepts fewer than 2048 lines.
-const MOST_LINES: u32 = 1 << 16;
+const MAX_LINES: u32 = 1 << 16;
 const MAX_BYTES: u64 = 1 << 28;
 
 /// The source or the destination.
@@ -109,7 +109,7 @@ impl Copy {
         if length == 0 || count == 0 {
             return Ok(());
         }
-        if count > MOST_LINES || u64::from(length) * u64::from(count) > MAX_BYTES {
+        if count > MAX_LINES || u64::from(length) * u64::from(count) > MAX_BYTES {
             return context.anomaly(Reason::Unsupported("a copy of so much block linear memory"));
         }
         let [source, destination] = self.sides.map(|side| context.objects.virtual_window(side.address.value()));
@@ -158,7 +158,7 @@ impl Side {
             let [width, height, depth] = self.size.map(u64::from);
             let [right, bottom] = [(x, length), (y, count)].map(|(first, more)| u64::from(first) + u64::from(more));
             let is_outside = right > width || bottom > height || u64::from(self.z) >= depth;
-            if is_outside || block.iter().any(|log| *log > LARGEST_BLOCK) {
+            if is_outside || block.iter().any(|log| *log > MAX_BLOCK) {
                 return Err(Reason::IllegalValue);
             }
             let blocks = BlockLinear { size: self.size, block };

@@ -11,7 +11,7 @@ const GOB: [u32; 3] = [64, 4, 1];
 const GOB_BYTES: u64 = 256;
 
 /// The largest logarithm of a block's side in gobs.
-pub(super) const LARGEST_BLOCK: u32 = 5;
+pub(super) const MAX_BLOCK: u32 = 5;
 
 /// A block linear surface of bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

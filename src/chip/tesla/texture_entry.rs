@@ -3,7 +3,7 @@
 //! Source: envytools `rnndb/graph/g80_texture.xml`, domain `TIC`; what drivers write, Mesa's `nv50_tex.c`.
 
 use super::address::Address;
-use super::surface::{BlockLinear, LARGEST_BLOCK, Layout};
+use super::surface::{BlockLinear, Layout, MAX_BLOCK};
 use crate::chip::anomalies::Reason;
 use crate::chip::bits::{bit, field, field8};
 use crate::format::{TexelStorage, TextureFormat};
@@ -101,7 +101,7 @@ impl TextureEntry {
             (true, _) if !kind.has_levels => entry.layout = Layout::Pitch(field(words[3], 19, 0)),
             (false, number) if number != BUFFER => {
                 let [height, depth] = [field(words[2], 24, 22), field(words[2], 27, 25)];
-                if height > LARGEST_BLOCK || depth > LARGEST_BLOCK {
+                if height > MAX_BLOCK || depth > MAX_BLOCK {
                     return Err(Reason::IllegalValue);
                 }
                 let [first, last] = levels(words, kind, has_views);

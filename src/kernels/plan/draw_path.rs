@@ -24,7 +24,7 @@ use crate::shader::fragment::FragmentProgram;
 /// The storage buffers of a workgroup's tile kernel, without those of textures, counts and the sRGB curve.
 const TILE_BINDINGS: u32 = 6;
 /// Maximum number of flow counts that a tile kernel holds for a tile.
-const MOST_FLOW_COUNTS: u32 = 64;
+const MAX_FLOW_COUNTS: u32 = 64;
 
 /// The key of a shading kernel: the program, and the units that it samples, without disabled ones.
 pub(in crate::kernels) type ShadeKey = (FragmentKernelKey, Vec<(u8, TextureKey)>);
@@ -38,7 +38,7 @@ pub(in crate::kernels) struct PathOptions {
     /// How fused kernels divide their work, if draws take the fused path where they can.
     pub(in crate::kernels) fused: Option<TileWork>,
     /// The adapter's limit of loop iterations, if it has one.
-    pub(in crate::kernels) most_loop_iterations: Option<u32>,
+    pub(in crate::kernels) max_loop_iterations: Option<u32>,
     /// The number of storage buffers that a kernel may use.
     pub(in crate::kernels) max_bindings: u32,
     /// Whether fused kernels may load and store pixels in pairs.
@@ -142,7 +142,7 @@ impl PixelPlan {
         let copied_units = if draw.samples_its_targets(sampled) { sampled } else { 0 };
         let reason = match () {
             () if copied_units != 0 => SplitReason::SamplesItsTargets,
-            () if flow_counts > MOST_FLOW_COUNTS => SplitReason::FlowCounts(flow_counts),
+            () if flow_counts > MAX_FLOW_COUNTS => SplitReason::FlowCounts(flow_counts),
             () => match tile_key(draw, &program, &units, constants, &merge, options, locate) {
                 Ok(key) => {
                     let (memory, imaged_units) =
@@ -171,7 +171,7 @@ fn tile_key(
     let work = options.fused.ok_or(SplitReason::Chosen)?;
     let raster = RasterBlock::new(draw);
     let fetch_iterations = |unit: u8| match units.iter().find(|(number, _)| *number == unit) {
-        Some((_, key)) => unit::most_rounds(key),
+        Some((_, key)) => unit::max_rounds(key),
         None => QuadIterations::default(),
     };
     let is_triangles = draws_filled_triangles(draw);
@@ -192,8 +192,8 @@ fn tile_key(
     }
     let key = TileKernelKey::new(work, program.clone(), &raster, merge, &fetch_iterations, constants, is_triangles)
         .ok_or(SplitReason::StateOrIterations)?;
-    let is_limited = |limit| work != TileWork::Invocation && key.most_primitives(limit) == 0;
-    if options.most_loop_iterations.is_some_and(is_limited) {
+    let is_limited = |limit| work != TileWork::Invocation && key.max_primitives(limit) == 0;
+    if options.max_loop_iterations.is_some_and(is_limited) {
         return Err(SplitReason::StateOrIterations);
     }
     Ok(key)

@@ -49,7 +49,7 @@ pub fn draw_sources(
     let work = if is_software { TileWork::Invocation } else { TileWork::Workgroup { quads: 64 } };
     let path = PathOptions {
         fused: (!separates_stages).then_some(work),
-        most_loop_iterations: None,
+        max_loop_iterations: None,
         max_bindings: 8,
         pairs_pixels: has_wide_words && is_software,
         has_texel_image: is_software,

@@ -5,7 +5,7 @@ use crate::memory::MemoryWindow;
 use crate::pipeline::{Draw, Elements, IndexType, PolygonMode, PrimitiveType};
 
 /// Assembling fewer elements than this is as fast as a lookup.
-const LEAST_ELEMENTS: u64 = 64;
+const MIN_ELEMENTS: u64 = 64;
 
 /// Everything that the vertices and primitives of a draw depend on, except the bytes of the index buffer.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -30,7 +30,7 @@ impl GeometryKey {
             Elements::Buffer { ranges, index_type, .. } => (ranges, Some(*index_type)),
             Elements::Inline(_) | Elements::Immediate(_) => return None,
         };
-        if ranges.iter().map(|(_, count)| u64::from(*count)).sum::<u64>() < LEAST_ELEMENTS {
+        if ranges.iter().map(|(_, count)| u64::from(*count)).sum::<u64>() < MIN_ELEMENTS {
             return None;
         }
         Some(Self {

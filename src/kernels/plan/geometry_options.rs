@@ -19,7 +19,7 @@ pub struct GeometryOptions {
     /// the adapter.
     pub large_tiles: Option<u32>,
     /// Maximum number of loop iterations of one invocation; the default is the adapter's limit.
-    pub most_loop_iterations: Option<u32>,
+    pub max_loop_iterations: Option<u32>,
     /// How tile kernels divide their work.
     pub tile_work: TileWork,
 }
@@ -33,7 +33,7 @@ impl Default for GeometryOptions {
             least_culled: 256,
             run_triangles: None,
             large_tiles: None,
-            most_loop_iterations: None,
+            max_loop_iterations: None,
             tile_work: TileWork::Invocation,
         }
     }

@@ -1,5 +1,5 @@
 //! Bounds the size of each dispatch of the split path's kernels, so that none reaches the adapter's limit of loop
-//! iterations; see [`Gpu::most_loop_iterations`](crate::gpu::Gpu::most_loop_iterations).
+//! iterations; see [`Gpu::max_loop_iterations`](crate::gpu::Gpu::max_loop_iterations).
 
 use super::geometry_options::GeometryOptions;
 use crate::pipeline::front_end::raster_parameters::RasterParameters;
@@ -22,7 +22,7 @@ impl LoopBounds {
     /// The bounds for a draw on an adapter that ends loops after `adapter_limit` iterations of an invocation, if it has
     /// a limit.
     pub(in crate::kernels) fn new(adapter_limit: Option<u32>, options: &GeometryOptions, draw: &Draw) -> Self {
-        let Some(limit) = options.most_loop_iterations.or(adapter_limit) else {
+        let Some(limit) = options.max_loop_iterations.or(adapter_limit) else {
             let capacity = options.quad_capacity;
             return Self { primitives: usize::MAX, quads: u32::MAX, tiles: u32::MAX, capacity };
         };

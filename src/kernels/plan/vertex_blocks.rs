@@ -9,7 +9,7 @@ pub(in crate::kernels) const PROCESSOR_RUN: u32 = 32;
 /// multiples of 4 KiB, so that the lanes' reads would map to the same few cache lines.
 pub(in crate::kernels) const PROCESSOR_BLOCK: u32 = 31;
 /// Maximum number of blocks that are worth a test.
-const MOST_BLOCKS: u32 = 32;
+const MAX_BLOCKS: u32 = 32;
 /// Marks a run that references more blocks.
 const NO_SPAN: u32 = u32::MAX;
 
@@ -22,7 +22,7 @@ fn span_of(run: &[Primitive]) -> u32 {
     let vertices = || run.iter().flat_map(|primitive| primitive.vertices);
     let first = vertices().min().unwrap_or(0) / PROCESSOR_BLOCK;
     let last = vertices().max().unwrap_or(0) / PROCESSOR_BLOCK;
-    if last - first < MOST_BLOCKS && last < 1 << 16 { first | last << 16 } else { NO_SPAN }
+    if last - first < MAX_BLOCKS && last < 1 << 16 { first | last << 16 } else { NO_SPAN }
 }
 
 #[cfg(test)]

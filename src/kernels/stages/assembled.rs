@@ -36,12 +36,12 @@ pub struct CountedPrimitives<'a> {
     /// Number of draws.
     pub(in crate::kernels) draws: usize,
     /// Maximum number of quads in a round.
-    pub(in crate::kernels) most_quads: u32,
+    pub(in crate::kernels) max_quads: u32,
 }
 
 impl<'a> CountedPrimitives<'a> {
     /// The counts of merged draws; `place` is that of the first.
     pub(in crate::kernels) const fn new(place: CountPlace, counters: &'a wgpu::Buffer, draws: usize) -> Self {
-        Self { counters, places: [place.first, place.stride, CAPACITY, STRIPES], draws, most_quads: u32::MAX }
+        Self { counters, places: [place.first, place.stride, CAPACITY, STRIPES], draws, max_quads: u32::MAX }
     }
 }

@@ -7,13 +7,13 @@ use crate::kernels::plan::count_places::{CountPlace, places};
 const COUNT_QUADS: &str = include_str!("../../../wgsl/fragment/count_quads.wgsl");
 
 /// Minimum number of quads per invocation, if there are enough quads.
-const LEAST_SHARE: u32 = 8;
+const MIN_SHARE: u32 = 8;
 /// Maximum number of loop iterations in which an invocation counts its quads.
-const MOST_ITERATIONS: u64 = 50_000;
+const MAX_ITERATIONS: u64 = 50_000;
 /// Minimum number of quads in a round: those of a tile.
-const LEAST_QUADS: u32 = 256;
+const MIN_QUADS: u32 = 256;
 /// Maximum number of workgroups of the kernel.
-const MOST_GROUPS: u32 = 64;
+const MAX_GROUPS: u32 = 64;
 
 bindings! {
     /// Bindings of `count_quads`.
@@ -32,7 +32,7 @@ pub(in crate::kernels) struct CountedQuads<'a> {
     pub(in crate::kernels) shaded: &'a wgpu::Buffer,
     /// Workgroups of shading, then the number of quads.
     pub(in crate::kernels) groups: &'a wgpu::Buffer,
-    pub(in crate::kernels) most_quads: u32,
+    pub(in crate::kernels) max_quads: u32,
     /// Vectors per quad.
     pub(in crate::kernels) stride: u32,
     /// Number of words at the end of a quad's vectors that count its program's work.
@@ -40,11 +40,11 @@ pub(in crate::kernels) struct CountedQuads<'a> {
 }
 
 /// Maximum number of quads in a round; shaded quads have `stride` vectors, the last `flow_vectors` of them flow counts.
-pub(in crate::kernels) fn most_quads(gpu: &Gpu, [stride, flow_vectors]: [u32; 2]) -> u32 {
+pub(in crate::kernels) fn max_quads(gpu: &Gpu, [stride, flow_vectors]: [u32; 2]) -> u32 {
     // Their buffer grows to at most twice this size.
     let bound = gpu.summary().max_binding_bytes / (2 * 16 * u64::from(stride));
-    let counted = u64::from(64 * MOST_GROUPS) * (MOST_ITERATIONS / u64::from(flow_vectors + 1));
-    u32::try_from(bound.min(counted)).unwrap_or(u32::MAX).max(LEAST_QUADS)
+    let counted = u64::from(64 * MAX_GROUPS) * (MAX_ITERATIONS / u64::from(flow_vectors + 1));
+    u32::try_from(bound.min(counted)).unwrap_or(u32::MAX).max(MIN_QUADS)
 }
 
 /// Records the count of a round of quads for the draw at `place`.
@@ -65,11 +65,11 @@ pub(in crate::kernels) fn count_quads(
         parameters: (&parameters).into(),
         counters: quads.counters.into(),
     };
-    recording.dispatch(&kernel, &bindings, workgroups(quads.most_quads));
+    recording.dispatch(&kernel, &bindings, workgroups(quads.max_quads));
     Ok(())
 }
 
 const fn workgroups(quads: u32) -> [u32; 3] {
-    let groups = quads.div_ceil(64 * LEAST_SHARE);
-    [if groups > MOST_GROUPS { MOST_GROUPS } else { groups }, 1, 1]
+    let groups = quads.div_ceil(64 * MIN_SHARE);
+    [if groups > MAX_GROUPS { MAX_GROUPS } else { groups }, 1, 1]
 }

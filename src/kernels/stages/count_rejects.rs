@@ -45,7 +45,7 @@ impl RejectStage {
         let kernel = rejects_kernel(gpu, &parameters, draw.raster.window_clip.is_some())?;
         let scissor = recording.store(bytemuck::cast_slice(&[RasterBlock::new(draw).clip, [first, stride, 0, 0]]))?;
         let batch_primitives =
-            batch_primitives.min(LoopBounds::new(gpu.most_loop_iterations(), geometry.options(), draw).primitives);
+            batch_primitives.min(LoopBounds::new(gpu.max_loop_iterations(), geometry.options(), draw).primitives);
         let cached = assembled.cached.filter(|_| assembled.primitives.len() <= batch_primitives);
         for primitives in assembled.primitives.chunks(batch_primitives) {
             let count = u32::try_from(primitives.len()).expect("a batch is at most 131072 primitives");

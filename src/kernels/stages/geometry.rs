@@ -56,7 +56,7 @@ pub struct QuadLists<'a> {
     /// Number of tiles in the round.
     pub tile_count: u32,
     /// Maximum length of the list, padding included.
-    pub most_quads: u32,
+    pub max_quads: u32,
 }
 
 /// The bins of one batch, for a tile kernel that traverses them itself.
@@ -150,9 +150,9 @@ impl GeometryStage {
         assembled: &Assembled<'_>,
         consume: &mut Consumer<'_>,
     ) -> Result<(), DeviceError> {
-        let mut bounds = LoopBounds::new(gpu.most_loop_iterations(), &self.options, draw);
+        let mut bounds = LoopBounds::new(gpu.max_loop_iterations(), &self.options, draw);
         if let Some(counted) = assembled.counted {
-            bounds.capacity = bounds.capacity.min(counted.most_quads);
+            bounds.capacity = bounds.capacity.min(counted.max_quads);
         }
         for batch in self.batches(gpu, recording, draw, assembled)? {
             for part in batch.parts(bounds.primitives) {
@@ -172,11 +172,11 @@ impl GeometryStage {
         gpu: &Gpu,
         recording: &mut Recording,
         draw: &Draw,
-        (assembled, most_primitives): (&Assembled<'_>, usize),
+        (assembled, max_primitives): (&Assembled<'_>, usize),
         consume: &mut TileConsumer<'_>,
     ) -> Result<(), EngineError> {
         for batch in self.batches(gpu, recording, draw, assembled)? {
-            for part in batch.parts(most_primitives) {
+            for part in batch.parts(max_primitives) {
                 let [tile_shift, _, tile_count, _] = part.parameters.round;
                 let (parameters, block) = self.set_up(gpu, recording, &Batch { tiles_find_large: true, ..part })?;
                 let bins = TileBins {
@@ -238,8 +238,8 @@ impl GeometryStage {
         let (columns, rows) = (((right - 1) >> shift) + 1 - first_column, ((bottom - 1) >> shift) + 1 - first_row);
         parameters.tiles = [first_column, first_row, columns, rows];
         parameters.round = [shift, 0, columns * rows, 0];
-        let most_words = (BIN_WORDS / (columns * rows)).max(1);
-        Some((parameters, self.options.batch_primitives.min(most_words.saturating_mul(32)) as usize))
+        let max_words = (BIN_WORDS / (columns * rows)).max(1);
+        Some((parameters, self.options.batch_primitives.min(max_words.saturating_mul(32)) as usize))
     }
 
     fn batch(
@@ -257,8 +257,8 @@ impl GeometryStage {
         let [left, top, right, bottom] = parameters.clip.map(u64::from);
         let clip_quads = (right.div_ceil(2) - left / 2) * (bottom.div_ceil(2) - top / 2);
         let bound = clip_quads * u64::from(count);
-        let most_of_tile = self.options.tile_size.pow(2) / 4 * count;
-        if bound <= u64::from(bounds.capacity) && tile_count <= bounds.tiles && most_of_tile <= bounds.quads {
+        let max_of_tile = self.options.tile_size.pow(2) / 4 * count;
+        if bound <= u64::from(bounds.capacity) && tile_count <= bounds.tiles && max_of_tile <= bounds.quads {
             let most = u32::try_from(bound).expect("the bound is within the capacity");
             return self.round(gpu, recording, batch, &parameters, &block, most, consume);
         }
@@ -266,8 +266,8 @@ impl GeometryStage {
         let tiles = self.tiles.as_ref().expect("set-up makes the tiles");
         gpu.read_back(recording, tiles, 0, bytemuck::cast_slice_mut(&mut counts))?;
         let counts: Vec<u32> = counts.iter().map(|tile| tile[1]).collect();
-        let most_quads = bounds.capacity.min(bounds.quads);
-        if count > 1 && counts.iter().any(|count| *count > most_quads) {
+        let max_quads = bounds.capacity.min(bounds.quads);
+        if count > 1 && counts.iter().any(|count| *count > max_quads) {
             self.set_up.restore_stipple(recording);
             let (first, second) = batch.assembled.primitives.split_at(batch.assembled.primitives.len() / 2);
             for primitives in [first, second] {
@@ -346,11 +346,11 @@ impl GeometryStage {
         batch: &Batch<'_>,
         parameters: &RasterBlock,
         block: &Block,
-        most_quads: u32,
+        max_quads: u32,
         consume: &mut Consumer<'_>,
     ) -> Result<(), DeviceError> {
-        let most_quads = most_quads.next_multiple_of(QUADS_PER_WORKGROUP);
-        let quads = grown(gpu, &mut self.quads, "quads", u64::from(most_quads) * 16)?;
+        let max_quads = max_quads.next_multiple_of(QUADS_PER_WORKGROUP);
+        let quads = grown(gpu, &mut self.quads, "quads", u64::from(max_quads) * 16)?;
         let groups = grown(gpu, &mut self.groups, "quad workgroups", 16)?;
         let (setups, bins) = (self.set_up.setups(), self.set_up.bins());
         let tiles = self.tiles.as_ref().expect("set-up makes the tiles");
@@ -378,19 +378,19 @@ impl GeometryStage {
             groups: &groups,
             first_tile,
             tile_count,
-            most_quads,
+            max_quads,
         };
         consume(recording, &lists)
     }
 }
 
-/// Splits tiles into ranges of at most `most_tiles` with at most `capacity` quads, or a single tile: (first tile,
+/// Splits tiles into ranges of at most `max_tiles` with at most `capacity` quads, or a single tile: (first tile,
 /// tiles, quads). Ranges without quads are skipped.
-fn rounds(counts: &[u32], [capacity, most_tiles]: [u32; 2]) -> Vec<(u32, u32, u32)> {
+fn rounds(counts: &[u32], [capacity, max_tiles]: [u32; 2]) -> Vec<(u32, u32, u32)> {
     let mut rounds = Vec::new();
     let mut current = (0, 0, 0);
     for (tile, &count) in (0..).zip(counts) {
-        let is_full = current.1 == most_tiles || count > capacity - capacity.min(current.2);
+        let is_full = current.1 == max_tiles || count > capacity - capacity.min(current.2);
         if is_full && current.2 > 0 {
             rounds.push(current);
         }

@@ -93,11 +93,11 @@ impl ShadeStage {
         inputs: &ShadeInputs<'_>,
         quads: &QuadLists<'_>,
     ) -> Result<(), DeviceError> {
-        let bytes = u64::from(quads.most_quads) * u64::from(inputs.stride) * 16;
+        let bytes = u64::from(quads.max_quads) * u64::from(inputs.stride) * 16;
         if self.shaded.size() < bytes {
             self.shaded = gpu.buffer("shaded quads", bytes.next_power_of_two())?;
         }
-        let header = ShadeHeader { quad_count: quads.most_quads, ..ShadeHeader::default() };
+        let header = ShadeHeader { quad_count: quads.max_quads, ..ShadeHeader::default() };
         let constants = constants(header, inputs.program);
         let constants = recording.store_changed("fragment constants", bytemuck::cast_slice(&constants))?;
         let textures = recording.store_changed("shade parameters", bytemuck::bytes_of(inputs.textures))?;

@@ -39,7 +39,7 @@ bindings! {
 
 /// From this many dispatches on, the host checks after the first few whether all work is done, as it usually is. An
 /// empty dispatch costs host and driver about 5 µs, a check 150.
-const LEAST_LOOKED_AT: u64 = 48;
+const MIN_LOOKED_AT: u64 = 48;
 /// The dispatches before that check.
 const BEFORE_LOOK: u64 = 4;
 
@@ -126,7 +126,7 @@ pub(in crate::kernels) struct TileDispatches<'a> {
     pub(in crate::kernels) groups: &'a wgpu::Buffer,
     pub(in crate::kernels) tile_count: u32,
     /// How many dispatches suffice if invocations draw tiles; workgroups need one.
-    pub(in crate::kernels) most_dispatches: Option<u64>,
+    pub(in crate::kernels) max_dispatches: Option<u64>,
 }
 
 /// The buffers that all dispatches of a batch share.
@@ -176,8 +176,8 @@ impl TileStage {
         recording: &mut Recording,
         batch: &TileDispatches<'_>,
     ) -> Result<(), EngineError> {
-        let &TileDispatches { kernels, inputs, merge, program, groups, tile_count, most_dispatches } = batch;
-        let Some(most) = most_dispatches else {
+        let &TileDispatches { kernels, inputs, merge, program, groups, tile_count, max_dispatches } = batch;
+        let Some(most) = max_dispatches else {
             let parameters = parameters(merge, false, program);
             let parameters = recording.store_changed("tile parameters", bytemuck::cast_slice(&parameters))?;
             recording.dispatch_indirect(kernels.of_dispatch(gpu, 0)?, &inputs.bindings(&parameters), groups, 16);
@@ -196,7 +196,7 @@ impl TileStage {
             let mut left = [0u32; 3];
             // A look is cheaper than the exact path's kernel, which most draws do without.
             let would_compile = number == 1 && kernels.exact.get().is_none();
-            if (slot == 0 && number != 0) || (number == BEFORE_LOOK && most >= LEAST_LOOKED_AT) || would_compile {
+            if (slot == 0 && number != 0) || (number == BEFORE_LOOK && most >= MIN_LOOKED_AT) || would_compile {
                 gpu.read_back(recording, &lists[parity], slot, bytemuck::cast_slice_mut(&mut left))?;
                 if left.contains(&0) {
                     return Ok(());

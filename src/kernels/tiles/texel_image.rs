@@ -13,7 +13,7 @@ const ROW_BYTES: u64 = 4 * ROW_WORDS as u64;
 #[derive(Debug)]
 pub struct TexelImage {
     /// Maximum number of rows on the adapter.
-    most_rows: u32,
+    max_rows: u32,
     image: Option<(wgpu::Texture, wgpu::TextureView)>,
     /// The number of the last write to each page of the mirror that the image includes.
     seen: Vec<u64>,
@@ -25,14 +25,14 @@ impl TexelImage {
     /// Creates an image for a device; `None` if kernels should read buffers.
     #[must_use]
     pub fn new(gpu: &Gpu) -> Option<Self> {
-        let most_rows = gpu.image_rows(ROW_WORDS)?;
-        Some(Self { most_rows, image: None, seen: Vec::new(), mirrored: None })
+        let max_rows = gpu.image_rows(ROW_WORDS)?;
+        Some(Self { max_rows, image: None, seen: Vec::new(), mirrored: None })
     }
 
     /// Whether the image can be as large as the mirror.
     #[must_use]
     pub fn fits(&self, memory: &MemoryMirror) -> bool {
-        memory.buffer().size() <= u64::from(self.most_rows) * ROW_BYTES
+        memory.buffer().size() <= u64::from(self.max_rows) * ROW_BYTES
     }
 
     /// The view that kernels bind, once the image was refreshed.
@@ -91,7 +91,7 @@ impl TexelImage {
         let old = self.image.as_ref().map_or(0, |(image, _)| image.height());
         if rows > old {
             // Llvmpipe recompiles kernels for images with a side that is no power of two.
-            let rows = rows.next_power_of_two().min(self.most_rows);
+            let rows = rows.next_power_of_two().min(self.max_rows);
             self.image = Some(gpu.word_image("texture memory", [ROW_WORDS, rows])?);
             self.seen.clear();
         }

@@ -1,6 +1,6 @@
 //! The sizes that a multiprocessor can hold, and the check of a launch against them.
 
-use super::{Launch, LaunchThreads, MOST_TEXTURES, SAMPLED_SIDE, SMALLEST_LOCAL, WARP_THREADS};
+use super::{Launch, LaunchThreads, MAX_TEXTURES, MIN_LOCAL, SAMPLED_SIDE, WARP_THREADS};
 use crate::isa::tesla::{TeslaGeneration, module::PARAMETERS_OFFSET};
 use crate::shader::simt::ProgramKind;
 
@@ -97,7 +97,7 @@ impl LaunchLimits {
             return Err(LaunchSizeError::Registers { thread: launch.registers, threads, registers, limit });
         }
         check_textures(launch)?;
-        debug_assert!(launch.reserved_local_bytes() == 0 || launch.reserved_local_bytes() >= SMALLEST_LOCAL);
+        debug_assert!(launch.reserved_local_bytes() == 0 || launch.reserved_local_bytes() >= MIN_LOCAL);
         Ok(())
     }
 
@@ -142,7 +142,7 @@ fn check_textures(launch: &Launch) -> Result<(), LaunchSizeError> {
     let sampled = bound.iter().filter(|bound| bound.is_sampled);
     let side = sampled.flat_map(|bound| bound.state.size).max().unwrap_or(0);
     let count = u32::try_from(bound.len()).unwrap_or(u32::MAX);
-    let most = u32::try_from(MOST_TEXTURES).unwrap_or(u32::MAX);
+    let most = u32::try_from(MAX_TEXTURES).unwrap_or(u32::MAX);
     let checks = [
         ("a side of a texture that is sampled", side, SAMPLED_SIDE),
         ("the number of textures that a program reads", count, most),

@@ -26,7 +26,7 @@ pub use report::{
 pub use sampler::LaunchSampler;
 pub use texture_error::LaunchTextureError;
 pub use textures::{
-    BoundTexture, LaunchTexture, LaunchTextures, MOST_TEXTURES, SAMPLED_SIDE, SMALLEST_LOD, TextureFetch, texture_axes,
+    BoundTexture, LaunchTexture, LaunchTextures, MAX_TEXTURES, MIN_LOD, SAMPLED_SIDE, TextureFetch, texture_axes,
 };
 pub use threads::{FragmentQuad, Fragments, Interpolants, LaunchThreads, Plane, QUAD_THREADS, Vertices};
 
@@ -69,7 +69,7 @@ pub const GLOBAL_STEP: u32 = 0x100;
 const SHARED_STEP: u32 = 0x40;
 
 /// The smallest local memory of a thread, if there is any; larger ones are powers of two.
-const SMALLEST_LOCAL: u32 = 0x10;
+const MIN_LOCAL: u32 = 0x10;
 
 /// What is checked and observed while a launch runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -266,7 +266,7 @@ impl Launch {
     pub const fn reserved_local_bytes(&self) -> u32 {
         match self.local_bytes {
             0 => 0,
-            1..=SMALLEST_LOCAL => SMALLEST_LOCAL,
+            1..=MIN_LOCAL => MIN_LOCAL,
             bytes => match bytes.checked_next_power_of_two() {
                 Some(bytes) => bytes,
                 None => u32::MAX,

@@ -9,7 +9,7 @@ use crate::pipeline::{Dimensions, RemappedChannel, TextureState};
 use crate::shader::simt::{Instruction, Operand, Operation, Register, TextureSource};
 
 /// The most textures that a program reads. The chip has more units; this is how many the kernels bind.
-pub const MOST_TEXTURES: usize = 16;
+pub const MAX_TEXTURES: usize = 16;
 
 /// The longest side of a texture that is sampled. Weights are exact up to it.
 // Unverified: whether weights of longer sides have all eight bits; the chip's limit is 8192, in linear memory more.
@@ -18,13 +18,13 @@ pub const SAMPLED_SIDE: u32 = 4096;
 /// The longest sides of textures of one, two and three dimensions.
 ///
 /// Source: the CUDA Programming Guide 2.3, appendix A: linear memory, linear memory, an array.
-const LONGEST_SIDES: [[u32; 3]; 3] = [[1 << 27, 1, 1], [0x1_0000, 0x8000, 1], [2048; 3]];
+const MAX_SIDES: [[u32; 3]; 3] = [[1 << 27, 1, 1], [0x1_0000, 0x8000, 1], [2048; 3]];
 
 /// Textures begin at multiples of this in their memory.
 const ALIGNMENT: u64 = 256;
 
 /// The smallest level of detail, −4096 as bits of a float: derivatives that are zero have none.
-pub const SMALLEST_LOD: u32 = 0xc580_0000;
+pub const MIN_LOD: u32 = 0xc580_0000;
 
 /// A texture of one level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,7 +78,7 @@ impl LaunchTexture {
             return Err(LaunchTextureError::Kind);
         }
         let axes = texture_axes(self.dimensions);
-        let longest = LONGEST_SIDES[axes - 1];
+        let longest = MAX_SIDES[axes - 1];
         let size = sides(self.size, axes);
         if self.size.iter().zip(longest).any(|(side, longest)| *side == 0 || *side > longest) {
             return Err(LaunchTextureError::Size { size, longest: sides(longest, axes) });

@@ -2,7 +2,7 @@
 
 use super::Emitter;
 use crate::pipeline::Dimensions;
-use crate::pipeline::launch::{BoundTexture, FaultKind, Launch, SMALLEST_LOD, TextureFetch, texture_axes};
+use crate::pipeline::launch::{BoundTexture, FaultKind, Launch, MIN_LOD, TextureFetch, texture_axes};
 use crate::recompiler::text::COMPONENTS;
 use crate::recompiler::texture::fetch::fetch_source;
 use crate::recompiler::texture::key::TextureKey;
@@ -116,10 +116,10 @@ impl Emitter<'_> {
                 });
                 let lod = match fetch.source {
                     TextureSource::Lod => coordinate(axes),
-                    _ => format!("{SMALLEST_LOD:#x}u"),
+                    _ => format!("{MIN_LOD:#x}u"),
                 };
                 let call = format!("sample_texture_lod_{unit}({}, vec4u({lod}))", quad(place));
-                self.loops += u32::try_from(unit::most_rounds(&texture.key).fixed).unwrap_or(u32::MAX);
+                self.loops += u32::try_from(unit::max_rounds(&texture.key).fixed).unwrap_or(u32::MAX);
                 let texel = self.text.bind("texel", &call);
                 COMPONENTS.map(|component| format!("{texel}.{component}.x"))
             }

@@ -150,7 +150,7 @@ impl FragmentKernelKey {
 
     /// Maximum number of loop iterations for a quad; `fetch` returns those of a texture unit.
     #[must_use]
-    pub fn most_rounds(&self, fetch: &dyn Fn(u8) -> QuadIterations) -> QuadIterations {
+    pub fn max_rounds(&self, fetch: &dyn Fn(u8) -> QuadIterations) -> QuadIterations {
         let bound = |own: u64, rounds: &dyn Fn(QuadIterations) -> u64| {
             iterations_bound(&self.view(), own, &|operation| match operation.kind.samples() {
                 true => rounds(fetch(operation.texture_unit & 15)),

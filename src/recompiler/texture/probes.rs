@@ -12,7 +12,7 @@ pub(crate) const IMPORTS: &str = "import package::texture::probes::{probe_half_s
     probe_mean_float};\nimport package::tiles::iteration_budget::loop_iterations;\n";
 
 /// The most samples of a level.
-pub(crate) const MOST_SAMPLES: u64 = ANISOTROPY_LOGARITHMS.len() as u64;
+pub(crate) const MAX_SAMPLES: u64 = ANISOTROPY_LOGARITHMS.len() as u64;
 
 /// The mean of the samples of levels with these `numbers`; `in_level` is the value of one at a `place`. Samples after the
 /// first count their loop iterations, `rounds` each, which tile kernels limit.
@@ -30,8 +30,8 @@ pub(crate) fn samples_function(text: &mut String, unit: u8, key: &TextureKey, in
     }
     let _ = write!(
         text,
-        "    let most_samples = max(max(samples.x, samples.y), max(samples.z, samples.w));\n\
-         \x20   loop_iterations += {rounds}u * (most_samples - 1u);\n\
+        "    let max_samples = max(max(samples.x, samples.y), max(samples.z, samples.w));\n\
+         \x20   loop_iterations += {rounds}u * (max_samples - 1u);\n\
          \x20   let half_share_s = probe_half_share(footprint.step_s, samples);\n\
          \x20   let half_share_t = probe_half_share(footprint.step_t, samples);\n"
     );
@@ -55,7 +55,7 @@ pub(crate) fn samples_function(text: &mut String, unit: u8, key: &TextureKey, in
         };
         let _ = writeln!(text, "        sum.{component} = select(sum.{component}, {added}, is_sample);");
     }
-    text.push_str(&end_of_loop("number", "most_samples"));
+    text.push_str(&end_of_loop("number", "max_samples"));
     counts::end_samples(text, unit, key);
     let function = if key.filters_integers { "probe_mean_fraction" } else { "probe_mean_float" };
     let means: [String; 4] = std::array::from_fn(|channel| match used.contains(&channel) {

@@ -66,13 +66,13 @@ fn sample_rounds(key: &TextureKey) -> u64 {
 
 /// Maximum numbers of loop iterations of a fetch: those that it does not count itself, and those that it counts.
 #[must_use]
-pub fn most_rounds(key: &TextureKey) -> QuadIterations {
+pub fn max_rounds(key: &TextureKey) -> QuadIterations {
     let sample = sample_rounds(key);
     let [fixed, levels] = match key.mip_filter {
         MipFilter::Linear => [2 * (1 + sample), 2],
         MipFilter::None | MipFilter::Nearest => [sample, 1],
     };
-    let further = if key.is_anisotropic { probes::MOST_SAMPLES - 1 } else { 0 };
+    let further = if key.is_anisotropic { probes::MAX_SAMPLES - 1 } else { 0 };
     QuadIterations { fixed, samples: levels * further * sample, ..QuadIterations::default() }
 }
 

@@ -8,18 +8,18 @@ use super::iteration_budget::QuadIterations;
 use super::key::TilePath;
 
 /// Maximum number of loop iterations of an invocation: an eighth of what eight in lockstep have.
-const MOST_ITERATIONS: u64 = 65_535 >> 3;
+const MAX_ITERATIONS: u64 = 65_535 >> 3;
 /// Iterations of a primitive, without those of its quads and of the program, which runs masked if there are none.
 const PRIMITIVE_ITERATIONS: u64 = 10;
 /// Maximum number of quads in a tile.
 const TILE_QUADS: u64 = 256;
 /// Maximum number of loop iterations that shading a quad is charged in advance.
-const MOST_FIXED: u64 = 2048;
+const MAX_FIXED: u64 = 2048;
 /// Iterations that the counts leave out. Without them, scenes with many small primitives in a tile reach the limit.
 // Unverified: which loops of invocations in lockstep they belong to.
 const MARGIN: u64 = 400;
 /// Minimum number of iterations by which a dispatch must advance.
-const LEAST_PROGRESS: u64 = 512;
+const MIN_PROGRESS: u64 = 512;
 
 impl QuadIterations {
     /// Iterations of a primitive, without those of its quads.
@@ -41,12 +41,12 @@ impl QuadIterations {
 
     /// The invocation leaves the tile before a quad once it ran more iterations.
     pub(crate) const fn stopping(self) -> u64 {
-        MOST_ITERATIONS - self.between_checks()
+        MAX_ITERATIONS - self.between_checks()
     }
 
     /// Maximum number of primitives that a workgroup's invocations may draw in a dispatch, if a quad of a primitive takes
     /// `merging` iterations to merge and an adapter ends loops after `limit` iterations; 0 if one is too many.
-    pub(crate) const fn most_primitives(self, limit: u32, merging: u64) -> u64 {
+    pub(crate) const fn max_primitives(self, limit: u32, merging: u64) -> u64 {
         // Two loops over primitives and one to find the next; invocations in lockstep may all be at different ones.
         let primitive = 3 + self.of_step() + self.counting + self.fixed + self.samples + merging;
         (limit as u64).saturating_sub(MARGIN) / (8 * primitive)
@@ -54,7 +54,7 @@ impl QuadIterations {
 
     /// Whether dispatches always advance: a dispatch that begins with a quad can finish it.
     pub(crate) const fn are_few(self) -> bool {
-        self.fixed <= MOST_FIXED && self.between_checks() + self.of_primitive() + LEAST_PROGRESS <= MOST_ITERATIONS
+        self.fixed <= MAX_FIXED && self.between_checks() + self.of_primitive() + MIN_PROGRESS <= MAX_ITERATIONS
     }
 }
 
@@ -62,7 +62,7 @@ impl QuadIterations {
 ///
 /// They alternate between the fast and the exact path. The exact path stops only for its iteration count.
 #[must_use]
-pub const fn most_dispatches(primitives: u32, quads: u32, rounds: QuadIterations) -> u64 {
+pub const fn max_dispatches(primitives: u32, quads: u32, rounds: QuadIterations) -> u64 {
     // An invocation that stops restarts its primitive.
     let of_dispatch = rounds.stopping() - rounds.of_primitive();
     let quad = rounds.of_step() + 1 + rounds.fixed + rounds.samples;
@@ -86,23 +86,23 @@ mod tests {
     fn few_primitives_take_one_dispatch_of_each_kind() {
         let without = QuadIterations::default();
         // 51 primitives × (10 + 64 × 2) iterations are 7038; a dispatch has 8191 - 714 - 2 - 400 - 10 iterations.
-        let counts = [0, 1, 51, 52].map(|primitives| most_dispatches(primitives, 64, without));
+        let counts = [0, 1, 51, 52].map(|primitives| max_dispatches(primitives, 64, without));
         assert_eq!(counts, [2, 2, 2, 4]);
         let long = QuadIterations { fixed: 2048, ..without };
         // 2058 + 256 × 2050 iterations, and 8191 - 714 - 2 × 2049 - 400 - 2058.
-        assert_eq!(most_dispatches(1, 256, long), 2 * (1 + 526_858 / 921));
+        assert_eq!(max_dispatches(1, 256, long), 2 * (1 + 526_858 / 921));
         let sampled = QuadIterations { fixed: 12, samples: 150, ..without };
         // 22 + 64 × 164 iterations, and 8191 - 714 - 26 - 150 - 400 - 22.
-        assert_eq!(most_dispatches(1, 64, sampled), 2 * (1 + 10_518 / 6879));
+        assert_eq!(max_dispatches(1, 64, sampled), 2 * (1 + 10_518 / 6879));
     }
 
     #[test]
     fn workgroups_draw_fewer_primitives_the_longer_these_take() {
         let rounds = |fixed| QuadIterations { fixed, ..QuadIterations::default() };
         // (65535 - 400) / (8 × 4), and with 1000 iterations more for each.
-        assert_eq!(rounds(0).most_primitives(65_535, 0), 2035);
-        assert_eq!([rounds(1000).most_primitives(65_535, 0), rounds(0).most_primitives(65_535, 1000)], [8, 8]);
-        assert_eq!(rounds(9000).most_primitives(65_535, 0), 0);
+        assert_eq!(rounds(0).max_primitives(65_535, 0), 2035);
+        assert_eq!([rounds(1000).max_primitives(65_535, 0), rounds(0).max_primitives(65_535, 1000)], [8, 8]);
+        assert_eq!(rounds(9000).max_primitives(65_535, 0), 0);
     }
 
     #[test]

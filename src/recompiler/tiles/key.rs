@@ -105,14 +105,14 @@ impl TileKernelKey {
     /// Maximum number of primitives that a workgroup may draw in a dispatch, if the adapter ends loops after `limit`
     /// iterations of an invocation; 0 if one is too many.
     #[must_use]
-    pub fn most_primitives(&self, limit: u32) -> u64 {
+    pub fn max_primitives(&self, limit: u32) -> u64 {
         // A loop over clip planes runs for each sample of the rasterizer, and one over samples in the output merger.
         let samples = u64::from(self.fragment.samples.count());
         let merging = match self.merge.multisampling {
             Some(multisampling) => 2 + u64::from(multisampling.mode.count()),
             None => 0,
         };
-        self.rounds.most_primitives(limit, merging + (samples - 1) * self.rounds.of_step())
+        self.rounds.max_primitives(limit, merging + (samples - 1) * self.rounds.of_step())
     }
 
     /// Whether the kernel leaves counts to [`finish_kernels`](crate::counters::DrawCounting::finish_kernels).
@@ -136,7 +136,7 @@ impl TileKernelKey {
         let has_shares = raster.flags & (LINE_SMOOTH | POLYGON_SMOOTH) != 0;
         let clip_planes = raster.user_clip_planes();
         let counting = if merge.counting.is_some() { ENTER_ITERATIONS } else { 0 };
-        let rounds = QuadIterations { clip_planes, counting, ..fragment.most_rounds(fetch_iterations) };
+        let rounds = QuadIterations { clip_planes, counting, ..fragment.max_rounds(fetch_iterations) };
         let supports = match work {
             TileWork::Invocation => {
                 let has_stipple = raster.flags & LINE_STIPPLE != 0;

@@ -3,7 +3,7 @@
 use super::block::BlockContext;
 use super::operands::write;
 use super::warp::{Lanes, Warp, ZEROS, lanes_of};
-use crate::pipeline::launch::{FaultKind, SMALLEST_LOD, TextureFetch, texture_axes};
+use crate::pipeline::launch::{FaultKind, MIN_LOD, TextureFetch, texture_axes};
 use crate::pipeline::{Dimensions, TextureState};
 use crate::reference::observer::Unobserved;
 use crate::reference::texture::unit::Sampler;
@@ -67,7 +67,7 @@ fn sampled_place(state: &TextureState, fetch: &TextureFetch, coordinate: impl Fn
     let lod = match fetch.source {
         TextureSource::Lod => coordinate(axes),
         // Without derivatives these are 0, and no bias changes what their logarithm is.
-        _ => SMALLEST_LOD,
+        _ => MIN_LOD,
     };
     let position = match state.dimensions {
         Dimensions::One => [coordinate(0), CENTER, 0, 0],

@@ -12,7 +12,7 @@ pub(crate) const PLANES: usize = 6;
 /// further corners are then dropped.
 const CORNERS: usize = 9;
 /// Smallest w used as a divisor: 2^-40.
-const SMALLEST_W: u32 = 0x2b80_0000;
+const MIN_W: u32 = 0x2b80_0000;
 const GUARD: u32 = (GUARD_PIXELS as f32).to_bits();
 
 /// A corner of a clipped primitive.
@@ -33,7 +33,7 @@ fn distance(parameters: &RasterParameters<'_>, position: [u32; 4], plane: usize)
     let [x, y, z, w] = position;
     let guard = fp::mul(w, GUARD);
     match plane {
-        0 => fp::sub(w, SMALLEST_W),
+        0 => fp::sub(w, MIN_W),
         // Depth −1 is far enough in front of the range, and keeps corner depths of similar magnitude to the range.
         1 if parameters.viewport.clips_depth => fp::add(z, w),
         1 => 0,

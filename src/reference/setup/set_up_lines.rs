@@ -12,7 +12,7 @@ use crate::pipeline::primitive_setup::{
 
 /// Largest point, in subpixels.
 // Unverified: the maximum size that the chip draws.
-const LARGEST_POINT: i32 = 4095 << SUBPIXEL_BITS;
+const MAX_POINT: i32 = 4095 << SUBPIXEL_BITS;
 
 /// 1/16: subpixels to pixels.
 const SIXTEENTH: u32 = 0x3d80_0000;
@@ -150,7 +150,7 @@ pub(crate) fn set_up_point(
     let corner = SetUpCorner::of_vertex(vertex);
     let raster = parameters.raster;
     let size = parameters.outputs.point_size.map_or(raster.point_size, |output| output.of(outputs));
-    let mut size = fp::float_to_fixed(size, SUBPIXEL_BITS).clamp(1 << SUBPIXEL_BITS, LARGEST_POINT);
+    let mut size = fp::float_to_fixed(size, SUBPIXEL_BITS).clamp(1 << SUBPIXEL_BITS, MAX_POINT);
     let half = |size: i32| size >> 1;
     let low = if !raster.centers_points_exactly() && raster.samples == SampleMode::One {
         // OpenGL 2.1, section 3.3.1: the size of points that are neither smooth nor sprites is rounded to an integer;

@@ -6,7 +6,7 @@ use super::{GROUP, ModelError, ROUNDS, dispatches, read_back};
 use crate::gpu::{Bound, Gpu};
 use crate::kernels::linear_workgroups;
 use crate::statistics::ParameterError;
-use crate::statistics::prefetch::{PrefetchParameters, PrefetchResult, QuadWork, most_cycles};
+use crate::statistics::prefetch::{PrefetchParameters, PrefetchResult, QuadWork, max_cycles};
 
 const REPLAY_PREFETCH: &str = include_str!("../../../wgsl/models/replay_prefetch.wgsl");
 
@@ -53,7 +53,7 @@ pub fn simulate(
     let mut pipes = Vec::new();
     for shape in shapes {
         shape.check()?;
-        let clocks = most_cycles(quads, shape);
+        let clocks = max_cycles(quads, shape);
         ParameterError::unless(u32::try_from(clocks).is_ok(), "clocks at most", clocks, "below 2^32")?;
         pipes.extend([*shape, shape.without_latency()]);
     }

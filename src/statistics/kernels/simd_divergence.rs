@@ -16,7 +16,7 @@ const IS_BRANCH: u32 = u32::MAX;
 /// Table entries of all batches in progress at once; further batches run in further passes.
 const TABLE_PLACES: u32 = 1 << 20;
 /// The least number of table entries per batch; it keeps the batches of a pass within one dispatch dimension.
-const LEAST_PLACES: u32 = 8;
+const MIN_PLACES: u32 = 8;
 
 /// Parameters of `replay_simd_divergence`.
 #[repr(C)]
@@ -60,7 +60,7 @@ pub fn simulate(gpu: &Gpu, trace: &BranchTrace, batch_quads: u32) -> Result<Vec<
     let batches: Vec<_> = trace.batches(batch_quads).collect();
     let rounds = batch_rounds(&batches, &draws)?;
     let blocks: Vec<_> = trace.places.iter().map(|block| block.unwrap_or(IS_BRANCH)).collect();
-    let row = draws.iter().map(|draw| draw.place_count).max().unwrap_or(0).max(LEAST_PLACES);
+    let row = draws.iter().map(|draw| draw.place_count).max().unwrap_or(0).max(MIN_PLACES);
     let at_once = (TABLE_PLACES / row).max(1) as usize;
     let seen = u64::from(row) * at_once.min(batches.len()) as u64;
     let block_count: usize = trace.draws.iter().map(|draw| draw.blocks as usize).sum();

@@ -353,8 +353,8 @@ impl Walk<'_> {
                 .sum()
         };
         let pipes = cases.iter().map(|case| case.parameters.pipes).max().unwrap_or(0);
-        let most_texels = (0..pipes).map(pipe_texels).max().unwrap_or(0);
-        self.dispatch(&tables.first, &bindings, most_texels)?;
+        let max_texels = (0..pipes).map(pipe_texels).max().unwrap_or(0);
+        self.dispatch(&tables.first, &bindings, max_texels)?;
         self.dispatch(&tables.second, &bindings, self.texels.into())?;
         let counts = read_back::<[u32; 4]>(gpu, &counts, tables.counts as usize)?;
         let marks = read_back::<u32>(gpu, &marks, tables.marks as usize)?;

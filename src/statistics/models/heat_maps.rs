@@ -5,7 +5,7 @@ use crate::counters::trace::{TracedDraw, WALK_TILE};
 use crate::statistics::texture_cache::TextureTrace;
 
 /// Most tiles of a map.
-const MOST_TILES: u32 = 1 << 20;
+const MAX_TILES: u32 = 1 << 20;
 
 /// Most frames whose maps are kept.
 pub const HEAT_MAP_FRAMES: usize = 12;
@@ -76,7 +76,7 @@ pub(super) fn of_frame(frame: Option<u32>, draws: &[TracedDraw], trace: &Texture
     };
     let rect = last.draw.targets.rect;
     let [columns, rows] = [rect.x + rect.width, rect.y + rect.height].map(|side| side.div_ceil(WALK_TILE));
-    if columns == 0 || rows == 0 || columns.saturating_mul(rows) > MOST_TILES {
+    if columns == 0 || rows == 0 || columns.saturating_mul(rows) > MAX_TILES {
         return Vec::new();
     }
     let place = |x: u32, y: u32| {

@@ -20,7 +20,7 @@ use crate::statistics::zcull::{self, ZcullParameters, ZcullResult, ZcullTrace};
 /// The fewest quads or steps for which models with few operations per event run on a device. Fewer take the host
 /// at most two milliseconds, about the latency of a device.
 // Unverified: no GPU has been measured.
-const LEAST_ON_DEVICE: usize = 1 << 20;
+const MIN_ON_DEVICE: usize = 1 << 20;
 
 /// Where models should run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -111,7 +111,7 @@ impl<'g> ModelRunner<'g> {
         on_device: impl FnOnce(&Gpu) -> Result<T, ModelError>,
         on_host: impl FnOnce() -> Result<T, ParameterError>,
     ) -> Result<T, ParameterError> {
-        let pays = |gpu: &&Gpu| self.only_device || (records >= LEAST_ON_DEVICE && !gpu.summary().is_software());
+        let pays = |gpu: &&Gpu| self.only_device || (records >= MIN_ON_DEVICE && !gpu.summary().is_software());
         Self { gpu: self.gpu.filter(pays), ..self }.run(on_device, on_host)
     }
 

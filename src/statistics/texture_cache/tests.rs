@@ -175,9 +175,9 @@ pub(crate) fn random_trace(random: &mut Random, pipes: u32, lookups: u32) -> Tex
 
 pub(crate) fn random_parameters(random: &mut Random, pipes: u32) -> TextureCacheParameters {
     let line_bytes = 16 << random.below(3);
-    let mut cache = |line_bytes: u32, most_sets| {
+    let mut cache = |line_bytes: u32, max_sets| {
         let ways = 1 + random.below(5);
-        CacheParameters { size_bytes: line_bytes * ways * (1 + random.below(most_sets)), line_bytes, ways }
+        CacheParameters { size_bytes: line_bytes * ways * (1 + random.below(max_sets)), line_bytes, ways }
     };
     let first = cache(line_bytes, 9);
     let second = cache(line_bytes * 2, 40);

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 const PERIOD: Duration = Duration::from_secs(1);
 
 /// Pictures that are counted even if they are older: some programs send them in bursts.
-const LEAST_PICTURES: usize = 8;
+const MIN_PICTURES: usize = 8;
 
 /// Draws so far, at each picture of the last second.
 #[derive(Debug, Default)]
@@ -21,8 +21,7 @@ impl DrawRate {
     /// Records a picture, after this many draws of its program.
     pub(super) fn picture(&mut self, now: Instant, draws: u64) {
         self.pictures.push_back((now, draws));
-        while self.pictures.len() > LEAST_PICTURES
-            && self.pictures.front().is_some_and(|(then, _)| now - *then > PERIOD)
+        while self.pictures.len() > MIN_PICTURES && self.pictures.front().is_some_and(|(then, _)| now - *then > PERIOD)
         {
             self.pictures.pop_front();
         }

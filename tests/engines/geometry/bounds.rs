@@ -93,9 +93,9 @@ fn bounds_of_rounds_do_not_matter() {
     let mut random = Random(34);
     let vertices = super::kernels::flat_positions(&mut random, 180);
     let draw = plain_draw();
-    for most_loop_iterations in [140, 300, 1000] {
-        let options = GeometryOptions { most_loop_iterations: Some(most_loop_iterations), ..SMALL };
-        compare(&gpu, &format!("{most_loop_iterations} rounds"), &draw, &vertices, options);
+    for max_loop_iterations in [140, 300, 1000] {
+        let options = GeometryOptions { max_loop_iterations: Some(max_loop_iterations), ..SMALL };
+        compare(&gpu, &format!("{max_loop_iterations} rounds"), &draw, &vertices, options);
     }
 }
 

@@ -135,7 +135,7 @@ fn run(
     };
     stage
         .draw(gpu, &mut recording, draw, &assembled, &mut |recording, lists| {
-            let shaded = gpu.buffer("shaded", u64::from(lists.most_quads) * DUMP as u64 * 16)?;
+            let shaded = gpu.buffer("shaded", u64::from(lists.max_quads) * DUMP as u64 * 16)?;
             let bindings = [
                 (4, (&buffer).into()),
                 (6, lists.parameters),
@@ -204,7 +204,7 @@ pub(crate) fn compare(
         })
         .collect();
     let (found, records) = run(gpu, draw, vertices, &elements, options);
-    let is_one_batch = primitives.len() <= options.batch_primitives as usize && options.most_loop_iterations.is_none();
+    let is_one_batch = primitives.len() <= options.batch_primitives as usize && options.max_loop_iterations.is_none();
     if is_one_batch && options.quad_capacity > 10_000 {
         let pairs = records.iter().zip(&expected_records).enumerate();
         for (index, (found, expected)) in pairs.filter(|(_, (_, expected))| expected.is_valid()) {
@@ -235,7 +235,7 @@ pub(crate) const SMALL: GeometryOptions = GeometryOptions {
     least_culled: 0,
     run_triangles: None,
     large_tiles: None,
-    most_loop_iterations: None,
+    max_loop_iterations: None,
     tile_work: TileWork::Invocation,
 };
 

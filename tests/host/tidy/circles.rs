@@ -133,7 +133,7 @@ impl Sources {
     }
 
     /// A path from the root of the crate; `None` if it leads out of the crate.
-    fn from_root(&self, file: &File, path: &[String]) -> Option<Vec<String>> {
+    fn path_in_crate(&self, file: &File, path: &[String]) -> Option<Vec<String>> {
         let mut base = file.module.clone();
         match path[0].as_str() {
             "crate" => return Some(path[1..].to_vec()),
@@ -159,7 +159,7 @@ impl Sources {
         let folder = &self.0[file];
         let passed_on = path.get(length).filter(|_| folder.is_folder && depth < 8).and_then(|name| {
             let passed_on = folder.uses.iter().find(|used| used.is_public && used.name == *name)?;
-            let behind = [self.from_root(folder, &passed_on.path)?, path[length + 1..].to_vec()].concat();
+            let behind = [self.path_in_crate(folder, &passed_on.path)?, path[length + 1..].to_vec()].concat();
             self.definer(&behind, depth + 1)
         });
         passed_on.or(Some(file))
@@ -175,7 +175,7 @@ impl Sources {
         let used = file.uses.iter().filter(|used| !(used.is_public && file.is_folder) || is_used(&used.name));
         let used = used.map(|used| used.path.clone());
         let inline = words.iter().filter(|word| word.len() > 1).cloned();
-        let paths = used.chain(inline).filter_map(|path| self.from_root(file, &path));
+        let paths = used.chain(inline).filter_map(|path| self.path_in_crate(file, &path));
         let found = paths.collect::<Vec<_>>();
         let files = found.iter().filter_map(|path| self.definer(path, 0));
         files.filter(|file| *file != name && *file != "lib.rs").collect()

@@ -107,7 +107,7 @@ impl<'reader, 'file> Names<'reader, 'file> {
         let outer = names.get(usize::from(parent));
         Reader::checked(offset + 4, "structure of a name", parent.into(), outer.is_some(), "an earlier entry")?;
         let name = format!("{}.{name}", outer.map_or("", String::as_str));
-        let is_valid = name.len() <= super::LONGEST_NAME;
+        let is_valid = name.len() <= super::MAX_NAME_LENGTH;
         Reader::checked(offset + 4, "structure of a name", parent.into(), is_valid, "a name of at most 255 bytes")?;
         Ok(name)
     }

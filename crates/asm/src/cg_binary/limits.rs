@@ -7,4 +7,4 @@ pub const MAX_PARAMETERS: u32 = 4096;
 pub const MAX_PLACES: usize = 1 << 16;
 
 /// Longest name, in bytes.
-pub const LONGEST_NAME: usize = 255;
+pub const MAX_NAME_LENGTH: usize = 255;

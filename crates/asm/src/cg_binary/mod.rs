@@ -35,7 +35,7 @@ use crate::isa::nv40_fragment::decode::FragmentDecodeError;
 use contents::{Contents, Parameter, Place, Words};
 use reader::Reader;
 
-pub use limits::{LONGEST_NAME, MAX_PARAMETERS, MAX_PLACES};
+pub use limits::{MAX_NAME_LENGTH, MAX_PARAMETERS, MAX_PLACES};
 pub use reader::CgBinaryError;
 
 /// What a CGB file begins with.

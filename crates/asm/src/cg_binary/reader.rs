@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::limits::{LONGEST_NAME, MAX_PLACES};
+use super::limits::{MAX_NAME_LENGTH, MAX_PLACES};
 use crate::isa::NvVertexIsa;
 use crate::isa::nv40_fragment::decode::FragmentDecodeError;
 
@@ -155,9 +155,9 @@ impl<'file> Reader<'file> {
         let fail = |problem| CgBinaryError::Text { offset, start, problem };
         let rest = usize::try_from(start).ok().and_then(|start| self.bytes.get(start..));
         let rest = rest.filter(|rest| !rest.is_empty()).ok_or(fail("is outside of the file"))?;
-        let shown = rest.get(..=LONGEST_NAME).unwrap_or(rest);
+        let shown = rest.get(..=MAX_NAME_LENGTH).unwrap_or(rest);
         let Some(length) = shown.iter().position(|&byte| byte == 0) else {
-            let is_long = rest.len() > LONGEST_NAME;
+            let is_long = rest.len() > MAX_NAME_LENGTH;
             return Err(fail(if is_long { "has more than 255 bytes" } else { "has no end" }));
         };
         let name = shown.get(..length).unwrap_or_default();

@@ -32,7 +32,7 @@ pub use write::write_cubin;
 pub const FIRST_WORD: &str = "architecture";
 
 /// The most registers of a thread: instructions have seven bits for one.
-pub const MOST_REGISTERS: u32 = 128;
+pub const MAX_REGISTERS: u32 = 128;
 
 /// The shared memory of a multiprocessor, in bytes.
 pub const SHARED_BYTES: u32 = 0x4000;

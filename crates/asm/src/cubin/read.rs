@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use super::super::LONGEST_TEXT;
+use super::super::MAX_TEXT_BYTES;
 use super::super::cursor::shortened;
 use super::super::diagnostic::{Diagnostic, Diagnostics, Span};
 use super::sections::{Lookup, Section, sections};
 use super::{
-    ABI_VERSIONS, BARRIERS, CONSTANT_BYTES, CONSTANT_SEGMENT, GLOBAL_ALIGNMENT, LOCAL_BYTES, MOST_REGISTERS,
+    ABI_VERSIONS, BARRIERS, CONSTANT_BYTES, CONSTANT_SEGMENT, GLOBAL_ALIGNMENT, LOCAL_BYTES, MAX_REGISTERS,
     RELOCATION_SEGMENT, SHARED_BYTES, TEXTURES,
 };
 use crate::isa::tesla::module::{
@@ -26,9 +26,9 @@ const SECTIONS: [&str; 7] = ["architecture", "abiversion", "modname", "consts", 
 /// # Errors
 /// When the text is not of the form, or exceeds a limit of the processor.
 pub fn read_cubin(name: &str, text: &str) -> Result<TeslaModule, Diagnostics> {
-    if text.len() > LONGEST_TEXT {
+    if text.len() > MAX_TEXT_BYTES {
         let error = Diagnostic::new(0..0, format!("the text has {} bytes", text.len()));
-        return Err(Diagnostics::new(name, "", vec![error.note(format!("limit: {LONGEST_TEXT} bytes"))]));
+        return Err(Diagnostics::new(name, "", vec![error.note(format!("limit: {MAX_TEXT_BYTES} bytes"))]));
     }
     let sections = sections(text).map_err(|error| Diagnostics::new(name, text, vec![error]))?;
     let mut reader = Reader {
@@ -181,7 +181,7 @@ impl<'text> Reader<'text> {
         let name = self.own_name(section, "kernel");
         let (local_bytes, _) = self.lookup.number(section, "lmem", LOCAL_BYTES);
         let (shared_bytes, _) = self.lookup.number(section, "smem", SHARED_BYTES);
-        let (registers, _) = self.lookup.number(section, "reg", MOST_REGISTERS);
+        let (registers, _) = self.lookup.number(section, "reg", MAX_REGISTERS);
         let (barriers, _) = self.lookup.number(section, "bar", BARRIERS);
         if Lookup::parts(section, "bincode").next().is_none() {
             let error = Diagnostic::new(section.span.clone(), "`code` has no `bincode`");

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::super::cursor::{Cursor, Parsed, shortened};
-use super::super::diagnostic::{Diagnostic, MOST_ERRORS, Span};
+use super::super::diagnostic::{Diagnostic, MAX_ERRORS, Span};
 use super::token::CubinToken as Token;
 
 /// The deepest nesting of sections: `code`, `const`, `mem`.
@@ -106,7 +106,7 @@ pub(super) struct Lookup {
 impl Lookup {
     /// Adds an error; the first few are enough.
     pub(super) fn error(&mut self, error: Diagnostic) {
-        if self.errors.len() < MOST_ERRORS {
+        if self.errors.len() < MAX_ERRORS {
             self.errors.push(error);
         }
     }

@@ -15,7 +15,7 @@ use crate::isa::pica_vertex::{
 use crate::labels::Labels;
 
 /// Most scopes within each other, as in picasso.
-const MOST_SCOPES: usize = 32;
+const MAX_SCOPES: usize = 32;
 
 /// What an instruction's target is the name of.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -129,14 +129,8 @@ impl<'text> Code<'text> {
     }
 
     fn open(&mut self, scope: Scope<'text>) -> Parsed<()> {
-        if self.scopes.len() == MOST_SCOPES {
-            return Err(Diagnostic::over_limit(
-                scope.span,
-                "scopes",
-                MOST_SCOPES + 1,
-                MOST_SCOPES,
-                "scopes of a scope",
-            ));
+        if self.scopes.len() == MAX_SCOPES {
+            return Err(Diagnostic::over_limit(scope.span, "scopes", MAX_SCOPES + 1, MAX_SCOPES, "scopes of a scope"));
         }
         self.scopes.push(scope);
         Ok(())

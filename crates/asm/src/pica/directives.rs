@@ -7,7 +7,7 @@ use crate::cursor::{Cursor, Parsed, shortened};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::isa::pica_vertex::{CONSTANTS, INPUTS, OUTPUTS};
 use crate::shader::condition::WriteMask;
-use crate::shbin::LONGEST_NAME;
+use crate::shbin::MAX_NAME_LENGTH;
 use crate::shbin::{
     GeometryMode, OutputSemantic, RegisterFile, ShbinConstant, ShbinOutput, ShbinStage, ShbinUniform, ShbinValue,
 };
@@ -90,9 +90,9 @@ impl<'text> Assembler<'text> {
         if name.starts_with('_') && file != RegisterFile::Input {
             return Ok(());
         }
-        if name.len() > LONGEST_NAME {
+        if name.len() > MAX_NAME_LENGTH {
             let limit = "bytes of a name";
-            return Err(Diagnostic::over_limit(span.clone(), "bytes", name.len(), LONGEST_NAME, limit));
+            return Err(Diagnostic::over_limit(span.clone(), "bytes", name.len(), MAX_NAME_LENGTH, limit));
         }
         // `$` stands for the point, which separates a register from its components.
         self.executable.uniforms.push(ShbinUniform { name: name.replace('$', "."), file, first, last });

@@ -66,7 +66,7 @@ pub(super) struct Function {
     pub(super) labels: usize,
     pub(super) body: Vec<Statement>,
     /// The most registers that a thread may take.
-    pub(super) most_registers: u32,
+    pub(super) max_registers: u32,
 }
 
 /// A statement of a function.

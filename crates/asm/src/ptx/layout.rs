@@ -16,7 +16,7 @@ const SHARED_BYTES: u32 = 0x4000;
 /// The size of a constant space, and of local memory.
 const SPACE_BYTES: u32 = 0x1_0000;
 /// Most textures of a module.
-const MOST_TEXTURES: usize = 128;
+const MAX_TEXTURES: usize = 128;
 
 /// The places of variables.
 #[derive(Debug, Clone, Default)]
@@ -62,9 +62,9 @@ impl Layout {
                     }
                 }
                 StateSpace::Texture => {
-                    if textures == MOST_TEXTURES {
+                    if textures == MAX_TEXTURES {
                         let span = variable.span.clone();
-                        return Err(Diagnostic::over_limit(span, "textures", textures + 1, MOST_TEXTURES, "units"));
+                        return Err(Diagnostic::over_limit(span, "textures", textures + 1, MAX_TEXTURES, "units"));
                     }
                     layout.offsets.insert(index, u32::try_from(textures).unwrap_or(0));
                     textures += 1;

@@ -40,7 +40,7 @@ mod token;
 mod types;
 mod uniform;
 
-use super::LONGEST_TEXT;
+use super::MAX_TEXT_BYTES;
 use super::cursor::Parsed;
 use super::diagnostic::{Diagnostic, Diagnostics};
 use crate::isa::tesla::TeslaGeneration;
@@ -73,9 +73,9 @@ pub fn is_ptx(text: &str) -> bool {
 /// # Errors
 /// Every statement that does not fit the language or has no instructions on the target.
 pub fn compile_ptx(name: &str, text: &str) -> Result<TeslaModule, Diagnostics> {
-    if text.len() > LONGEST_TEXT {
+    if text.len() > MAX_TEXT_BYTES {
         let error = Diagnostic::new(0..0, format!("the text has {} bytes", text.len()));
-        return Err(Diagnostics::new(name, "", vec![error.note(format!("limit: {LONGEST_TEXT} bytes"))]));
+        return Err(Diagnostics::new(name, "", vec![error.note(format!("limit: {MAX_TEXT_BYTES} bytes"))]));
     }
     let errors = |errors| Diagnostics::new(name, text, errors);
     let module = parser::parse(text).map_err(errors)?;
@@ -110,7 +110,7 @@ fn kernel(module: &Module, function: &Function, layout: &Layout) -> Parsed<Tesla
         simplify::order_blocks(&mut program);
     }
     let conditions = conditions::allocate_conditions(&mut program)?;
-    let allocation = allocate::allocate(&mut program, function.most_registers, layout.local_bytes)?;
+    let allocation = allocate::allocate(&mut program, function.max_registers, layout.local_bytes)?;
     let code = emit::emit(&program, Places { registers: &allocation.places, conditions: &conditions })?;
     Ok(TeslaKernel {
         name: function.name.clone(),

@@ -17,13 +17,13 @@ const VERSIONS: [&str; 10] = ["1.0", "1.1", "1.2", "1.3", "1.4", "1.5", "2.0", "
 /// Most bytes of a variable.
 const MAX_BYTES: u64 = 1 << 28;
 /// Most braces in braces of an initial value.
-const MOST_NESTING: usize = 16;
+const MAX_NESTING: usize = 16;
 /// The registers of a multiprocessor.
 const MULTIPROCESSOR_REGISTERS: u32 = 8192;
 /// Most registers of a thread.
-const MOST_REGISTERS: u32 = 128;
+const MAX_REGISTERS: u32 = 128;
 /// Most threads of a block.
-const MOST_THREADS: u32 = 512;
+const MAX_THREADS: u32 = 512;
 
 /// A text while it is read.
 #[derive(Debug)]
@@ -283,7 +283,7 @@ impl<'text> Parser<'text> {
             if !matches!(space, StateSpace::Constant | StateSpace::Global) {
                 return Err(Diagnostic::new(span, "only .const and .global variables have initial values"));
             }
-            self.initializer(element, MOST_NESTING, (&mut initial, &mut addresses))?;
+            self.initializer(element, MAX_NESTING, (&mut initial, &mut addresses))?;
         }
         let length = initial.len() as u64;
         if is_open {
@@ -382,7 +382,7 @@ impl<'text> Parser<'text> {
                 arguments = self.arguments()?;
             }
         }
-        let most_registers = self.performance()?;
+        let max_registers = self.performance()?;
         let types = |registers: &[usize]| registers.iter().map(|index| self.scopes.registers[*index]).collect();
         let signature = Signature { results: types(&results), arguments: types(&arguments), is_kernel };
         if is_extern {
@@ -416,7 +416,7 @@ impl<'text> Parser<'text> {
             shared,
             labels,
             body,
-            most_registers,
+            max_registers,
         };
         Ok(())
     }
@@ -493,25 +493,25 @@ impl<'text> Parser<'text> {
 
     /// Reads the directives that limit registers, and returns the most registers of a thread.
     fn performance(&mut self) -> Parsed<u32> {
-        let mut most = MOST_REGISTERS;
+        let mut most = MAX_REGISTERS;
         loop {
             self.skip_debugging();
             if self.cursor.accept_dotted(".maxnreg") {
-                most = most.min(self.cursor.integer_up_to("a count", MOST_REGISTERS)?);
+                most = most.min(self.cursor.integer_up_to("a count", MAX_REGISTERS)?);
             } else if matches!(self.cursor.peek_text(), ".maxntid" | ".reqntid") {
                 let span = self.cursor.span();
                 self.cursor.advance();
                 let mut threads = 1u64;
                 loop {
-                    threads = threads.saturating_mul(self.cursor.integer_up_to("a size", MOST_THREADS)?.into());
+                    threads = threads.saturating_mul(self.cursor.integer_up_to("a size", MAX_THREADS)?.into());
                     if !self.cursor.accept(Token::Comma) {
                         break;
                     }
                 }
-                let Some(threads) = u32::try_from(threads).ok().filter(|threads| (1..=MOST_THREADS).contains(threads))
+                let Some(threads) = u32::try_from(threads).ok().filter(|threads| (1..=MAX_THREADS).contains(threads))
                 else {
                     return Err(Diagnostic::new(self.cursor.span_from(&span), format!("a block of {threads} threads"))
-                        .note(format!("limit: {MOST_THREADS} threads of a block")));
+                        .note(format!("limit: {MAX_THREADS} threads of a block")));
                 };
                 // Registers are allocated for an even number of warps.
                 most = most.min(MULTIPROCESSOR_REGISTERS / threads.next_multiple_of(64));

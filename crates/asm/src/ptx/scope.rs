@@ -9,7 +9,7 @@ use crate::diagnostic::{Diagnostic, Span};
 use crate::isa::tesla::TeslaGeneration;
 
 /// Most registers of a function.
-const MOST_REGISTERS: usize = 1 << 16;
+const MAX_REGISTERS: usize = 1 << 16;
 
 /// What a name stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -206,9 +206,9 @@ impl<'text> Scopes<'text> {
 }
 
 fn new_register(registers: &mut Vec<Type>, of: Type, span: &Span) -> Parsed<usize> {
-    if registers.len() >= MOST_REGISTERS {
+    if registers.len() >= MAX_REGISTERS {
         let (count, what) = (registers.len() + 1, "registers of a function");
-        return Err(Diagnostic::over_limit(span.clone(), "registers", count, MOST_REGISTERS, what));
+        return Err(Diagnostic::over_limit(span.clone(), "registers", count, MAX_REGISTERS, what));
     }
     registers.push(of);
     Ok(registers.len() - 1)

@@ -30,7 +30,7 @@ pub const MAGIC: &[u8] = b"DVLB";
 pub const EXECUTABLE_VERSION: u16 = 0x1002;
 
 /// Longest name, in bytes. Many entries may point to one name, so a limit bounds the memory of all.
-pub const LONGEST_NAME: usize = 255;
+pub const MAX_NAME_LENGTH: usize = 255;
 
 /// A shader binary.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::{
-    Executable, GeometryMode, LONGEST_NAME, OutputSemantic, RegisterFile, Shbin, ShbinConstant, ShbinDescriptor,
+    Executable, GeometryMode, MAX_NAME_LENGTH, OutputSemantic, RegisterFile, Shbin, ShbinConstant, ShbinDescriptor,
     ShbinLabel, ShbinOutput, ShbinStage, ShbinUniform, ShbinValue, bytes,
 };
 use crate::isa::pica_vertex::OUTPUTS;
@@ -351,9 +351,9 @@ impl Block<'_> {
         let text = &self.file[names.clone()];
         let rest = text.get(within as usize..).filter(|rest| !rest.is_empty());
         let rest = rest.ok_or(fail("is outside of the table of names"))?;
-        let shown = &rest[..rest.len().min(LONGEST_NAME + 1)];
+        let shown = &rest[..rest.len().min(MAX_NAME_LENGTH + 1)];
         let Some(length) = shown.iter().position(|&byte| byte == 0) else {
-            let is_long = rest.len() > LONGEST_NAME;
+            let is_long = rest.len() > MAX_NAME_LENGTH;
             return Err(fail(if is_long { "has more than 255 bytes" } else { "has no end" }));
         };
         let name = std::str::from_utf8(&rest[..length]).map_err(|_| fail("is not UTF-8"))?;

@@ -199,13 +199,13 @@ fn long_names_are_refused() {
         let executable = Executable { uniforms: vec![uniform; 3], ..Executable::default() };
         Shbin { code: vec![0], executables: vec![executable], ..Shbin::default() }
     };
-    let file = with_name(LONGEST_NAME).write().unwrap();
-    assert_eq!(Shbin::read(&file), Ok(with_name(LONGEST_NAME)));
-    assert!(matches!(with_name(LONGEST_NAME + 1).write(), Err(ShbinWriteError::Name { executable: 0, .. })));
+    let file = with_name(MAX_NAME_LENGTH).write().unwrap();
+    assert_eq!(Shbin::read(&file), Ok(with_name(MAX_NAME_LENGTH)));
+    assert!(matches!(with_name(MAX_NAME_LENGTH + 1).write(), Err(ShbinWriteError::Name { executable: 0, .. })));
     // Without its end, the first name continues in the second one.
     let mut joined = file;
     let first = joined.windows(2).position(|pair| pair == b"nn").unwrap();
-    joined[first + LONGEST_NAME] = b'n';
+    joined[first + MAX_NAME_LENGTH] = b'n';
     let error = Shbin::read(&joined).unwrap_err().to_string();
     assert!(error.ends_with("has more than 255 bytes"), "{error}");
 }

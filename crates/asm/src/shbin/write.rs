@@ -1,6 +1,6 @@
 //! Writes the bytes of a shader binary, in picasso's order.
 
-use super::{Executable, LONGEST_NAME, Shbin, ShbinStage, ShbinValue, bytes};
+use super::{Executable, MAX_NAME_LENGTH, Shbin, ShbinStage, ShbinValue, bytes};
 use crate::isa::pica_vertex::OUTPUTS;
 
 /// Why a shader binary has no bytes.
@@ -20,7 +20,7 @@ pub enum ShbinWriteError {
         value: u32,
     },
     /// A name cannot be stored.
-    #[error("executable {executable}: the name {name:?} has a zero byte or more than {LONGEST_NAME} bytes")]
+    #[error("executable {executable}: the name {name:?} has a zero byte or more than {MAX_NAME_LENGTH} bytes")]
     Name {
         /// The number of the executable.
         executable: usize,
@@ -80,7 +80,7 @@ impl Executable {
     fn check(&self, executable: usize, code_words: usize) -> Result<(), ShbinWriteError> {
         let names = self.labels.iter().map(|label| &label.name).chain(self.uniforms.iter().map(|entry| &entry.name));
         for name in names {
-            if name.len() > LONGEST_NAME || name.contains('\0') {
+            if name.len() > MAX_NAME_LENGTH || name.contains('\0') {
                 return Err(ShbinWriteError::Name { executable, name: name.clone() });
             }
         }

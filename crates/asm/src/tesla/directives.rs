@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::super::cubin::{
-    BARRIERS, CONSTANT_BYTES, GLOBAL_ALIGNMENT, LOCAL_BYTES, MAX_ALIGNMENT, MOST_REGISTERS, SHARED_BYTES, TEXTURES,
+    BARRIERS, CONSTANT_BYTES, GLOBAL_ALIGNMENT, LOCAL_BYTES, MAX_ALIGNMENT, MAX_REGISTERS, SHARED_BYTES, TEXTURES,
 };
 use super::super::cursor::{Parsed, shortened};
 use super::super::diagnostic::{Diagnostic, Span};
@@ -163,7 +163,7 @@ impl<'text> Builder<'text> {
         }
         match name {
             ".kind" => kernel.kind(line, &span)?,
-            ".reg" => kernel.registers = Some(small(line, name, MOST_REGISTERS)?),
+            ".reg" => kernel.registers = Some(small(line, name, MAX_REGISTERS)?),
             ".bar" => kernel.barriers = Some(small(line, name, BARRIERS)?),
             ".shared" => kernel.shared_bytes = Some(number_up_to(line, name, SHARED_BYTES)?),
             ".local" => kernel.kernel.local_bytes = number_up_to(line, name, LOCAL_BYTES)?,

@@ -25,7 +25,7 @@ mod statement;
 mod tests;
 mod token;
 
-use super::LONGEST_TEXT;
+use super::MAX_TEXT_BYTES;
 use super::cursor::{Parsed, shortened};
 use super::diagnostic::{Diagnostic, Diagnostics, ErrorList, Span};
 use crate::isa::tesla::module::TeslaModule;
@@ -46,9 +46,9 @@ pub const HEADER: &str = "!!Tesla1.0";
 /// # Errors
 /// When a statement does not fit the language, or no encoding holds an instruction.
 pub fn assemble(name: &str, text: &str) -> Result<TeslaModule, Diagnostics> {
-    if text.len() > LONGEST_TEXT {
+    if text.len() > MAX_TEXT_BYTES {
         let error = Diagnostic::new(0..0, format!("the text has {} bytes", text.len()));
-        return Err(Diagnostics::new(name, "", vec![error.note(format!("limit: {LONGEST_TEXT} bytes"))]));
+        return Err(Diagnostics::new(name, "", vec![error.note(format!("limit: {MAX_TEXT_BYTES} bytes"))]));
     }
     let rest = text.strip_prefix(HEADER).filter(|rest| !rest.starts_with(|next: char| next.is_ascii_alphanumeric()));
     if rest.is_none() {

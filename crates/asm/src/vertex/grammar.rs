@@ -24,7 +24,7 @@ use crate::token::Token;
 const LETTERS: ComponentLetters = ComponentLetters::Position;
 
 /// Most labels of a text.
-pub(super) const MOST_LABELS: usize = 2048;
+pub(super) const MAX_LABELS: usize = 2048;
 
 /// How a language names registers.
 #[derive(Debug)]
@@ -52,7 +52,7 @@ impl Grammar {
             registers,
             is_position_invariant: is_invariant,
             statements: Vec::new(),
-            labels: Labels::with_limit(MOST_LABELS),
+            labels: Labels::with_limit(MAX_LABELS),
             textures: Vec::new(),
         }
     }

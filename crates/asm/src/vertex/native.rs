@@ -3,7 +3,7 @@
 //! `+` joins the operations of both units, the vector unit's first. `WITH FIELD=value, …` after them sets fields that the
 //! operations do not imply. `WORDS a b c d` is a slot that no operation describes. The last statement sets the bit END.
 
-use super::grammar::MOST_LABELS;
+use super::grammar::MAX_LABELS;
 use super::native_operations::read_operations;
 use crate::cursor::{Cursor, Parsed};
 use crate::diagnostic::{Diagnostic, ErrorList, Span};
@@ -82,7 +82,7 @@ impl<'text> ReadStatement<'text> for Reader<'text> {
 pub fn assemble(text: &str, header: usize) -> Result<NativeProgram, Vec<Diagnostic>> {
     let mut cursor = Cursor::new(text, header).map_err(|error| vec![error])?;
     let mut errors = ErrorList::default();
-    let mut reader = Reader { slots: Vec::new(), labels: Labels::with_limit(MOST_LABELS), is_cut_off: false };
+    let mut reader = Reader { slots: Vec::new(), labels: Labels::with_limit(MAX_LABELS), is_cut_off: false };
     if !read_statements(&mut cursor, &mut reader, &mut errors) {
         return Err(errors.into_errors());
     }

@@ -31,7 +31,7 @@ use super::{FRACTION, INFINITY, ONE, SIGN, exponent_of, is_nan, special, vertex}
 /// The NaN that arithmetic gives: 0x7f8000 as a 24-bit float.
 pub const NAN: u32 = 0x7fc0_0000;
 /// The least positive normal number, 2⁻⁶².
-const LEAST_NORMAL: u32 = 0x2080_0000;
+const MIN_NORMAL: u32 = 0x2080_0000;
 /// The limit of LITP's exponent, 0x7fff/0x100.
 const LIGHT_LIMIT: u32 = 0x42ff_fe00;
 
@@ -49,7 +49,7 @@ const fn result(a: u32) -> u32 {
 
 /// Reads an arithmetic operand.
 const fn operand(a: u32) -> u32 {
-    if a & !SIGN < LEAST_NORMAL { 0 } else { a }
+    if a & !SIGN < MIN_NORMAL { 0 } else { a }
 }
 
 /// Adds.

@@ -7,7 +7,7 @@ use object::elf::STT_OBJECT;
 
 use super::super::token::is_name;
 use super::super::{
-    BARRIERS, CONSTANT_BYTES, GLOBAL_ALIGNMENT, LOCAL_BYTES, MAX_ALIGNMENT, MOST_REGISTERS, SHARED_BYTES, TEXTURES,
+    BARRIERS, CONSTANT_BYTES, GLOBAL_ALIGNMENT, LOCAL_BYTES, MAX_ALIGNMENT, MAX_REGISTERS, SHARED_BYTES, TEXTURES,
 };
 use super::attributes::Attributes;
 use super::error::ElfCubinError;
@@ -117,7 +117,7 @@ impl Reader<'_> {
         let parameters: Vec<_> = parameters.collect::<Result<_, _>>()?;
         let parameters_end = parameters.iter().map(|parameter| parameter.offset + parameter.bytes).max();
         let shared_bytes = size(".nv.shared.").unwrap_or_else(|| parameters_end.unwrap_or(PARAMETERS_OFFSET).into());
-        let registers = limit("the number of its registers", (section.info >> 24).into(), MOST_REGISTERS)?;
+        let registers = limit("the number of its registers", (section.info >> 24).into(), MAX_REGISTERS)?;
         let barriers = limit("the number of its barriers", section.flags >> 20 & 0x1f, BARRIERS)?;
         Ok(TeslaKernel {
             name: name.to_owned(),

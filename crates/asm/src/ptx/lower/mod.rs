@@ -33,7 +33,7 @@ use builder::{Builder, Word};
 use routine_places::{Placed, Routine};
 
 /// Most instructions of a kernel.
-const MOST_INSTRUCTIONS: usize = 1 << 17;
+const MAX_INSTRUCTIONS: usize = 1 << 17;
 
 /// Where a register of the text is kept.
 #[derive(Debug, Clone, Copy)]
@@ -142,10 +142,10 @@ impl<'a> Lowering<'a> {
                         .map(|guard| Guard { condition: self.condition(guard.register), is_negated: guard.is_negated });
                     self.instruction(instruction)?;
                     let program = &self.builder.program;
-                    if program.registers.len() + program.blocks.len() > MOST_INSTRUCTIONS {
+                    if program.registers.len() + program.blocks.len() > MAX_INSTRUCTIONS {
                         return Err(Diagnostic::new(instruction.span.clone(), "the kernel has too many instructions")
                             .note(format!(
-                                "limit: {MOST_INSTRUCTIONS} values and branches, those of called functions included"
+                                "limit: {MAX_INSTRUCTIONS} values and branches, those of called functions included"
                             )));
                     }
                 }

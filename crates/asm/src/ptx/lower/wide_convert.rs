@@ -81,11 +81,11 @@ impl Lowering<'_> {
         let magnitude = self.truncated(magnitude);
         // Magnitudes from 2^63 on become 2^63 − 1, or 2^63 if they are negative.
         let is_large = self.sign(magnitude[1]);
-        let most_high = self.subtract(Word::Constant(0x7fff_ffff), sign);
-        let most_low = self.builder.invert(sign);
-        let high = self.builder.on_registers(Operation::MinInteger(UNSIGNED), &[magnitude[1], most_high]);
+        let max_high = self.subtract(Word::Constant(0x7fff_ffff), sign);
+        let max_low = self.builder.invert(sign);
+        let high = self.builder.on_registers(Operation::MinInteger(UNSIGNED), &[magnitude[1], max_high]);
         let guard = self.test(is_large);
-        let low = self.select(guard, most_low, magnitude[0]);
+        let low = self.select(guard, max_low, magnitude[0]);
         self.conditionally_negated_wide(&[low, high], sign)
     }
 

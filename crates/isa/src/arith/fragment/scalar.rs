@@ -27,7 +27,7 @@ pub fn sub(a: u32, b: u32) -> u32 {
 }
 
 /// Products below this round to less than 2⁻¹²⁶ when the exponent is unbounded: 2⁻¹²⁶ − 2⁻¹⁵¹, itself a tie to even.
-const LEAST_PRODUCT: f64 = f64::from_bits(0x380f_ffff_f000_0000);
+const MIN_PRODUCT: f64 = f64::from_bits(0x380f_ffff_f000_0000);
 
 /// Multiplies.
 #[must_use]
@@ -37,7 +37,7 @@ pub fn mul(a: u32, b: u32) -> u32 {
     let product = f64::from(f32::from_bits(flush(a))) * f64::from(f32::from_bits(flush(b)));
     if product.is_nan() {
         NAN
-    } else if product.abs() < LEAST_PRODUCT {
+    } else if product.abs() < MIN_PRODUCT {
         (a ^ b) & SIGN
     } else {
         (product as f32).to_bits()

@@ -14,7 +14,7 @@ use crate::shader::vertex::{
 use crate::shader::vertex_blocks::BlockExit;
 
 /// The fewest products that justify a second copy of the program.
-const LEAST_PRODUCTS: u32 = 12;
+const MIN_PRODUCTS: u32 = 12;
 
 /// What is known about a component of a register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -101,7 +101,7 @@ impl NormalRangePlan {
             [block] if matches!(block.exit, BlockExit::Continue { next: None })
                 && block.bundles == (0..program.bundles.len())
         );
-        products >= LEAST_PRODUCTS && is_straight && program.bundles.iter().all(is_plain)
+        products >= MIN_PRODUCTS && is_straight && program.bundles.iter().all(is_plain)
     }
 
     /// Analyzes a program; returns `None` if a second copy is not worth its size.
