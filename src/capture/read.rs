@@ -1,12 +1,10 @@
 //! Decodes a capture file, uncompressed or zstd-compressed, into records.
 
-use std::fmt;
 use std::io::{ErrorKind, Read as _};
 use std::path::Path;
 
-use super::{
-    Buffer, BufferUse, Capture, HEADER_BYTES, Header, MAGIC, Push, RELOCATION_WORDS, Record, Submission, VERSION,
-};
+use super::record::{HEADER_BYTES, MAGIC, RELOCATION_WORDS, VERSION};
+use super::{Buffer, BufferUse, Capture, CaptureWarning, Header, Push, Record, Submission, Tag};
 use crate::files;
 use crate::memory::PAGE_BYTES;
 
@@ -21,22 +19,6 @@ const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 
 /// The most warnings kept; later ones are only counted.
 const MAX_WARNINGS: usize = 64;
-
-/// A record tag, shown as text.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Tag(pub [u8; 4]);
-
-impl fmt::Display for Tag {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}", self.0.escape_ascii())
-    }
-}
-
-impl fmt::Debug for Tag {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{self}")
-    }
-}
 
 /// Why a capture cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -96,41 +78,6 @@ pub enum CaptureError {
         offset: usize,
         /// The size of the push.
         bytes: u32,
-    },
-}
-
-/// Something that the reader skipped.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum CaptureWarning {
-    /// A record of an unknown kind.
-    #[error("record {record} ({tag}) at byte {offset}: unknown kind, skipped")]
-    UnknownTag {
-        /// Number of the record, from 0.
-        record: usize,
-        /// Its tag.
-        tag: Tag,
-        /// Its offset.
-        offset: usize,
-    },
-    /// The file ends inside its last record.
-    #[error("record {record} ({tag}) at byte {offset}: the file ends after {found} of {expected} bytes")]
-    Truncated {
-        /// Number of the record, from 0.
-        record: usize,
-        /// Its tag, or the part of it in the file.
-        tag: Tag,
-        /// Its offset.
-        offset: usize,
-        /// Bytes in the file, including tag and size.
-        found: usize,
-        /// Bytes that it should have.
-        expected: u64,
-    },
-    /// More warnings than are kept.
-    #[error("{count} further warnings")]
-    More {
-        /// Their number.
-        count: usize,
     },
 }
 

@@ -2,7 +2,8 @@
 
 use std::io::{self, Write};
 
-use super::{Buffer, Capture, Header, MAGIC, Record, Submission, VERSION};
+use super::record::{MAGIC, VERSION};
+use super::{Buffer, Capture, Header, Record, Submission};
 use crate::memory::PAGE_BYTES;
 
 /// Writes a capture file record by record, uncompressed. What was written so far is a capture at any time.

@@ -1,7 +1,7 @@
 //! Plays a capture on a chip record by record and reports the ends of its frames.
 
 use super::readbacks::ReadbackLog;
-use super::{FrameStart, FrameStarts, Outcome, ReplayError, ReplayOptions, read_surface};
+use super::{FrameStart, FrameStarts, MissedStop, Outcome, ReplayError, ReplayOptions, read_surface};
 use crate::capture::{Capture, Record};
 use crate::chip::{BoundSurface, Chip, ChipError, MethodCounts, SubmissionRun};
 use crate::machine::chip_of;
@@ -38,30 +38,6 @@ pub enum Step {
     /// The frame with this number, from 0, has ended; without a number, the part before the first frame. The end of
     /// playback ends the last frame.
     FrameEnd(Option<u32>),
-}
-
-/// A place to stop at that the stream does not have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum MissedStop {
-    /// There is no draw of this number.
-    #[error("there is no draw {draw}: the stream has {draws}, counted from 0")]
-    Draw {
-        /// The number.
-        draw: u64,
-        /// How many draws the stream has.
-        draws: u64,
-    },
-    /// There is no submission of this number.
-    #[error("there is no submission {submission}: {}", match present {
-        Some((first, last)) => format!("those of the stream have numbers from {first} to {last}"),
-        None => "the stream has none".to_owned(),
-    })]
-    Submission {
-        /// The number.
-        submission: u32,
-        /// The smallest and the largest number of the stream.
-        present: Option<(u32, u32)>,
-    },
 }
 
 impl<'c> Player<'c> {
@@ -217,6 +193,26 @@ impl<'c> Player<'c> {
         let anomalies = self.chip.anomalies().lines();
         Ok(Outcome { readbacks, surfaces, anomalies, missed_stop: self.missed_stop() })
     }
+}
+
+/// Applies the records of a capture in order and reads the surfaces that are bound at the end.
+///
+/// `progress` receives the number of applied records and the total.
+///
+/// # Errors
+/// When a record cannot be applied; the error names it.
+pub fn replay(
+    capture: &Capture,
+    engine: &mut dyn Engine,
+    options: &ReplayOptions,
+    progress: &mut dyn FnMut(usize, usize),
+) -> Result<Outcome, ReplayError> {
+    let mut player = Player::new(capture, options)?;
+    while player.step(engine)?.is_some() {
+        let (done, all) = player.progress();
+        progress(done, all);
+    }
+    Ok(player.outcome(engine)?)
 }
 
 #[cfg(test)]

@@ -93,7 +93,7 @@ pub fn simulate_buffer(
     parameters.check()?;
     let holds = u64::from(access_count) * 4 <= accesses.size();
     ParameterError::unless(holds, "access_count", access_count, "inside the buffer")?;
-    let clocks = u64::from(access_count) * parameters.most_clocks();
+    let clocks = u64::from(access_count) * parameters.max_clocks();
     if u32::try_from(clocks).is_err() {
         return Err(too_long(clocks).into());
     }

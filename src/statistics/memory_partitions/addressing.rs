@@ -4,25 +4,11 @@
 //! bank in all partitions. In a tile region a block is 256 bytes wide. `wgsl/models/locate_memory_accesses.wgsl`
 //! implements the same.
 
-use super::{MAX_REGIONS, MemoryParameters};
+use super::{MAX_REGIONS, MemoryParameters, TileRegion};
 use crate::statistics::ParameterError;
 
 /// Log2 of the bytes of a column.
 const LOG2_COLUMN: u32 = 3;
-
-/// A range of video memory whose surface is tiled.
-#[repr(C)]
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, bytemuck::Pod, bytemuck::Zeroable)]
-pub struct TileRegion {
-    /// Its first byte, a multiple of four blocks.
-    pub start: u32,
-    /// Its size in bytes.
-    pub bytes: u32,
-    /// Bytes of a row of its surface: 256 · 2ⁿ · {1, 3, 5, 7, 13}, from 512 to 65536.
-    pub pitch_bytes: u32,
-    /// Added to the bank number, 0 to 3.
-    pub bank_offset: u32,
-}
 
 /// The location of an access.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -323,7 +323,7 @@ fn random_traces_give_what_a_plain_simulation_gives() {
             assert_eq!((partition.clocks, partition.turns), (clocks, turns), "case {case}");
             assert_eq!(partition.banks.iter().map(|bank| bank.hits).sum::<u64>(), hits);
             assert_eq!(partition.banks.iter().map(|bank| bank.misses).sum::<u64>(), misses);
-            assert!(clocks <= accesses.len() as u64 * parameters.most_clocks());
+            assert!(clocks <= accesses.len() as u64 * parameters.max_clocks());
         }
         let bytes: u64 = Client::ALL.iter().flat_map(|client| result.bytes_of(*client)).sum();
         assert_eq!(bytes, 32 * result.partitions.iter().map(accesses_of).sum::<u64>());

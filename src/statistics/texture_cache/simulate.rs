@@ -4,35 +4,11 @@
 use std::collections::HashMap;
 
 use super::{
-    CacheCounts, CacheParameters, LevelCounts, LookupStream, QuadLookup, TextureCacheParameters, TextureCacheResult,
-    TextureTrace,
+    CacheCounts, CacheParameters, LevelCounts, LookupStream, QuadLookup, QuadOrder, TextureCacheParameters,
+    TextureCacheResult, TextureTrace,
 };
 use crate::statistics::ParameterError;
 use crate::statistics::lru::{EMPTY, LruLists};
-
-/// How a rasterizer traverses the quads of a primitive; primitives follow each other.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum QuadOrder {
-    /// As the trace was recorded.
-    Recorded,
-    /// Tile by tile in rows of tiles; row by row inside a tile.
-    Tiled {
-        /// Quads along a side of a tile, from 1; 4 are 8×8 pixels.
-        quads: u32,
-    },
-    /// Row by row.
-    Scanline,
-}
-
-impl std::fmt::Display for QuadOrder {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Recorded => formatter.write_str("recorded"),
-            Self::Tiled { quads } => write!(formatter, "tiled {0}x{0}", u64::from(*quads) * 2),
-            Self::Scanline => formatter.write_str("scanline"),
-        }
-    }
-}
 
 /// The indices of lookups in an order; lookups of one quad keep their recorded order.
 #[must_use]

@@ -1,6 +1,7 @@
 //! Tests the decoder against an independent calculation, the encoder against the decoder, and surfaces by hand.
 
 use super::*;
+use crate::pipeline::SampleMode;
 use crate::statistics::test_random::Random;
 
 const MODES: [SampleMode; 3] = [SampleMode::One, SampleMode::TwoDiagonal, SampleMode::FourRotated];

@@ -12,19 +12,7 @@ use super::texts_below;
 const CRATES: [&str; 5] = ["client/src/", "crates/asm/src/", "crates/isa/src/", "src/", "wayland/src/"];
 
 /// Files of folders that define what the files of their folder share, and also call these: what they import is not looked at.
-const GATHERING: [&str; 11] = [
-    "crates/asm/src/tesla/mod.rs",
-    "crates/isa/src/isa/nv40_vertex/mod.rs",
-    "crates/isa/src/shader/simt/mod.rs",
-    "src/capture/mod.rs",
-    "src/pipeline/launch/mod.rs",
-    "src/recompiler/compute/mod.rs",
-    "src/replay/mod.rs",
-    "src/statistics/memory_partitions/mod.rs",
-    "src/statistics/report/mod.rs",
-    "src/statistics/texture_cache/mod.rs",
-    "src/statistics/tile_compression/mod.rs",
-];
+const GATHERING: [&str; 2] = ["src/pipeline/launch/mod.rs", "src/recompiler/compute/mod.rs"];
 
 /// A `use` of a name.
 #[derive(Debug, PartialEq, Eq)]

@@ -35,11 +35,8 @@ use token::TeslaToken as Token;
 
 pub use file::read_module;
 pub use inputs::{TeslaInputs, parse_inputs};
-pub use kinds::KINDS;
+pub use kinds::{HEADER, KINDS};
 pub use listing::{code_listing, listing};
-
-/// What a text begins with.
-pub const HEADER: &str = "!!Tesla1.0";
 
 /// Assembles a text; `name` is what errors call it.
 ///

@@ -1,6 +1,4 @@
-//! Which flags of a condition register meet a condition.
-
-use super::{Condition, Relations};
+//! Conditions on the flags of a result, and which flags meet them.
 
 /// The flag of a zero result.
 const ZERO: u8 = 1;
@@ -10,6 +8,42 @@ const SIGN: u8 = 2;
 const CARRY: u8 = 4;
 /// The flag of an overflow.
 const OVERFLOW: u8 = 8;
+
+/// The relations of two numbers under which a comparison holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Relations {
+    /// Less.
+    pub less: bool,
+    /// Equal.
+    pub equal: bool,
+    /// Greater.
+    pub greater: bool,
+    /// Not comparable; only floats are not.
+    pub unordered: bool,
+}
+
+/// A test of the flags Z (zero), S (sign), C (carry) and O (overflow) of a condition register.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Condition {
+    /// A comparison of the result with zero, neither always nor never true.
+    Compare(Relations),
+    /// O.
+    Overflow,
+    /// C.
+    Carry,
+    /// C and not Z.
+    Above,
+    /// S.
+    Sign,
+    /// Not S.
+    NotSign,
+    /// Z or not C.
+    NotAbove,
+    /// Not C.
+    NotCarry,
+    /// Not O.
+    NotOverflow,
+}
 
 impl Condition {
     /// Whether flags (Z, S, C and O from bit 0) meet it.

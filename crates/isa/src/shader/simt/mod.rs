@@ -6,14 +6,17 @@
 //! executes it: branches, a stack of join points, and the [`Instruction::joins`] and [`Instruction::exits`] flags.
 
 mod condition;
+mod instruction;
 mod operation;
 mod widths;
 
 pub use crate::arith::tesla::{IntegerSum, Rounding};
+pub use condition::{Condition, Relations};
+pub use instruction::Instruction;
 pub use operation::{
     AtomicOperation, BarrierThreads, Convert, ElementType, FloatType, IntegerType, InterpolationMode, LogicOperation,
-    NumberFormat, Operation, Product, QuadLane, QuadStep, QuadSteps, Relations, SpecialFunction, SpecialRegister,
-    TextureSample, TextureSource, VoteMode,
+    NumberFormat, Operation, Product, QuadLane, QuadStep, QuadSteps, SpecialFunction, SpecialRegister, TextureSample,
+    TextureSource, VoteMode,
 };
 
 /// The kind of program that the machine runs. The address spaces depend on it.
@@ -27,78 +30,6 @@ pub enum ProgramKind {
     Fragment,
     /// A compute program.
     Compute,
-}
-
-/// One instruction.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Instruction {
-    /// Where it is in the program, in bytes.
-    pub address: u32,
-    /// What it computes.
-    pub operation: Operation,
-    /// What receives the result.
-    pub destination: Destination,
-    /// The operands, in the operation's order.
-    pub sources: Vec<Source>,
-    /// The condition register that receives the flags of the result.
-    pub condition_write: Option<u8>,
-    /// Which threads execute it.
-    pub predicate: Predicate,
-    /// Whether the active threads end after it, whatever the predicate.
-    pub exits: bool,
-    /// Whether the warp pops its stack after it, to run or join diverged threads.
-    pub joins: bool,
-}
-
-impl Instruction {
-    /// The instruction that its flow continues at or pushes, as an address in bytes.
-    #[must_use]
-    pub fn target(&self) -> Option<u32> {
-        self.sources.iter().find_map(|source| match source.operand {
-            Operand::CodeAddress(address) => Some(address),
-            _ => None,
-        })
-    }
-
-    /// The constant that a source is; 0 if it is none.
-    #[must_use]
-    pub fn immediate(&self, source: usize) -> u32 {
-        match self.sources.get(source).map(|source| source.operand) {
-            Some(Operand::Immediate(value)) => value,
-            _ => 0,
-        }
-    }
-
-    /// The memory that the first source is.
-    #[must_use]
-    pub fn memory_source(&self) -> Option<MemoryOperand> {
-        match self.sources.first()?.operand {
-            Operand::Memory(memory) => Some(memory),
-            _ => None,
-        }
-    }
-
-    /// The operands in memory, sources first.
-    pub fn memory_operands(&self) -> impl Iterator<Item = MemoryOperand> + '_ {
-        let sources = self.sources.iter().filter_map(|source| match source.operand {
-            Operand::Memory(memory) => Some(memory),
-            _ => None,
-        });
-        let destination = match self.destination {
-            Destination::Memory(memory) => Some(memory),
-            _ => None,
-        };
-        sources.chain(destination)
-    }
-
-    /// Whether the warp may continue elsewhere, with other threads, or later after it.
-    #[must_use]
-    pub const fn ends_basic_block(&self) -> bool {
-        self.exits
-            || self.joins
-            || self.operation.changes_flow()
-            || matches!(self.operation, Operation::Barrier { .. } | Operation::Trap)
-    }
 }
 
 /// How wide a register operand is.
@@ -360,27 +291,4 @@ pub enum Predicate {
         /// The flags.
         condition: Condition,
     },
-}
-
-/// A test of the flags Z (zero), S (sign), C (carry) and O (overflow) of a condition register.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Condition {
-    /// A comparison of the result with zero, neither always nor never true.
-    Compare(Relations),
-    /// O.
-    Overflow,
-    /// C.
-    Carry,
-    /// C and not Z.
-    Above,
-    /// S.
-    Sign,
-    /// Not S.
-    NotSign,
-    /// Z or not C.
-    NotAbove,
-    /// Not C.
-    NotCarry,
-    /// Not O.
-    NotOverflow,
 }

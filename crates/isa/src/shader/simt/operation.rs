@@ -1,6 +1,6 @@
 //! What an instruction of a SIMT machine computes, and the types that tell its variants apart.
 
-use super::Width;
+use super::{Relations, Width};
 use crate::arith::tesla::{IntegerSum, Rounding};
 
 /// What an instruction computes.
@@ -240,19 +240,6 @@ pub struct IntegerType {
     pub width: Width,
     /// Whether it is signed.
     pub is_signed: bool,
-}
-
-/// The relations of two numbers under which a comparison holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Relations {
-    /// Less.
-    pub less: bool,
-    /// Equal.
-    pub equal: bool,
-    /// Greater.
-    pub greater: bool,
-    /// Not comparable; only floats are not.
-    pub unordered: bool,
 }
 
 /// An integer product.
