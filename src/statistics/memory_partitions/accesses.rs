@@ -1,7 +1,8 @@
 //! Accesses of video memory, the parameters of its partitions, and what a simulation of them counts.
 
-use super::super::ParameterError;
 use bytemuck::{Pod, Zeroable};
+
+use crate::statistics::ParameterError;
 
 /// Bytes of an access (GPU Gems 2, chapter 30: the size for which memory reads are efficient).
 pub const ACCESS_BYTES: u32 = 32;

@@ -1,9 +1,11 @@
 //! Lookups of texture units, the shapes of caches, and what a simulation counts.
 
-use super::super::ParameterError;
-use bytemuck::{Pod, Zeroable};
 use std::collections::BTreeMap;
 use std::ops::AddAssign;
+
+use bytemuck::{Pod, Zeroable};
+
+use crate::statistics::ParameterError;
 
 /// Most lines of one cache.
 pub const MAX_LINES: u32 = 32_768;

@@ -1,8 +1,8 @@
 //! Finds the tiles of a surface that compress.
 
-use super::super::ParameterError;
 use super::gradient::encode;
 use super::tiles::{SampleSurface, TILE_COLUMNS, TILE_ROWS, TILE_SAMPLES, TileClass, TileFormat, TileMap};
+use crate::statistics::ParameterError;
 
 /// The class of a tile of whole samples, row by row.
 #[must_use]

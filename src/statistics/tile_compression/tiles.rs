@@ -1,8 +1,9 @@
 //! Samples of a surface by tiles, and the formats and classes of tiles.
 
-use super::super::ParameterError;
-use crate::pipeline::SampleMode;
 use bytemuck::{Pod, Zeroable};
+
+use crate::pipeline::SampleMode;
+use crate::statistics::ParameterError;
 
 /// Samples in a row of a tile.
 pub const TILE_COLUMNS: u32 = 8;

@@ -1,8 +1,8 @@
 //! Lists the opcodes of both units, and what each does.
 
-use super::super::table::opcodes_with_effects;
 use crate::arith::ONE;
 use crate::arith::vertex_functions::{self as functions, AddressFunction, VertexFunction};
+use crate::isa::table::opcodes_with_effects;
 
 /// The effect of an opcode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
