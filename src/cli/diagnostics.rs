@@ -8,6 +8,8 @@ use tracing_subscriber::fmt::FmtContext;
 use tracing_subscriber::fmt::format::{FormatEvent, FormatFields, Writer};
 use tracing_subscriber::registry::LookupSpan;
 
+use super::message;
+
 /// Prints what `RUST_LOG` selects, for instance `RUST_LOG=curie=debug`; without it, the library's warnings as notes.
 pub(super) fn show() {
     // Printing that a message could not be printed would panic.
@@ -19,7 +21,7 @@ pub(super) fn show() {
     }
 }
 
-/// A line like that of every other note of the command.
+/// Prints an event as every other note of the command; nothing is left for the subscriber to write.
 struct Note;
 
 impl<S, N> FormatEvent<S, N> for Note
@@ -27,9 +29,10 @@ where
     S: Subscriber + for<'span> LookupSpan<'span>,
     N: for<'writer> FormatFields<'writer> + 'static,
 {
-    fn format_event(&self, context: &FmtContext<'_, S, N>, mut writer: Writer<'_>, event: &Event<'_>) -> fmt::Result {
-        writer.write_str("note: ")?;
-        context.field_format().format_fields(writer.by_ref(), event)?;
-        writeln!(writer)
+    fn format_event(&self, context: &FmtContext<'_, S, N>, _: Writer<'_>, event: &Event<'_>) -> fmt::Result {
+        let mut text = String::new();
+        context.field_format().format_fields(Writer::new(&mut text), event)?;
+        message::note(text);
+        Ok(())
     }
 }

@@ -5,7 +5,7 @@ use super::draw_pipeline::DrawPipeline;
 use super::plan::reached_memory::ReachedMemory;
 use super::plan::transfer;
 use super::run_launch::{PASSES, RunLaunchError, run_launch};
-use super::run_on_host::{run_launch_on_host, run_on_host};
+use super::run_on_host::{run_launch_on_host, run_on_host, warn_once};
 use super::stages::transfer::{TransferStage, zero_memory};
 use crate::pipeline::front_end::check_draw::check_draw;
 use crate::pipeline::launch::LaunchOptions;
@@ -42,13 +42,21 @@ impl Executor {
             GpuCommand::ZeroMemory(window) => zero_memory(context, *window),
             GpuCommand::Launch(launch) => {
                 let gpu = context.gpu.clone();
-                launch.run_on(context, |launch, limits, memory| {
+                let mut is_on_host = false;
+                let done = launch.run_on(context, |launch, limits, memory| {
                     let limit = LaunchOptions::default().instruction_limit;
                     match run_launch(&gpu, launch, limits, memory, limit, PASSES) {
-                        Err(RunLaunchError::TooMuchMemory { .. }) => Ok(run_launch_on_host(launch, limits, memory)?),
+                        Err(RunLaunchError::TooMuchMemory { .. }) => {
+                            is_on_host = true;
+                            Ok(run_launch_on_host(launch, limits, memory)?)
+                        }
                         report => Ok(report?),
                     }
-                })
+                });
+                if is_on_host {
+                    warn_once(context);
+                }
+                done
             }
             GpuCommand::ResetSampleCounter => {
                 draws.counting.reset_samples(context);

@@ -17,9 +17,7 @@ pub(super) fn run_on_host(
     command: &GpuCommand,
     reached: &ReachedMemory,
 ) -> Result<(), EngineError> {
-    if !std::mem::replace(&mut context.has_run_on_host, true) {
-        warn(context.memory.max_bytes());
-    }
+    warn_once(context);
     let ReachedMemory { read, written } = reached;
     read.iter().chain(written).try_for_each(|window| context.download(*window))?;
     let done = Reference::run_on(context.memory.host_mut(), command, counting.options());
@@ -28,12 +26,14 @@ pub(super) fn run_on_host(
     counting.add(context, samples, counters)
 }
 
-/// Says what makes a stream slow.
-fn warn(max_bytes: u32) {
-    let kib = max_bytes >> 10;
-    tracing::warn!(
-        "a command reaches more memory than the adapter holds at once, {kib} KiB; such commands run on the reference engine"
-    );
+/// Says once what makes a stream slow.
+pub(super) fn warn_once(context: &mut Context) {
+    if !std::mem::replace(&mut context.has_run_on_host, true) {
+        let kib = context.memory.max_bytes() >> 10;
+        tracing::warn!(
+            "a command reaches more memory than the adapter holds at once, {kib} KiB; such commands run on the reference engine"
+        );
+    }
 }
 
 /// Runs a launch whose memory the device cannot hold.
