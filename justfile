@@ -12,6 +12,10 @@ check:
 test:
     CURIE_REQUIRE_ADAPTER=1 cargo test --workspace
 
+# Run all tests with all of their cases, as the hosted workflow does every night. It takes about twice as long.
+nightly:
+    CURIE_NIGHTLY=1 CURIE_REQUIRE_ADAPTER=1 cargo test --workspace
+
 # Rewrite the hashes of check files, snapshots and generated tables. Review the diff: hashes come from the reference.
 bless:
     cargo run -- check --bless scenes/check.toml scenes/captures/check.toml scenes/compute/check.toml

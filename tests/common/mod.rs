@@ -18,6 +18,7 @@ pub(crate) mod markup;
 pub(crate) mod memory;
 pub(crate) mod merging;
 pub(crate) mod microcode;
+pub(crate) mod nightly;
 pub(crate) mod random;
 pub(crate) mod random_images;
 pub(crate) mod random_stream;

@@ -9,6 +9,7 @@ mod long;
 
 use crate::common;
 use crate::common::check_files::{self, assert_expected, case, differences};
+use crate::common::nightly::is_nightly;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
@@ -125,7 +126,12 @@ fn check_picture(name: &str) {
     assert_expected(&case(check_files::CAPTURES, name), &outcome);
 }
 
-/// Replays on the kernels with several tile and batch sizes; every byte of memory equals the reference's.
+/// Captures that are played in all configurations on every change, because together they have all primitives, per-pixel
+/// tests, formats of targets, kinds of textures, branches, multisampling and copies. The others are so every night.
+const IN_ALL_CONFIGURATIONS: [&str; 9] =
+    ["prims", "blend_stencil", "target_formats", "dxt", "cube_map", "ifelse", "multisample", "copy", "points_lines"];
+
+/// Replays on the kernels, with several tile and batch sizes; every byte of memory equals the reference's.
 fn check_kernels(name: &str) {
     let capture = capture(name);
     let reference = on_reference(&capture);
@@ -140,11 +146,20 @@ fn check_kernels(name: &str) {
     let workgroups = KernelOptions { path: KernelPath::Workgroups, ..default };
     // Pages come and go, and some draws reach more.
     let paged = KernelOptions { memory_bytes: 3 << 20, ..default };
-    for options in [default, KernelOptions { tile_size: 32, ..default }, workgroups, small, paged] {
+    let others = [KernelOptions { tile_size: 32, ..default }, workgroups, small, paged];
+    let others = if is_nightly() || IN_ALL_CONFIGURATIONS.contains(&name) { &others[..] } else { &[] };
+    for &options in [default].iter().chain(others) {
         let Some(kernels) = on_kernels(&capture, options) else { return };
         if let Some(difference) = difference(&reference, &kernels) {
             panic!("{name} {options:?}: {difference}");
         }
+    }
+}
+
+#[test]
+fn captures_in_all_configurations_exist() {
+    for name in IN_ALL_CONFIGURATIONS {
+        assert!(CAPTURES.iter().any(|(capture, _)| *capture == name), "{name}");
     }
 }
 

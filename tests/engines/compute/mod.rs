@@ -2,7 +2,7 @@
 //!
 //! Random programs: a seed alone determines a program, its launch and its memory. Environment:
 //!
-//! - `CURIE_COMPUTE_CASES`: the number of programs, 24 by default.
+//! - `CURIE_COMPUTE_CASES`: the number of programs, 12 by default, and 24 every night.
 //! - `CURIE_COMPUTE_SEED`: the first seed, 0 by default. A failure names its seed.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -20,6 +20,7 @@ use curie::pipeline::launch::LaunchError;
 use crate::common;
 use crate::common::compute_program::{case, graphics_case};
 use crate::common::launch_outcome::{Outcome, difference, outcome};
+use crate::common::nightly::cases;
 
 /// Runs a launch on both engines; returns the difference.
 fn compare(kernels: &ComputeEngine, prepared: &PreparedLaunch, limit: u64) -> (Outcome, Option<String>) {
@@ -44,7 +45,7 @@ fn compare_cases(case: impl Fn(u64) -> PreparedLaunch) -> String {
     let short = ComputeEngine::on(gpu.clone()).with_passes(60);
     let checked = ComputeEngine::on(gpu.without_ordered_stores());
     let first = number("CURIE_COMPUTE_SEED", 0);
-    let count = number("CURIE_COMPUTE_CASES", 24);
+    let count = number("CURIE_COMPUTE_CASES", cases(12, 24));
     let (mut instructions, mut divergent, mut faulty, mut discarded) = (0, 0, 0, 0);
     let mut found = Vec::new();
     for seed in first..first + count {

@@ -11,6 +11,7 @@ use curie::pipeline::launch::{FaultKind, LaunchSampler, LaunchTexture, texture_a
 use curie::pipeline::{Dimensions, Filter, RemappedChannel, Wrap};
 
 use super::{compare, kernels, number};
+use crate::common::nightly::cases;
 use crate::common::random::Random;
 
 /// Textures of a program, and threads that read them.
@@ -173,7 +174,7 @@ fn case(seed: u64) -> PreparedLaunch {
 fn random_textures_are_equal() {
     let Some(kernels) = kernels() else { return };
     let first = number("CURIE_TEXTURE_SEED", 0);
-    let count = number("CURIE_TEXTURE_CASES", 12);
+    let count = number("CURIE_TEXTURE_CASES", cases(6, 12));
     let mut found = Vec::new();
     for seed in first..first + count {
         let prepared = case(seed);

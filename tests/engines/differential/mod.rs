@@ -6,7 +6,7 @@
 //! the rest (vertices, primitives, constants, textures, prior contents of targets, rectangles, reference values), so that
 //! members of a family share kernels. Compiling those of a family takes longer than hundreds of streams. Environment:
 //!
-//! - `CURIE_DIFFERENTIAL_CASES`: the number of families, 80 by default.
+//! - `CURIE_DIFFERENTIAL_CASES`: the number of families, 40 by default, and 80 every night.
 //! - `CURIE_DIFFERENTIAL_MEMBERS`: the number of streams in each, 4 by default.
 //! - `CURIE_DIFFERENTIAL_PATH`: `invocations` (the default), `workgroups` or `stages`, the kernels that draws go through.
 //! - `CURIE_DIFFERENTIAL_EXACT_USES`: how many uses of a kernel precede its fast path, 0 by default.
@@ -28,6 +28,7 @@ use curie::kernels::{KernelOptions, KernelPath};
 
 use crate::common;
 use crate::common::engine_pair::{EnginePair, Outcome, difference, different_byte};
+use crate::common::nightly::cases;
 use crate::common::random_stream::{BLOCK, RandomStream, has_drawn, places};
 
 fn number(name: &str, default: u64) -> u64 {
@@ -38,28 +39,28 @@ fn number(name: &str, default: u64) -> u64 {
 fn random_streams_leave_the_same_bytes() {
     let path = std::env::var("CURIE_DIFFERENTIAL_PATH").map_or(KernelPath::Invocations, |path| path.parse().unwrap());
     let counts = std::env::var_os("CURIE_DIFFERENTIAL_COUNTS").is_some();
-    let families = number("CURIE_DIFFERENTIAL_CASES", 80);
+    let families = number("CURIE_DIFFERENTIAL_CASES", cases(40, 80));
     compare(path, counts, families, number("CURIE_DIFFERENTIAL_MEMBERS", 4));
 }
 
 #[test]
 fn random_streams_count_the_same() {
-    compare(KernelPath::Stages, true, 16, 3);
+    compare(KernelPath::Stages, true, cases(8, 16), 3);
 }
 
 #[test]
 fn random_streams_count_the_same_in_whole_tiles() {
-    compare(KernelPath::Invocations, true, 30, 3);
+    compare(KernelPath::Invocations, true, cases(15, 30), 3);
 }
 
 #[test]
 fn random_streams_are_the_same_in_workgroups() {
-    compare(KernelPath::Workgroups, false, 16, 3);
+    compare(KernelPath::Workgroups, false, cases(8, 16), 3);
 }
 
 #[test]
 fn random_streams_count_the_same_in_workgroups() {
-    compare(KernelPath::Workgroups, true, 16, 3);
+    compare(KernelPath::Workgroups, true, cases(8, 16), 3);
 }
 
 /// Families after which engines are closed, because they keep kernels, and those of 400 pipelines fill a gigabyte or more.
