@@ -44,8 +44,8 @@ pub use plan::draw_path::SplitReason;
 pub use plan::merging::Separation;
 pub use plan::path_taken::{DrawPath, ExactReason};
 pub use plan::{
-    draw_sources, merge_pixels, outputs_read, run_vertex_programs, scale_image, shade_quads, texture_parameters,
-    transfer,
+    draw_sources, merge_pixels, outputs_read, run_vertex_programs, scale_image, shade_quads, surface_layout,
+    texture_parameters, transfer,
 };
 pub use stages::{geometry, scan_out};
 pub use tiles::texel_image;

@@ -1,4 +1,4 @@
-//! Computes the offset of a surface's texels: linear rows or swizzled (Morton) order.
+//! Computes the offset of a surface's texels in linear rows or swizzled (Morton) order.
 //!
 //! Swizzled order interleaves the bits of x, y and z, x lowest. A dimension without further bits is skipped, so
 //! that the remaining bits of the others are adjacent. `wgsl/memory/surface_layout.wgsl` holds the same functions.

@@ -1,5 +1,6 @@
 //! Guest memory: the two address spaces of the chip, windows into them, and surface layouts.
 
+pub mod block_linear;
 pub mod layout;
 mod store;
 

@@ -77,7 +77,7 @@ mod tests {
     #[test]
     fn one_pixel_of_a_wide_surface_is_not_the_level_before_it() {
         // The open driver draws the last level of a texture like this: a pixel at column 2 of 16×2, behind the level of 2×2.
-        let target = SurfaceLayout::Swizzled { log2_width: 4, log2_height: 1 };
+        let target = SurfaceLayout::swizzled(4, 1);
         let range = target.word_range(Rect { x: 2, y: 0, width: 1, height: 1 }, 4);
         let mut texture = plain_texture(TextureFormat::A8R8G8B8, 2, 2, 2);
         texture.window = MemoryWindow { space: MemorySpace::Vram, start: 0, bytes: 0x100 };

@@ -52,7 +52,7 @@ pub use raster::{
 pub use rect::Rect;
 pub use scaled_image::{DestinationRange, SourceTap};
 pub use stage_values::{EmittedTriangles, FragmentResult, QuadInputs, QuadSamples, ShadedQuad, ShadedVertex};
-pub use surface::{ColorTarget, SurfaceLayout, Targets, ZetaTarget};
+pub use surface::{ColorTarget, LayoutKind, SurfaceLayout, Targets, ZetaTarget};
 pub use texture::{
     ColorKeyMode, ConvolutionKernel, Dimensions, Filter, MipFilter, RemappedChannel, TextureState, Wrap,
 };

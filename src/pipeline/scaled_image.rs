@@ -38,8 +38,8 @@ impl ScaledImage {
     #[must_use]
     pub fn destination_range(&self, axis: usize) -> DestinationRange {
         let limit = match self.destination_layout {
-            SurfaceLayout::Swizzled { log2_width, log2_height } => 1i64 << [log2_width, log2_height][axis].min(16),
-            SurfaceLayout::Linear { .. } => 1 << 12,
+            SurfaceLayout::Swizzled { log2_size } => 1i64 << log2_size[axis].min(16),
+            SurfaceLayout::Linear { .. } | SurfaceLayout::BlockLinear { .. } => 1 << 12,
         };
         let end = |point: i32, size: u32| i64::from(point) + i64::from(size);
         let first = i64::from(self.out_point[axis]).max(i64::from(self.clip_point[axis])).max(0);

@@ -3,8 +3,9 @@
 use super::{Rect, SampleMode};
 use crate::format::{ColorFormat, ZetaFormat};
 use crate::memory::MemoryWindow;
+use crate::memory::block_linear::BlockLinear;
 
-/// The order of a surface's pixels in memory.
+/// The order of an image's elements in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SurfaceLayout {
     /// Rows of `pitch_bytes`.
@@ -14,11 +15,28 @@ pub enum SurfaceLayout {
     },
     /// Morton order over power-of-two sizes.
     Swizzled {
-        /// Base-2 logarithm of the width.
-        log2_width: u8,
-        /// Base-2 logarithm of the height.
-        log2_height: u8,
+        /// Base-2 logarithms of width, height and depth.
+        log2_size: [u8; 3],
     },
+    /// Blocks of gobs.
+    BlockLinear {
+        /// All of the image.
+        blocks: BlockLinear,
+        /// The slice that drawing reaches.
+        slice: u32,
+    },
+}
+
+/// The kinds of layouts; the kernels take their numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum LayoutKind {
+    /// Rows with a pitch.
+    Linear,
+    /// Morton order.
+    Swizzled,
+    /// Blocks of gobs.
+    BlockLinear,
 }
 
 /// One color surface.

@@ -1,22 +1,56 @@
 //! Computes the addresses of surface pixels, and finds the target layouts that are not executed.
 
-use super::{Clear, ColorTarget, Rect, RopState, SurfaceLayout, Targets, ZetaTarget};
+#![expect(clippy::cast_possible_truncation, reason = "offsets are taken modulo 2³²")]
+
+use super::{Clear, ColorTarget, LayoutKind, Rect, RopState, SurfaceLayout, Targets, ZetaTarget};
 use crate::format::PixelStorage;
 use crate::memory::MemoryWindow;
-use crate::memory::layout::{linear_offset, swizzled_offset};
+use crate::memory::block_linear::{BlockLinear, GOB_BYTES, MAX_LOG2_BLOCK};
+use crate::memory::layout::{linear_offset, swizzled_index, swizzled_offset};
 
 /// Limit of texels along a side of a surface: the chip's coordinates have 12 bits, and a pixel has up to two texels.
 const MAX_SIDE: u64 = 8192;
 
 impl SurfaceLayout {
+    /// A two-dimensional image in Morton order.
+    #[must_use]
+    pub const fn swizzled(log2_width: u8, log2_height: u8) -> Self {
+        Self::Swizzled { log2_size: [log2_width, log2_height, 0] }
+    }
+
+    /// Its kind, without sizes.
+    #[must_use]
+    pub const fn kind(self) -> LayoutKind {
+        match self {
+            Self::Linear { .. } => LayoutKind::Linear,
+            Self::Swizzled { .. } => LayoutKind::Swizzled,
+            Self::BlockLinear { .. } => LayoutKind::BlockLinear,
+        }
+    }
+
+    /// Byte offset of an element of an image, modulo 2³². Linear images have one slice. Of a swizzled position, bits beyond
+    /// the size are ignored.
+    #[must_use]
+    pub fn element_offset(self, [x, y, z]: [u32; 3], element_bytes: u32) -> u32 {
+        match self {
+            Self::Linear { pitch_bytes } => linear_offset(x, y, pitch_bytes, element_bytes),
+            Self::Swizzled { log2_size } => {
+                swizzled_index([x, y, z], log2_size.map(u32::from)).wrapping_mul(element_bytes)
+            }
+            Self::BlockLinear { blocks, slice } => {
+                blocks.offset([x.wrapping_mul(element_bytes), y, slice.wrapping_add(z)]) as u32
+            }
+        }
+    }
+
     /// Byte offset of a pixel; [`OUTSIDE`](crate::memory::layout::OUTSIDE) beyond the size of a swizzled surface.
     #[must_use]
     pub fn pixel_offset(self, x: u32, y: u32, pixel_bytes: u32) -> u32 {
         match self {
-            Self::Linear { pitch_bytes } => linear_offset(x, y, pitch_bytes, pixel_bytes),
-            Self::Swizzled { log2_width, log2_height } => {
-                swizzled_offset(x, y, u32::from(log2_width), u32::from(log2_height), pixel_bytes)
+            Self::Swizzled { log2_size: [log2_width, log2_height, _] } => {
+                swizzled_offset(x, y, log2_width.into(), log2_height.into(), pixel_bytes)
             }
+            Self::Linear { .. } | Self::BlockLinear { .. } => self.element_offset([x, y, 0], pixel_bytes),
         }
     }
 
@@ -27,27 +61,29 @@ impl SurfaceLayout {
     #[must_use]
     pub fn word_offset(self, x: u32, y: u32, pixel_bytes: u32, word: u32) -> u32 {
         match self {
-            Self::Linear { .. } => self.pixel_offset(x, y, pixel_bytes).wrapping_add(4 * word),
-            Self::Swizzled { log2_width, log2_height } if pixel_bytes > 4 => {
+            Self::Swizzled { log2_size: [log2_width, log2_height, _] } if pixel_bytes > 4 => {
                 let words = pixel_bytes / 4;
                 let log2_words = u32::from(log2_width) + words.trailing_zeros();
                 swizzled_offset(x.saturating_mul(words) + word, y, log2_words, log2_height.into(), 4)
             }
-            Self::Swizzled { .. } => self.pixel_offset(x, y, pixel_bytes),
+            // A gob holds all words of its pixels side by side.
+            _ => self.pixel_offset(x, y, pixel_bytes).wrapping_add(4 * word),
         }
     }
 
-    /// Bytes from the start of the surface to the end of the pixels left of `right` and above `bottom`.
+    /// Bytes from the start of the surface to the end of the pixels left of `right` and above `bottom`; of blocks, to the
+    /// end of those that hold the pixels.
     #[must_use]
     pub fn span_bytes(self, right: u32, bottom: u32, pixel_bytes: u32) -> u64 {
         match self {
-            Self::Linear { .. } if right == 0 || bottom == 0 => 0,
+            Self::Linear { .. } | Self::BlockLinear { .. } if right == 0 || bottom == 0 => 0,
             Self::Linear { pitch_bytes } => {
                 u64::from(bottom - 1) * u64::from(pitch_bytes) + u64::from(right) * u64::from(pixel_bytes)
             }
-            Self::Swizzled { log2_width, log2_height } => {
+            Self::Swizzled { log2_size: [log2_width, log2_height, _] } => {
                 u64::from(pixel_bytes) << (u32::from(log2_width) + u32::from(log2_height)).min(32)
             }
+            Self::BlockLinear { blocks, slice } => block_rows(blocks, slice, 0..bottom).end,
         }
     }
 
@@ -56,9 +92,9 @@ impl SurfaceLayout {
     pub fn word_range(self, rect: Rect, pixel_bytes: u32) -> std::ops::Range<u64> {
         let (right, bottom) = (rect.x.saturating_add(rect.width), rect.y.saturating_add(rect.height));
         let [right, bottom] = match self {
-            Self::Linear { .. } => [right, bottom],
+            Self::Linear { .. } | Self::BlockLinear { .. } => [right, bottom],
             // Pixels outside are not stored.
-            Self::Swizzled { log2_width, log2_height } => {
+            Self::Swizzled { log2_size: [log2_width, log2_height, _] } => {
                 [right.min(1 << log2_width.min(16)), bottom.min(1 << log2_height.min(16))]
             }
         };
@@ -71,7 +107,7 @@ impl SurfaceLayout {
                 self.span_bytes(right, bottom, pixel_bytes),
             ],
             // Both orders increase with either coordinate.
-            Self::Swizzled { log2_width, log2_height } if log2_width <= 12 && log2_height <= 12 => {
+            Self::Swizzled { log2_size: [0..=12, 0..=12, _] } => {
                 let last = self.word_offset(right - 1, bottom - 1, pixel_bytes, pixel_bytes.div_ceil(4) - 1);
                 [
                     self.word_offset(rect.x, rect.y, pixel_bytes, 0).into(),
@@ -79,6 +115,7 @@ impl SurfaceLayout {
                 ]
             }
             Self::Swizzled { .. } => [0, u64::from(u32::MAX)],
+            Self::BlockLinear { blocks, slice } => return block_rows(blocks, slice, rect.y..bottom),
         };
         start / 4 * 4..end.next_multiple_of(4)
     }
@@ -94,9 +131,9 @@ impl SurfaceLayout {
         if !start.is_multiple_of(alignment) {
             return Some(format!("a surface at byte {start:#x}"));
         }
+        let row_bytes = u64::from(pixel_bytes) * right;
         match self {
             Self::Linear { pitch_bytes } => {
-                let row_bytes = u64::from(pixel_bytes) * right;
                 if bottom > 1 && (!pitch_bytes.is_multiple_of(alignment) || u64::from(pitch_bytes) < row_bytes) {
                     return Some(format!("rows of {row_bytes} bytes at a pitch of {pitch_bytes}"));
                 }
@@ -104,14 +141,37 @@ impl SurfaceLayout {
                     return Some(format!("a surface with a pitch of {pitch_bytes} beyond 4 GiB"));
                 }
             }
-            Self::Swizzled { log2_width, log2_height } => {
-                if log2_width > 12 || log2_height > 12 {
-                    return Some(format!("a swizzled surface of 2^{log2_width}×2^{log2_height}"));
+            Self::Swizzled { log2_size: [log2_width, log2_height, log2_depth] } => {
+                if log2_width > 12 || log2_height > 12 || log2_depth > 0 {
+                    return Some(format!("a swizzled surface of 2^{log2_width}×2^{log2_height}×2^{log2_depth}"));
+                }
+            }
+            Self::BlockLinear { blocks, slice } => {
+                let [width, height, depth] = blocks.size;
+                if row_bytes > width.into() || bottom > height.into() || slice >= depth {
+                    return Some(format!(
+                        "rows of {row_bytes} bytes, {bottom} of them, of slice {slice} of {width}×{height}×{depth} bytes"
+                    ));
+                }
+                if !start.is_multiple_of(GOB_BYTES) || blocks.bytes() > u64::from(u32::MAX) {
+                    return Some(format!("{} bytes of blocks at byte {start:#x}", blocks.bytes()));
+                }
+                if blocks.log2_block.iter().any(|log2| *log2 > MAX_LOG2_BLOCK) {
+                    return Some(format!("blocks of 2^{:?} gobs", blocks.log2_block));
                 }
             }
         }
         None
     }
+}
+
+/// The bytes of the rows of blocks that hold rows of a slice.
+fn block_rows(blocks: BlockLinear, slice: u32, rows: std::ops::Range<u32>) -> std::ops::Range<u64> {
+    let ([_, height, depth], [across, down, _]) = (blocks.block_size(), blocks.blocks());
+    let row_bytes = u64::from(across) * u64::from(blocks.block_bytes());
+    let first = u64::from(slice / depth) * u64::from(down);
+    let of = |row: u32| (first + u64::from(row)) * row_bytes;
+    of(rows.start / height)..of(rows.end.div_ceil(height))
 }
 
 impl Targets {
@@ -240,7 +300,7 @@ mod tests {
         assert_eq!(linear.word_range(rect(3, 2, 5, 4), 2), 204..516);
         assert_eq!(linear.word_range(rect(3, 2, 0, 4), 4), 0..0);
         // 16×2: from the lowest bit x0 y0 x1 x2 x3.
-        let swizzled = SurfaceLayout::Swizzled { log2_width: 4, log2_height: 1 };
+        let swizzled = SurfaceLayout::swizzled(4, 1);
         assert_eq!(swizzled.word_range(rect(2, 0, 1, 1), 4), 16..20);
         assert_eq!(swizzled.word_range(rect(0, 0, 99, 99), 4), 0..128);
         // Pixels of 16 bytes are four of 4 bytes in a surface of 64×2.

@@ -1,7 +1,9 @@
 //! Random guest memory, its mirror on the device, and the comparison of both.
 
 use curie::kernels::MirrorWindow;
+use curie::memory::block_linear::{BlockLinear, GOB_BYTES};
 use curie::memory::{GuestMemory, MemorySpace, MemoryWindow};
+use curie::pipeline::SurfaceLayout;
 
 use super::random::Random;
 
@@ -49,6 +51,14 @@ pub(crate) fn random_window(random: &mut Random, alignment: u32) -> MemoryWindow
     let start = random.below(extent / alignment) * alignment;
     let bytes = if random.below(4) == 0 { random.below(8192) } else { 0x10_0000 };
     MemoryWindow { space, start, bytes }
+}
+
+/// A slice of block linear memory, and how much its start is aligned.
+pub(crate) fn random_blocks(random: &mut Random, row_bytes: u32, rows: u32) -> (SurfaceLayout, u32) {
+    let depth = 1 + random.below(5);
+    let size = [row_bytes + random.below(100), rows + random.below(20), depth];
+    let blocks = BlockLinear { size, log2_block: [2, 4, 3].map(|limit| u8::try_from(random.below(limit)).unwrap()) };
+    (SurfaceLayout::BlockLinear { blocks, slice: random.below(depth) }, GOB_BYTES)
 }
 
 /// Creates memory that begins with these bytes.

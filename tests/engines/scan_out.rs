@@ -9,6 +9,7 @@ use curie::format::{ColorFormat, SurfaceFormat, ZetaFormat};
 use curie::gpu::Gpu;
 use curie::kernels::scan_out::{ScanOut, scan_out};
 use curie::kernels::{KernelOptions, Kernels};
+use curie::memory::block_linear::BlockLinear;
 use curie::memory::{MemorySpace, MemoryWindow};
 use curie::pipeline::{Clear, ColorTarget, Engine as _, GpuCommand, Rect, SampleMode, SurfaceLayout, Targets};
 use curie::present::{Channel, Picture};
@@ -102,11 +103,14 @@ fn every_format_and_layout_is_shown_as_it_is_written() {
     let colors = ColorFormat::ALL.iter().map(|&format| (SurfaceFormat::Color(format), Channel::Color));
     let depths = [ZetaFormat::Z16, ZetaFormat::Z24S8].map(|format| (SurfaceFormat::Zeta(format), Channel::Depth));
     let stencil = (SurfaceFormat::Zeta(ZetaFormat::Z24S8), Channel::Stencil);
-    let swizzled = SurfaceLayout::Swizzled { log2_width: 7, log2_height: 8 };
+    let swizzled = SurfaceLayout::swizzled(7, 8);
     let mut compared = 0;
     for (format, channel) in colors.chain(depths).chain([stencil]) {
         let linear = SurfaceLayout::Linear { pitch_bytes: 128 * format.bytes() + 4 };
-        let mut cases = vec![(SampleMode::One, linear), (SampleMode::One, swizzled)];
+        // The picture has 180 rows of up to 92 pixels.
+        let blocks = BlockLinear { size: [92 * format.bytes(), 180, 3], log2_block: [0, 2, 1] };
+        let slice = SurfaceLayout::BlockLinear { blocks, slice: 2 };
+        let mut cases = [linear, swizzled, slice].map(|layout| (SampleMode::One, layout)).to_vec();
         if matches!(format, SurfaceFormat::Color(ColorFormat::A8R8G8B8 | ColorFormat::A16B16G16R16F)) {
             cases.extend([SampleMode::TwoDiagonal, SampleMode::FourRotated].map(|samples| (samples, linear)));
         }

@@ -35,7 +35,7 @@ macro_rules! assert_layout {
 #[test]
 fn parameter_blocks_agree() {
     let merge = include_str!("../../wgsl/rop/merge_surface.wgsl");
-    assert_layout!(merge, MergeSurface, [start, bytes, pitch_bytes, write_mask, log2_width, log2_height, padding]);
+    assert_layout!(merge, MergeSurface, [start, bytes, write_mask, padding, order]);
     assert_layout!(
         merge,
         MergeParameters,
@@ -74,10 +74,7 @@ fn transfer_blocks_agree() {
             first_word,
             word_count,
             pixel_bytes,
-            is_swizzled,
-            pitch_bytes,
-            log2_width,
-            log2_height,
+            order,
             left,
             top,
             right,
@@ -125,10 +122,7 @@ fn transfer_blocks_agree() {
             destination_bytes,
             first_word,
             word_count,
-            is_swizzled,
-            pitch_bytes,
-            log2_width,
-            log2_height,
+            order,
             left,
             top,
             width,

@@ -113,7 +113,7 @@ fn places(chip: &Chip) -> Vec<(&'static str, u32, u32, SurfaceLayout)> {
 #[test]
 fn depth_is_that_of_the_last_draw_that_used_depth() {
     const LINEAR: SurfaceLayout = SurfaceLayout::Linear { pitch_bytes: 256 };
-    const SWIZZLED: SurfaceLayout = SurfaceLayout::Swizzled { log2_width: 6, log2_height: 5 };
+    const SWIZZLED: SurfaceLayout = SurfaceLayout::swizzled(6, 5);
     let copy = |stream: &mut StreamBuilder| {
         // As Mesa copies a picture: new colors in another layout and size, without depth, whose address stays.
         stream.method(THREE_D, rop::DEPTH_TEST_ENABLE, 0);
@@ -472,7 +472,7 @@ fn copies_and_images() {
     assert_eq!((copy.source_pitch, copy.destination_pitch, copy.line_length, copy.line_count), (64, 128, 48, 3));
     let ImageSource::Memory(source) = image.source else { panic!("{image:?}") };
     assert_eq!((source.start, image.source_pitch, image.source_format), (0x9000, 64, ImageFormat::A8R8G8B8));
-    assert_eq!(image.destination_layout, SurfaceLayout::Swizzled { log2_width: 4, log2_height: 5 });
+    assert_eq!(image.destination_layout, SurfaceLayout::swizzled(4, 5));
     assert_eq!((image.out_size, image.clip_point, image.source_size), ([16, 32], [1, -1], [16, 32]));
     assert!(!image.origin_is_corner && !image.is_bilinear);
 }

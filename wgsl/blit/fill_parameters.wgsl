@@ -1,4 +1,5 @@
 // Parameters of the kernels that clear surfaces.
+import package::memory::surface_layout::SurfaceLayout;
 
 struct FillParameters {
     zero: u32,
@@ -9,10 +10,7 @@ struct FillParameters {
     first_word: u32,
     word_count: u32,
     pixel_bytes: u32,
-    is_swizzled: u32,
-    pitch_bytes: u32,
-    log2_width: u32,
-    log2_height: u32,
+    order: SurfaceLayout,
     left: u32,
     top: u32,
     right: u32,

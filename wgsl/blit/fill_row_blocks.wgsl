@@ -14,7 +14,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     }
     let start = parameters.start;
     let bytes = parameters.bytes;
-    let pitch_bytes = parameters.pitch_bytes;
+    let pitch_bytes = parameters.order.row;
     // Pixels have one, two or four words.
     let masks = select(parameters.masks.xxxx, parameters.masks, vec4<bool>(pixel_bytes > 4u));
     let last = select(masks.xy, masks.zw, vec2<bool>(pixel_bytes > 8u));

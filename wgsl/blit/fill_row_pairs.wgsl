@@ -6,13 +6,13 @@ import package::tiles::pixel_pairs::memory_pairs;
 fn main(@builtin(global_invocation_id) id: vec3u) {
     let words = parameters.pixel_bytes / 4u;
     let row_words = (parameters.right - parameters.left) * words;
-    let first_offset = parameters.top * parameters.pitch_bytes + parameters.left * parameters.pixel_bytes;
+    let first_offset = parameters.top * parameters.order.row + parameters.left * parameters.pixel_bytes;
     let masks = select(parameters.masks.xxxx, parameters.masks, vec4<bool>(words > 1u));
     let outer = select(masks.xy, masks.zw, vec2<bool>(words > 2u));
     let value = parameters.value;
     let start = parameters.start;
     let bytes = parameters.bytes;
-    let pitch_bytes = parameters.pitch_bytes;
+    let pitch_bytes = parameters.order.row;
     for (var step = 0u; step < 4u; step += 1u) {
         let index = (id.x * 4u + step) * 2u;
         let offset = first_offset + id.y * pitch_bytes + index * 4u;

@@ -7,12 +7,12 @@ import package::memory::write::store_bits;
 fn main(@builtin(global_invocation_id) id: vec3u) {
     let words = parameters.pixel_bytes / 4u;
     let row_words = (parameters.right - parameters.left) * words;
-    let first_offset = parameters.top * parameters.pitch_bytes + parameters.left * parameters.pixel_bytes;
+    let first_offset = parameters.top * parameters.order.row + parameters.left * parameters.pixel_bytes;
     let masks = parameters.masks;
     let value = parameters.value;
     let start = parameters.start;
     let bytes = parameters.bytes;
-    let pitch_bytes = parameters.pitch_bytes;
+    let pitch_bytes = parameters.order.row;
     for (var step = 0u; step < 4u; step += 1u) {
         let index = id.x * 4u + step;
         let offset = first_offset + id.y * pitch_bytes + index * 4u;

@@ -2,7 +2,7 @@
 // memory.
 import package::blit::fill_parameters::{FillParameters, parameters};
 import package::memory::write::store_bits;
-import package::memory::surface_layout::swizzled_position_2d;
+import package::memory::surface_layout::surface_position;
 
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
@@ -24,11 +24,7 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
         if offset >= parameters.bytes || parameters.bytes - offset < part_bytes {
             continue;
         }
-        var position = vec2u((offset % parameters.pitch_bytes) / part_bytes, offset / parameters.pitch_bytes);
-        if parameters.is_swizzled != 0u {
-            position = swizzled_position_2d(
-                offset / part_bytes, parameters.log2_width + log2_words, parameters.log2_height);
-        }
+        var position = surface_position(offset, parameters.order, part_bytes, log2_words);
         let part = position.x & (words - 1u);
         position.x = position.x >> log2_words;
         if all(position >= vec2u(parameters.left, parameters.top))

@@ -2,7 +2,7 @@
 // prepends the imports that read the source, `SOURCE_BYTES`, `PIXEL_BYTES` and `drawn_pixel`.
 import package::blit::channels::{image_channels, image_reduced, image_weighted};
 import package::memory::write::{load_u8, store_bits};
-import package::memory::surface_layout::swizzled_position_2d;
+import package::memory::surface_layout::{SurfaceLayout, surface_position};
 
 struct ScaleParameters {
     zero: u32,
@@ -14,10 +14,7 @@ struct ScaleParameters {
     // The mirror words that hold the destination.
     first_word: u32,
     word_count: u32,
-    is_swizzled: u32,
-    pitch_bytes: u32,
-    log2_width: u32,
-    log2_height: u32,
+    order: SurfaceLayout,
     left: u32,
     top: u32,
     width: u32,
@@ -77,10 +74,7 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
         if offset >= parameters.destination_bytes || parameters.destination_bytes - offset < PIXEL_BYTES {
             continue;
         }
-        var position = vec2u((offset % parameters.pitch_bytes) / PIXEL_BYTES, offset / parameters.pitch_bytes);
-        if parameters.is_swizzled != 0u {
-            position = swizzled_position_2d(offset / PIXEL_BYTES, parameters.log2_width, parameters.log2_height);
-        }
+        var position = surface_position(offset, parameters.order, PIXEL_BYTES, 0u);
         // A position left of or above the rectangle wraps around to beyond its size.
         position -= vec2u(parameters.left, parameters.top);
         if position.x < parameters.width && position.y < parameters.height {

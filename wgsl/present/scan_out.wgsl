@@ -1,22 +1,21 @@
 // Converts pixels of a surface to a picture of eight bits each of red, green and blue, red lowest. One invocation
 // per pixel.
 //
-// The host prepends the constants KIND, PIXEL_BYTES, IS_SWIZZLED, LOG2_COLUMNS and LOG2_ROWS
+// The host prepends the constants KIND, PIXEL_BYTES, LAYOUT, LOG2_COLUMNS and LOG2_ROWS
 // (`src/kernels/stages/scan_out.rs`). The function on the host is `Picture::of_surface`.
 import package::memory::read::{load_u8, load_u32};
-import package::memory::surface_layout::{linear_offset, swizzled_offset};
+import package::memory::surface_layout::{
+    LAYOUT_SWIZZLED, LAYOUT_BLOCK_LINEAR, SurfaceLayout, linear_offset, swizzled_offset, block_linear_offset
+};
 
 struct ScanOutParameters {
     // Mirror address of the surface, and how many of its bytes exist.
     start: u32,
     bytes: u32,
-    pitch_bytes: u32,
-    log2_width: u32,
-    log2_height: u32,
     // Size of the picture in pixels.
     width: u32,
     height: u32,
-    padding: u32,
+    order: SurfaceLayout,
 }
 
 @group(0) @binding(1) var<storage, read_write> picture: array<u32>;
@@ -25,12 +24,15 @@ struct ScanOutParameters {
 // Loads word `index` of a texel, or a shorter texel in the low bits; zero outside the surface.
 fn load_texel(x: u32, y: u32, index: u32) -> u32 {
     let part_bytes = min(PIXEL_BYTES, 4u);
-    var offset = linear_offset(x, y, parameters.pitch_bytes, PIXEL_BYTES) + 4u * index;
-    if IS_SWIZZLED {
+    let order = parameters.order;
+    var offset = linear_offset(x, y, order.row, PIXEL_BYTES) + 4u * index;
+    if LAYOUT == LAYOUT_BLOCK_LINEAR {
+        offset = block_linear_offset(x * PIXEL_BYTES + 4u * index, y, order);
+    } else if LAYOUT == LAYOUT_SWIZZLED {
         // Pixels of more than 32 bits are adjacent 32-bit pixels of a wider surface.
         let words = max(PIXEL_BYTES / 4u, 1u);
-        let log2_width = parameters.log2_width + countTrailingZeros(words);
-        offset = swizzled_offset(x * words + index, y, log2_width, parameters.log2_height, part_bytes);
+        let log2_width = (order.log2_size & 0xffu) + countTrailingZeros(words);
+        offset = swizzled_offset(x * words + index, y, log2_width, (order.log2_size >> 8u) & 0xffu, part_bytes);
     }
     if offset >= parameters.bytes || parameters.bytes - offset < part_bytes {
         return 0u;

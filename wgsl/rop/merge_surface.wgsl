@@ -1,17 +1,15 @@
-// Reads and writes pixels of the ROP's surfaces; a surface is (mirror byte, bytes, pitch, write mask).
+// Reads and writes pixels of the ROP's surfaces.
 import package::memory::write::{load_word, store_bits};
 import package::arith::optimization_barrier::in_one_vector;
-import package::memory::surface_layout::swizzled_offset;
+import package::memory::surface_layout::{SurfaceLayout, swizzled_offset, block_linear_offset};
 
 // One surface of the ROP.
 struct MergeSurface {
     start: u32,
     bytes: u32,
-    pitch_bytes: u32,
     write_mask: u32,
-    log2_width: u32,
-    log2_height: u32,
-    padding: vec2u,
+    padding: u32,
+    order: SurfaceLayout,
 }
 
 // Parameters of the ROP.
@@ -103,6 +101,16 @@ fn swizzled_offsets(x: vec4u, y: vec4u, log2_width: u32, log2_height: u32, pixel
         swizzled_offset(x.y, y.y, log2_width, log2_height, pixel_bytes),
         swizzled_offset(x.z, y.z, log2_width, log2_height, pixel_bytes),
         swizzled_offset(x.w, y.w, log2_width, log2_height, pixel_bytes),
+    );
+}
+
+// Byte offsets of bytes of a quad's rows in a block linear surface.
+fn block_linear_offsets(x: vec4u, y: vec4u, order: SurfaceLayout) -> vec4u {
+    return vec4u(
+        block_linear_offset(x.x, y.x, order),
+        block_linear_offset(x.y, y.y, order),
+        block_linear_offset(x.z, y.z, order),
+        block_linear_offset(x.w, y.w, order),
     );
 }
 

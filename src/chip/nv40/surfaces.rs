@@ -96,7 +96,7 @@ impl SwizzledSurface {
         }
         Ok(BoundImage {
             window: self.dma.from_offset(self.offset),
-            layout: SurfaceLayout::Swizzled { log2_width, log2_height },
+            layout: SurfaceLayout::swizzled(log2_width, log2_height),
             format: image_format(self.format & 0xff)?,
         })
     }

@@ -5,13 +5,14 @@
 use std::ops::Range;
 
 use super::address::Address;
-use super::surface::{BlockLinear, Layout, MAX_BLOCK};
+use super::surface::Layout;
 use crate::chip::ChipError;
 use crate::chip::anomalies::Reason;
-use crate::chip::bits::field;
+use crate::chip::bits::{field, field8};
 use crate::chip::class::{Class, Context};
 use crate::command::methods::tesla::memory_copy as methods;
 use crate::memory::MemoryWindow;
+use crate::memory::block_linear::{BlockLinear, MAX_LOG2_BLOCK};
 use crate::pipeline::{GpuCommand, MemoryCopy};
 
 /// The most lines and bytes of a copy of block linear memory; the chip accepts fewer than 2048 lines.
@@ -154,14 +155,14 @@ impl Side {
             let bytes = u64::from(count - 1) * u64::from(self.pitch) + u64::from(length);
             (Layout::Pitch(self.pitch), [0; 3], bytes)
         } else {
-            let block = [3, 7, 11].map(|high| field(self.block, high, high - 3));
+            let block = [3, 7, 11].map(|high| field8(self.block, high, high - 3));
             let [width, height, depth] = self.size.map(u64::from);
             let [right, bottom] = [(x, length), (y, count)].map(|(first, more)| u64::from(first) + u64::from(more));
             let is_outside = right > width || bottom > height || u64::from(self.z) >= depth;
-            if is_outside || block.iter().any(|log| *log > MAX_BLOCK) {
+            if is_outside || block.iter().any(|log| *log > MAX_LOG2_BLOCK) {
                 return Err(Reason::IllegalValue);
             }
-            let blocks = BlockLinear { size: self.size, block };
+            let blocks = BlockLinear { size: self.size, log2_block: block };
             (Layout::Blocks(blocks), [x, y, self.z], blocks.bytes())
         };
         if bytes > available.into() {

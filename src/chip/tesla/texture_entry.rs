@@ -3,10 +3,11 @@
 //! Source: envytools `rnndb/graph/g80_texture.xml`, domain `TIC`; what drivers write, Mesa's `nv50_tex.c`.
 
 use super::address::Address;
-use super::surface::{BlockLinear, Layout, MAX_BLOCK};
+use super::surface::Layout;
 use crate::chip::anomalies::Reason;
 use crate::chip::bits::{bit, field, field8};
 use crate::format::{TexelStorage, TextureFormat};
+use crate::memory::block_linear::{BlockLinear, MAX_LOG2_BLOCK};
 use crate::pipeline::launch::LaunchTexture;
 use crate::pipeline::{Dimensions, RemappedChannel};
 
@@ -100,8 +101,8 @@ impl TextureEntry {
             (true, BUFFER) => entry.layout = Layout::Pitch(whole[0].saturating_mul(format.bytes())),
             (true, _) if !kind.has_levels => entry.layout = Layout::Pitch(field(words[3], 19, 0)),
             (false, number) if number != BUFFER => {
-                let [height, depth] = [field(words[2], 24, 22), field(words[2], 27, 25)];
-                if height > MAX_BLOCK || depth > MAX_BLOCK {
+                let [height, depth] = [field8(words[2], 24, 22), field8(words[2], 27, 25)];
+                if height > MAX_LOG2_BLOCK || depth > MAX_LOG2_BLOCK {
                     return Err(Reason::IllegalValue);
                 }
                 let [first, last] = levels(words, kind, has_views);
@@ -114,12 +115,12 @@ impl TextureEntry {
     }
 
     /// Makes a level of a block linear texture the first one. Each level begins where the one before ends.
-    fn take_level(&mut self, first: u32, block: [u32; 3]) {
+    fn take_level(&mut self, first: u32, log2_block: [u8; 3]) {
         let LaunchTexture { format, size, .. } = self.texture;
         let level_size = |level: u32| size.map(|side| (side >> level).max(1));
         let blocks = |level: u32| {
             let [width, height, depth] = level_size(level);
-            BlockLinear { size: [width.saturating_mul(format.bytes()), height, depth], block }.fitted()
+            BlockLinear { size: [width.saturating_mul(format.bytes()), height, depth], log2_block }.fitted()
         };
         self.address = (0..first).map(|level| blocks(level).bytes()).fold(self.address, u64::saturating_add);
         self.texture.size = level_size(first);
@@ -215,7 +216,7 @@ mod tests {
             remap: RemappedChannel::IDENTITY,
             ..LaunchTexture::plain(TextureFormat::Unorm8x4, Dimensions::Two, [100, 60, 1])
         };
-        let layout = Layout::Blocks(BlockLinear { size: [400, 60, 1], block: [0, 2, 0] });
+        let layout = Layout::Blocks(BlockLinear { size: [400, 60, 1], log2_block: [0, 2, 0] });
         assert_eq!(decoded(LEVELS), TextureEntry { texture, address: 0x12_3456_7800, layout, has_more_levels: true });
     }
 
@@ -225,12 +226,12 @@ mod tests {
         let view = decoded(with(&[(7, 0x22)]));
         assert_eq!((view.texture.size, view.has_more_levels), ([25, 15, 1], false));
         assert_eq!(view.address, 0x12_3456_7800 + (28 + 8) * 1024);
-        assert_eq!(view.layout, Layout::Blocks(BlockLinear { size: [100, 15, 1], block: [0, 2, 0] }));
+        assert_eq!(view.layout, Layout::Blocks(BlockLinear { size: [100, 15, 1], log2_block: [0, 2, 0] }));
         // Level 4: 6 × 3 texels in one gob; level 3, 12 × 7, has blocks of two.
         let view = decoded(with(&[(7, 0x64)]));
         assert_eq!((view.texture.size, view.has_more_levels), ([6, 3, 1], true));
         assert_eq!(view.address, 0x12_3456_7800 + (28 + 8 + 2) * 1024 + 512);
-        assert_eq!(view.layout, Layout::Blocks(BlockLinear { size: [24, 3, 1], block: [0, 0, 0] }));
+        assert_eq!(view.layout, Layout::Blocks(BlockLinear { size: [24, 3, 1], log2_block: [0, 0, 0] }));
         // G80 has no views, and the first version of entries has none either.
         let whole = TextureEntry::decode(&with(&[(7, 0x22)]), false).unwrap();
         assert_eq!((whole.texture.size, whole.has_more_levels), ([100, 60, 1], true));
@@ -253,7 +254,7 @@ mod tests {
         assert_eq!(buffer.texture.remap, [Source(1), Source(0), Zero, OneInteger]);
         let volume = decoded(with(&[(2, 1 << 30 | 2 << 14 | 1 << 25), (5, 5 << 16 | 6), (7, 0)]));
         assert_eq!((volume.texture.dimensions, volume.texture.size), (Dimensions::Three, [100, 6, 5]));
-        assert_eq!(volume.layout, Layout::Blocks(BlockLinear { size: [400, 6, 5], block: [0, 0, 1] }));
+        assert_eq!(volume.layout, Layout::Blocks(BlockLinear { size: [400, 6, 5], log2_block: [0, 0, 1] }));
     }
 
     #[test]

@@ -2,10 +2,11 @@
 
 use bytemuck::{Pod, Zeroable};
 
+use super::surface_layout::LayoutParameters;
 use crate::arith::ordered;
 use crate::format::PixelStorage;
 use crate::kernels::memory_mirror::{Locate, MirrorWindow};
-use crate::pipeline::{RopState, SurfaceLayout, Targets};
+use crate::pipeline::{RopState, Targets};
 
 /// Invocations per workgroup: one per tile.
 pub const TILES_PER_GROUP: u32 = 64;
@@ -17,11 +18,9 @@ pub const TILES_PER_GROUP: u32 = 64;
 pub struct MergeSurface {
     pub start: u32,
     pub bytes: u32,
-    pub pitch_bytes: u32,
     pub write_mask: u32,
-    pub log2_width: u32,
-    pub log2_height: u32,
-    pub padding: [u32; 2],
+    pub padding: u32,
+    pub order: LayoutParameters,
 }
 
 /// All parameters; see `wgsl/rop/merge_surface.wgsl`.
@@ -48,13 +47,7 @@ impl MergeParameters {
         let has_fields = matches!(targets.color_format.storage(), PixelStorage::Fields { .. });
         let surface = |window, layout, write_mask| {
             let MirrorWindow { start, bytes } = locate(window);
-            let surface = MergeSurface { start, bytes, write_mask, ..MergeSurface::default() };
-            match layout {
-                SurfaceLayout::Linear { pitch_bytes } => MergeSurface { pitch_bytes, ..surface },
-                SurfaceLayout::Swizzled { log2_width, log2_height } => {
-                    MergeSurface { log2_width: log2_width.into(), log2_height: log2_height.into(), ..surface }
-                }
-            }
+            MergeSurface { start, bytes, write_mask, padding: 0, order: LayoutParameters::new(layout) }
         };
         let mut parameters = Self { first_tile, tile_count, ..Self::default() };
         for (index, target) in targets.color.iter().enumerate() {

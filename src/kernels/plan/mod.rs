@@ -16,6 +16,7 @@ pub(in crate::kernels) mod reached_memory;
 pub mod run_vertex_programs;
 pub mod scale_image;
 pub mod shade_quads;
+pub mod surface_layout;
 pub mod texture_parameters;
 pub mod transfer;
 pub(in crate::kernels) mod vertex_blocks;

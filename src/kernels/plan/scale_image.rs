@@ -2,8 +2,9 @@
 
 use bytemuck::{Pod, Zeroable};
 
+use super::surface_layout::LayoutParameters;
 use super::transfer::{
-    SourceCopy, TransferDispatch, TransferKernel, layout_words, pixel_span, refuse, shortened, source_module, words_of,
+    SourceCopy, TransferDispatch, TransferKernel, pixel_span, refuse, shortened, source_module, words_of,
 };
 use crate::format::ImageFormat;
 use crate::kernels::memory_mirror::Locate;
@@ -27,10 +28,7 @@ pub struct ScaleParameters {
     pub destination_bytes: u32,
     pub first_word: u32,
     pub word_count: u32,
-    pub is_swizzled: u32,
-    pub pitch_bytes: u32,
-    pub log2_width: u32,
-    pub log2_height: u32,
+    pub order: LayoutParameters,
     pub left: u32,
     pub top: u32,
     pub width: u32,
@@ -124,7 +122,6 @@ pub fn scale_image(image: &ScaledImage, locate: Locate<'_>) -> Result<Option<Tra
         }
     };
     let bottom = rect.y + rect.height;
-    let (is_swizzled, pitch_bytes, log2_width, log2_height) = layout_words(image.destination_layout, bottom);
     let encoding = PixelEncoding::new(image);
     let parameters = ScaleParameters {
         zero: 0,
@@ -135,10 +132,7 @@ pub fn scale_image(image: &ScaledImage, locate: Locate<'_>) -> Result<Option<Tra
         destination_bytes: destination.bytes,
         first_word,
         word_count,
-        is_swizzled,
-        pitch_bytes,
-        log2_width,
-        log2_height,
+        order: LayoutParameters::of_offsets(image.destination_layout, bottom),
         left: rect.x,
         top: rect.y,
         width: rect.width,

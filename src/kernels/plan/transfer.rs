@@ -6,10 +6,11 @@ use std::borrow::Cow;
 
 use bytemuck::{Pod, Zeroable};
 
+use super::surface_layout::LayoutParameters;
 use crate::format::ZetaFormat;
 use crate::kernels::memory_mirror::{Locate, MirrorWindow};
 use crate::memory::MemoryWindow;
-use crate::pipeline::{Clear, EngineError, MemoryCopy, Rect, SurfaceLayout};
+use crate::pipeline::{Clear, EngineError, LayoutKind, MemoryCopy, Rect, SurfaceLayout};
 
 const FILL_SURFACE: &str = include_str!("../../../wgsl/blit/fill_surface.wgsl");
 const FILL_ROWS: &str = include_str!("../../../wgsl/blit/fill_rows.wgsl");
@@ -111,10 +112,7 @@ pub struct FillParameters {
     pub first_word: u32,
     pub word_count: u32,
     pub pixel_bytes: u32,
-    pub is_swizzled: u32,
-    pub pitch_bytes: u32,
-    pub log2_width: u32,
-    pub log2_height: u32,
+    pub order: LayoutParameters,
     pub left: u32,
     pub top: u32,
     pub right: u32,
@@ -173,15 +171,6 @@ pub(in crate::kernels) fn words_of(window: MirrorWindow, first: u64, end: u64) -
     (narrow(first_word), narrow(count), [along_x, groups.div_ceil(along_x), 1])
 }
 
-/// How a kernel addresses pixels: (swizzled, pitch, log2 width, log2 height). A single row may have any pitch.
-pub(in crate::kernels) fn layout_words(layout: SurfaceLayout, bottom: u32) -> (u32, u32, u32, u32) {
-    match layout {
-        SurfaceLayout::Linear { .. } if bottom <= 1 => (0, u32::MAX, 0, 0),
-        SurfaceLayout::Linear { pitch_bytes } => (0, pitch_bytes.max(1), 0, 0),
-        SurfaceLayout::Swizzled { log2_width, log2_height } => (1, 1, log2_width.into(), log2_height.into()),
-    }
-}
-
 /// The byte range of a surface from the first to behind the last pixel of a rectangle.
 pub(in crate::kernels) fn pixel_span(layout: SurfaceLayout, rect: Rect, bytes: u32) -> (u64, u64) {
     let end = layout.span_bytes(rect.x + rect.width, rect.y + rect.height, bytes);
@@ -190,6 +179,7 @@ pub(in crate::kernels) fn pixel_span(layout: SurfaceLayout, rect: Rect, bytes: u
             (u64::from(rect.y) * u64::from(pitch_bytes) + u64::from(rect.x) * u64::from(bytes), end)
         }
         SurfaceLayout::Swizzled { .. } => (0, end),
+        SurfaceLayout::BlockLinear { .. } => (layout.word_range(rect, bytes).start, end),
     }
 }
 
@@ -204,7 +194,6 @@ fn fill(
     let (first, end) = pixel_span(layout, rect, bytes);
     let (first_word, word_count, workgroups) = words_of(window, first, end);
     let (right, bottom) = (rect.x + rect.width, rect.y + rect.height);
-    let (is_swizzled, pitch_bytes, log2_width, log2_height) = layout_words(layout, bottom);
     let parameters = FillParameters {
         zero: 0,
         start: window.start,
@@ -212,10 +201,7 @@ fn fill(
         first_word,
         word_count,
         pixel_bytes: bytes,
-        is_swizzled,
-        pitch_bytes,
-        log2_width,
-        log2_height,
+        order: LayoutParameters::of_offsets(layout, bottom),
         left: rect.x,
         top: rect.y,
         right,
@@ -236,8 +222,9 @@ fn fill(
 impl FillParameters {
     /// The number of words in a row, if the pixels of linear rows are whole words.
     fn row_words(&self) -> Option<u32> {
-        let Self { start, pixel_bytes, pitch_bytes, left, top, right, bottom, .. } = *self;
-        let is_whole = self.is_swizzled == 0
+        let Self { start, pixel_bytes, order, left, top, right, bottom, .. } = *self;
+        let pitch_bytes = order.row;
+        let is_whole = order.kind == LayoutKind::Linear as u32
             && matches!(pixel_bytes, 4 | 8 | 16)
             && start.is_multiple_of(4)
             && pitch_bytes.is_multiple_of(4)
@@ -260,9 +247,9 @@ pub fn in_wide_words(dispatch: TransferDispatch) -> TransferDispatch {
         return dispatch;
     }
     let parameters: FillParameters = bytemuck::pod_read_unaligned(&dispatch.parameters);
-    let FillParameters { start, bytes, pixel_bytes, pitch_bytes, left, right, top, bottom, .. } = parameters;
+    let FillParameters { start, bytes, pixel_bytes, order, left, right, top, bottom, .. } = parameters;
     // With a single row, the pitch has no effect.
-    let pitch_bytes = if bottom - top > 1 || top > 0 { pitch_bytes } else { 0 };
+    let pitch_bytes = if bottom - top > 1 || top > 0 { order.row } else { 0 };
     let sizes = [start, bytes, pitch_bytes, left * pixel_bytes, right * pixel_bytes];
     let are_multiples = |of: u32| sizes.iter().all(|size| size.is_multiple_of(of));
     let [_, rows, _] = dispatch.workgroups;
@@ -294,7 +281,7 @@ pub fn word_runs(dispatch: &TransferDispatch) -> Option<WordRuns> {
         return None;
     }
     let parameters: FillParameters = bytemuck::pod_read_unaligned(&dispatch.parameters);
-    let FillParameters { start, bytes, pixel_bytes, pitch_bytes, left, top, right, bottom, value, .. } = parameters;
+    let FillParameters { start, bytes, pixel_bytes, order, left, top, right, bottom, value, .. } = parameters;
     let row_bytes = u64::from(right - left) * u64::from(pixel_bytes);
     if parameters.masks.iter().take(pixel_bytes as usize / 4).any(|mask| *mask != u32::MAX) {
         return None;
@@ -302,7 +289,7 @@ pub fn word_runs(dispatch: &TransferDispatch) -> Option<WordRuns> {
     let end = u64::from(bytes & !3);
     let mut runs: Vec<(u64, u64)> = Vec::new();
     for row in top..bottom {
-        let first = u64::from(row) * u64::from(pitch_bytes) + u64::from(left) * u64::from(pixel_bytes);
+        let first = u64::from(row) * u64::from(order.row) + u64::from(left) * u64::from(pixel_bytes);
         let last = (first + row_bytes).min(end);
         let first = u64::from(start) + first;
         let Some(length) = (u64::from(start) + last).checked_sub(first).filter(|length| *length > 0) else { break };

@@ -8,15 +8,13 @@ use crate::format::{ColorFormat, SurfaceFormat, ZetaFormat};
 use crate::gpu::{Bound, DeviceError, Gpu};
 use crate::kernels::bindings::bindings;
 use crate::kernels::memory_mirror::MirrorWindow;
+use crate::kernels::plan::surface_layout::LayoutParameters;
 use crate::pipeline::{SampleMode, SurfaceLayout};
 
 const SCAN_OUT: &str = include_str!("../../../wgsl/present/scan_out.wgsl");
 
 /// Invocations per workgroup, as in the kernel.
 const GROUP: u32 = 64;
-
-/// Maximum size of swizzled surfaces; coordinates have fewer bits.
-const MAX_LOG2_SIZE: u8 = 16;
 
 /// The kinds of texels, by the source of red, green and blue; constants in front of the kernel's text name them.
 const KINDS: [&str; 11] = [
@@ -66,12 +64,9 @@ pub struct ScanOut {
 pub struct ScanOutParameters {
     pub start: u32,
     pub bytes: u32,
-    pub pitch_bytes: u32,
-    pub log2_width: u32,
-    pub log2_height: u32,
     pub width: u32,
     pub height: u32,
-    pub padding: u32,
+    pub order: LayoutParameters,
 }
 
 impl ScanOut {
@@ -102,12 +97,12 @@ impl ScanOut {
         let names = (0..).zip(KINDS).map(|(number, name): (u32, _)| format!("const {name} = {number}u;\n"));
         let names: String = names.collect();
         let [columns, rows] = self.samples.log2_size();
-        let is_swizzled = matches!(self.layout, SurfaceLayout::Swizzled { .. });
         format!(
-            "{names}const KIND = {};\nconst PIXEL_BYTES = {}u;\nconst IS_SWIZZLED = {is_swizzled};\n\
+            "{names}const KIND = {};\nconst PIXEL_BYTES = {}u;\nconst LAYOUT = {}u;\n\
              const LOG2_COLUMNS = {columns}u;\nconst LOG2_ROWS = {rows}u;\n{SCAN_OUT}",
             self.kind(),
             self.format.bytes(),
+            self.layout.kind() as u32,
         )
     }
 
@@ -134,23 +129,14 @@ impl ScanOut {
     #[must_use]
     pub fn parameters(&self, surface: MirrorWindow) -> ScanOutParameters {
         let (width, height) = self.size();
-        let (pitch_bytes, log2_width, log2_height) = match self.layout {
-            SurfaceLayout::Linear { pitch_bytes } => (pitch_bytes, 0, 0),
-            SurfaceLayout::Swizzled { log2_width, log2_height } => {
-                (0, log2_width.min(MAX_LOG2_SIZE), log2_height.min(MAX_LOG2_SIZE))
-            }
-        };
         // The host does not read bytes behind the last pixel either.
         let span = self.layout.span_bytes(self.width, self.height, self.format.bytes());
         ScanOutParameters {
             start: surface.start,
             bytes: surface.bytes.min(u32::try_from(span).unwrap_or(u32::MAX)),
-            pitch_bytes,
-            log2_width: log2_width.into(),
-            log2_height: log2_height.into(),
             width,
             height,
-            padding: 0,
+            order: LayoutParameters::new(self.layout),
         }
     }
 }

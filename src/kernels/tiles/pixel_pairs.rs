@@ -25,7 +25,9 @@ impl Surface {
         let follows = match self.layout {
             SurfaceLayout::Linear { pitch_bytes } => pitch_bytes.is_multiple_of(word),
             // The lowest bit of the offset is that of the column, unless there is one column.
-            SurfaceLayout::Swizzled { log2_width, .. } => log2_width >= 1,
+            SurfaceLayout::Swizzled { log2_size: [log2_width, ..] } => log2_width >= 1,
+            // A gob has the pixels of 64 bytes of a row side by side.
+            SurfaceLayout::BlockLinear { .. } => true,
         };
         follows && self.place.start.is_multiple_of(word) && self.place.bytes.is_multiple_of(word)
     }
@@ -33,9 +35,11 @@ impl Surface {
     /// Whether a word may hold pixels of two quads.
     fn shares_words(&self) -> bool {
         match (self.pixel_bytes, self.layout) {
-            (1, SurfaceLayout::Linear { .. }) => true,
+            (1, SurfaceLayout::Linear { .. } | SurfaceLayout::BlockLinear { .. }) => true,
             // Four pixels of a quad follow one another, unless there is only a row or a column of them.
-            (1, SurfaceLayout::Swizzled { log2_width, log2_height }) => log2_width.min(log2_height) == 0,
+            (1, SurfaceLayout::Swizzled { log2_size: [log2_width, log2_height, _] }) => {
+                log2_width.min(log2_height) == 0
+            }
             (2, _) => !self.is_paired(),
             _ => !self.place.start.is_multiple_of(4),
         }
@@ -118,7 +122,7 @@ mod tests {
         assert_eq!([linear(0, 1, 64), linear(0, 2, 64), linear(2, 2, 64), linear(0, 2, 66)], [true, false, true, true]);
         assert_eq!([linear(4, 4, 68), linear(2, 4, 68), linear(0, 16, 64)], [false, true, false]);
         let swizzled = |pixel_bytes, log2_width, log2_height| {
-            shares(0, pixel_bytes, SurfaceLayout::Swizzled { log2_width, log2_height })
+            shares(0, pixel_bytes, SurfaceLayout::swizzled(log2_width, log2_height))
         };
         assert_eq!(
             [swizzled(1, 3, 3), swizzled(1, 3, 0), swizzled(2, 3, 0), swizzled(2, 0, 3)],

@@ -63,7 +63,7 @@ pub(crate) fn merge_color(
     let _ = writeln!(text, "            let window = window{index};");
     let words = (bytes / 4).max(1);
     for word in 0..words {
-        let _ = writeln!(text, "            let offsets{word} = {};", offsets(index, color.is_swizzled, bytes, word));
+        let _ = writeln!(text, "            let offsets{word} = {};", offsets(index, color.layout, bytes, word));
     }
     match key.color_format.storage() {
         PixelStorage::Fields { channels, fill } => {

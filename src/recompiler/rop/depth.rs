@@ -110,7 +110,7 @@ fn depth_test(text: &mut String, zeta: &ZetaKey, source: DepthSource) {
 fn load_depth(text: &mut String, zeta: &ZetaKey, source: DepthSource) {
     let bytes = zeta.format.bytes();
     let shift = if zeta.format == ZetaFormat::Z24S8 { 8 } else { 0 };
-    let _ = writeln!(text, "        let zeta_offsets = {};", offsets(4, zeta.is_swizzled, bytes, 0));
+    let _ = writeln!(text, "        let zeta_offsets = {};", offsets(4, zeta.layout, bytes, 0));
     let stored = match source {
         DepthSource::Tested => "tested_zeta".to_owned(),
         DepthSource::Any | DepthSource::Saturated => loaded("window4", "zeta_offsets", bytes, zeta.is_paired),

@@ -2,8 +2,8 @@
 
 use crate::format::{ColorFormat, DepthStorage, PixelStorage, ZetaFormat};
 use crate::pipeline::{
-    Blend, BlendEquation, BlendFactor, Compare, EngineError, Multisampling, RopState, StencilFace, StencilOp,
-    SurfaceLayout, Targets,
+    Blend, BlendEquation, BlendFactor, Compare, EngineError, LayoutKind, Multisampling, RopState, StencilFace,
+    StencilOp, Targets,
 };
 
 /// The baked state of one color target.
@@ -12,7 +12,7 @@ pub struct ColorKey {
     /// Position of its color among those that shading writes.
     pub slot: u8,
     /// Swizzled instead of linear.
-    pub is_swizzled: bool,
+    pub layout: LayoutKind,
     /// Whether it is blended.
     pub is_blended: bool,
     /// Whether all bits of a pixel are written, for formats that are bit fields.
@@ -40,7 +40,7 @@ pub struct ZetaKey {
     /// How depth is stored; a fraction if no depth is compared.
     pub storage: DepthStorage,
     /// Swizzled instead of linear.
-    pub is_swizzled: bool,
+    pub layout: LayoutKind,
     /// Depth comparison, and whether depth is written.
     pub depth: Option<(Compare, bool)>,
     /// Whether stored depth is tested against bounds.
@@ -90,7 +90,6 @@ impl MergeKey {
             return Err(EngineError::Unsupported { what });
         }
         let shaded = rop.shaded_colors(targets);
-        let is_swizzled = |layout| matches!(layout, SurfaceLayout::Swizzled { .. });
         let has_fields = matches!(targets.color_format.storage(), PixelStorage::Fields { .. });
         let format = targets.color_format;
         let colors: [_; 4] = std::array::from_fn(|index| {
@@ -98,7 +97,7 @@ impl MergeKey {
             Some(ColorKey {
                 slot: u8::try_from((shaded & ((1 << rop.color_source(index)) - 1)).count_ones())
                     .expect("there are four"),
-                is_swizzled: is_swizzled(target.layout),
+                layout: target.layout.kind(),
                 is_blended: rop.blends(index, format),
                 is_whole: has_fields
                     && format.write_mask(rop.color_mask[index], false) == u32::MAX >> (32 - 8 * format.bytes().min(4)),
@@ -115,7 +114,7 @@ impl MergeKey {
             storage: zeta
                 .format
                 .depth_storage(zeta.is_float && (rop.depth_test.is_some() || rop.depth_bounds.is_some())),
-            is_swizzled: is_swizzled(zeta.layout),
+            layout: zeta.layout.kind(),
             depth: rop.depth_test.map(|test| (test.compare, test.writes)),
             has_bounds: rop.depth_bounds.is_some(),
             stencil: rop

@@ -11,7 +11,7 @@ use super::depth::{DepthSource, depth_and_stencil};
 pub use super::key::{ColorKey, MergeKey, StencilKey, ZetaKey};
 use super::samples::{SHADED_ALPHA, open_samples};
 use crate::format::PixelStorage;
-use crate::pipeline::Compare;
+use crate::pipeline::{Compare, LayoutKind};
 use crate::recompiler::condition::comparison;
 use crate::recompiler::tiles::pixel_pairs;
 
@@ -88,7 +88,7 @@ pub(crate) fn imports(key: &MergeKey) -> String {
          import package::arith::convert::{fp_float_to_unorm, fp_saturated_to_unorm, fp_half_to_unorm, \
          fp_unit_half_to_unorm, fp_half_bits_from, fp_half_bits_to};\n\
          import package::rop::merge_surface::{MergeParameters, load_pixels, store_pixels, load_half_pairs, \
-         store_half_pairs, swizzled_offsets, ordered_floats, expand_to_bytes, over_255, float24_depths, \
+         store_half_pairs, swizzled_offsets, block_linear_offsets, ordered_floats, expand_to_bytes, over_255, float24_depths, \
          dithered};\n",
     );
     if key.uses_wide_words() {
@@ -212,17 +212,20 @@ pub(crate) fn merge_quad(text: &mut String, key: &MergeKey, quad: ShadedQuad<'_>
 
 /// Declares the parameters, which are read once, before the first branch.
 pub(crate) fn declare_surfaces(text: &mut String, key: &MergeKey, parameters: &str) {
-    let colors = key.colors.iter().enumerate().filter_map(|(index, color)| Some((index, color.as_ref()?.is_swizzled)));
-    let zeta = key.zeta.iter().map(|zeta| (4, zeta.is_swizzled));
-    for (index, is_swizzled) in colors.chain(zeta) {
+    let colors = key.colors.iter().enumerate().filter_map(|(index, color)| Some((index, color.as_ref()?.layout)));
+    let zeta = key.zeta.iter().map(|zeta| (4, zeta.layout));
+    for (index, layout) in colors.chain(zeta) {
         let surface = format!("{parameters}.surfaces[{index}]");
         let _ = writeln!(text, "    let window{index} = vec2u({surface}.start, {surface}.bytes);");
         let _ = writeln!(text, "    let write_mask{index} = {surface}.write_mask;");
-        if is_swizzled {
-            let _ = writeln!(text, "    let log2_{index} = vec2u({surface}.log2_width, {surface}.log2_height);");
-        } else {
-            let _ = writeln!(text, "    let pitch{index} = {surface}.pitch_bytes;");
-        }
+        let _ = match layout {
+            LayoutKind::Linear => writeln!(text, "    let pitch{index} = {surface}.order.row;"),
+            LayoutKind::Swizzled => writeln!(
+                text,
+                "    let log2_{index} = (vec2u({surface}.order.log2_size) >> vec2u(0u, 8u)) & vec2u(0xffu);"
+            ),
+            LayoutKind::BlockLinear => writeln!(text, "    let order{index} = {surface}.order;"),
+        };
     }
     if key.has_stencil() {
         let _ = writeln!(text, "    let front = {parameters}.stencil[0];\n    let back = {parameters}.stencil[1];");

@@ -57,7 +57,7 @@ impl Traffic {
                     self.window(row, client, is_write);
                 }
             }
-            SurfaceLayout::Swizzled { .. } => {
+            SurfaceLayout::Swizzled { .. } | SurfaceLayout::BlockLinear { .. } => {
                 let columns = rect.x..rect.x.saturating_add(rect.width);
                 let rows = rect.y..rect.y.saturating_add(rect.height);
                 let offsets = rows.flat_map(|y| columns.clone().map(move |x| layout.pixel_offset(x, y, bytes)));
@@ -105,7 +105,7 @@ mod tests {
         // Pixels 6 to 9 of rows of 64 bytes, 24 to 40.
         assert_eq!(traffic.lines(), [0x140, 0x160, 0x180, 0x1a0]);
         let mut traffic = Traffic::default();
-        let swizzled = SurfaceLayout::Swizzled { log2_width: 2, log2_height: 2 };
+        let swizzled = SurfaceLayout::swizzled(2, 2);
         traffic.pixels((VRAM, swizzled, 4), Rect { x: 0, y: 0, width: 4, height: 4 }, Client::Copy, false);
         assert_eq!(traffic.lines(), [0x100, 0x120]);
         // Data beyond the window does not exist.

@@ -12,7 +12,7 @@ use super::traffic::Traffic;
 use crate::chip::BoundSurface;
 use crate::format::ZetaFormat;
 use crate::memory::MemoryWindow;
-use crate::pipeline::{Clear, ImageOperation, ImageSource, MemoryCopy, Rect, ScaledImage, SurfaceLayout};
+use crate::pipeline::{Clear, ImageOperation, ImageSource, LayoutKind, MemoryCopy, Rect, ScaledImage, SurfaceLayout};
 use crate::statistics::memory_partitions::{ACCESS_BYTES, Client};
 use crate::statistics::time::Loads;
 
@@ -121,7 +121,7 @@ fn fill(traffic: &mut Traffic, surface: (MemoryWindow, SurfaceLayout, u32), rect
                 }
                 traffic.pixels(surface, row, client, true);
             }
-            SurfaceLayout::Swizzled { .. } => {
+            SurfaceLayout::Swizzled { .. } | SurfaceLayout::BlockLinear { .. } => {
                 if reads {
                     traffic.pixels(surface, rect, client, false);
                 }
@@ -173,7 +173,7 @@ fn image_traffic(image: &ScaledImage, traffic: &mut Traffic) {
             traffic.pixels(surface, row, Client::Copy, true);
         }
     }
-    if let SurfaceLayout::Swizzled { .. } = image.destination_layout {
+    if image.destination_layout.kind() != LayoutKind::Linear {
         if reads_surface {
             traffic.pixels(surface, whole, Client::Copy, false);
         }
@@ -314,7 +314,7 @@ mod tests {
         // Every row twice as high: four rows of the source.
         assert_eq!(counts_of(ScaledImage { step: [1 << 20, 1 << 19], ..image() }), [8, 16]);
         assert_eq!(counts_of(ScaledImage { source: ImageSource::Words(Vec::new()), ..image() }), [0, 16]);
-        let swizzled = SurfaceLayout::Swizzled { log2_width: 4, log2_height: 4 };
+        let swizzled = SurfaceLayout::swizzled(4, 4);
         assert_eq!(counts_of(ScaledImage { destination_layout: swizzled, ..image() }), [16, 16]);
         // Bitwise operations read the surface where their table asks for it: a copy does not, an exclusive or does.
         for (rop, reads) in [(0xcc, 16), (0x66, 32)] {

@@ -10,6 +10,7 @@ use curie::pipeline::{
 use curie::reference::Reference;
 
 use crate::common;
+use crate::common::memory::random_blocks;
 use crate::common::random::Random;
 
 const EXTENT: u32 = 64 << 10;
@@ -49,12 +50,19 @@ fn random_operation(random: &mut Random, kind: u32) -> PixelOperation {
     }
 }
 
-fn random_layout(random: &mut Random, width: u32, bytes: u32) -> SurfaceLayout {
-    if random.flag() {
-        let log2 = |random: &mut Random| random.below(7) as u8;
-        return SurfaceLayout::Swizzled { log2_width: log2(random), log2_height: log2(random) };
+/// A layout, and how much its start is aligned.
+fn random_layout(random: &mut Random, width: u32, bytes: u32) -> (SurfaceLayout, u32) {
+    match random.below(5) {
+        0 | 1 => {
+            let log2 = |random: &mut Random| random.below(7) as u8;
+            (SurfaceLayout::swizzled(log2(random), log2(random)), bytes)
+        }
+        2 => random_blocks(random, width * bytes, width),
+        _ => {
+            let pitch_bytes = (width * bytes + random.below(40)).next_multiple_of(bytes);
+            (SurfaceLayout::Linear { pitch_bytes }, bytes)
+        }
     }
-    SurfaceLayout::Linear { pitch_bytes: (width * bytes + random.below(40)).next_multiple_of(bytes) }
 }
 
 fn random_image(random: &mut Random, kind: u32) -> ScaledImage {
@@ -73,6 +81,7 @@ fn random_image(random: &mut Random, kind: u32) -> ScaledImage {
         1 => random.below(3 << 20).cast_signed() - (1 << 20),
         _ => random.word().cast_signed(),
     };
+    let (destination_layout, alignment) = random_layout(random, 100, bytes);
     let is_inline = random.below(4) == 0;
     let source = if is_inline {
         ImageSource::Words((0..random.below(600)).map(|_| random.word()).collect())
@@ -88,8 +97,8 @@ fn random_image(random: &mut Random, kind: u32) -> ScaledImage {
         is_bilinear: random.flag(),
         source_point: [random.below(1024), random.below(1024)],
         step: [step(random), step(random)],
-        destination: random_window(random, bytes),
-        destination_layout: random_layout(random, 100, bytes),
+        destination: random_window(random, alignment),
+        destination_layout,
         destination_format,
         out_point: [signed(random), signed(random)],
         out_size: [random.below(60), random.below(60)],

@@ -74,7 +74,7 @@ const fn linear(start: u32, pitch_bytes: u32) -> Place {
 }
 
 const fn swizzled(start: u32, log2_width: u8, log2_height: u8) -> Place {
-    (SURFACES + start, 0x8000, SurfaceLayout::Swizzled { log2_width, log2_height })
+    (SURFACES + start, 0x8000, SurfaceLayout::swizzled(log2_width, log2_height))
 }
 
 fn window((start, bytes, _): Place) -> MemoryWindow {

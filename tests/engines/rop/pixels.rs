@@ -3,17 +3,18 @@
 
 use crate::common;
 use crate::common::blend_factors::FACTORS;
-use crate::common::memory::{difference, heap_of, random_memory, random_window, words_of};
+use crate::common::memory::{difference, heap_of, random_blocks, random_memory, random_window, words_of};
 use crate::common::random::Random;
 use curie::format::{ColorFormat, ZetaFormat, srgb};
 use curie::gpu::Gpu;
 use curie::kernels::merge_pixels::{MergeParameters, TILES_PER_GROUP};
 use curie::kernels::transfer::{self, SourceCopy, TransferDispatch, TransferKernel};
+use curie::memory::block_linear::BlockLinear;
 use curie::memory::{MemorySpace, MemoryWindow};
 use curie::pipeline::ShadedQuad;
 use curie::pipeline::host_transfer;
 use curie::pipeline::{
-    AlphaTest, Blend, BlendEquation, Clear, ColorTarget, Compare, DepthTest, Dither, LogicOp, MemoryCopy,
+    AlphaTest, Blend, BlendEquation, Clear, ColorTarget, Compare, DepthTest, Dither, LayoutKind, LogicOp, MemoryCopy,
     MultisampleCoverage, Rect, RopState, SampleMode, StencilFace, StencilOp, SurfaceLayout, Targets, ZetaTarget,
 };
 use curie::recompiler;
@@ -44,13 +45,18 @@ fn the_comparer_sees_a_planted_difference() {
     assert_eq!(difference(&left, &[1, 2, 7, 4]), Some((8, 3, 7)));
 }
 
-fn random_layout(random: &mut Random, width: u32, bytes: u32, alignment: u32) -> SurfaceLayout {
-    if random.flag() {
-        let log2 = |random: &mut Random| u8::try_from(random.below(7)).unwrap();
-        SurfaceLayout::Swizzled { log2_width: log2(random), log2_height: log2(random) }
-    } else {
-        let padding = random.below(40);
-        SurfaceLayout::Linear { pitch_bytes: (width * bytes + padding).next_multiple_of(alignment) }
+/// A layout, and how much its start is aligned.
+fn random_layout(random: &mut Random, width: u32, bytes: u32, alignment: u32) -> (SurfaceLayout, u32) {
+    match random.below(5) {
+        0 | 1 => {
+            let log2 = |random: &mut Random| u8::try_from(random.below(7)).unwrap();
+            (SurfaceLayout::swizzled(log2(random), log2(random)), alignment)
+        }
+        2 => random_blocks(random, width * bytes, width),
+        _ => {
+            let padding = random.below(40);
+            (SurfaceLayout::Linear { pitch_bytes: (width * bytes + padding).next_multiple_of(alignment) }, alignment)
+        }
     }
 }
 
@@ -75,11 +81,11 @@ fn clears_agree() {
     for seed in 0..240 {
         // A third of them are aligned to 8 bytes, another third to 32, some of these except for their start.
         let aligned = [1, 8, 32][usize::try_from(seed % 3).unwrap()];
-        let place = |random: &mut Random, bytes: u32| {
-            if random.below(4) == 0 {
+        let place = |random: &mut Random, bytes: u32, layout: (SurfaceLayout, u32)| {
+            if layout.0.kind() != LayoutKind::BlockLinear && random.below(4) == 0 {
                 return MemoryWindow { bytes: 0x2000, ..random_window(random, bytes.min(4)) };
             }
-            random_window(random, bytes.min(4).max(aligned))
+            random_window(random, bytes.min(4).max(layout.1))
         };
         let mut random = Random::new(seed);
         let mut memory = random_memory(&mut random);
@@ -87,13 +93,13 @@ fn clears_agree() {
         let format = random.pick(ZetaFormat::ALL);
         let bytes = color_format.bytes();
         let color = std::array::from_fn(|_| {
-            let window = place(&mut random, bytes);
             let layout = random_layout(&mut random, 100, bytes, bytes.min(4).max(aligned));
-            random.flag().then_some(ColorTarget { window, layout })
+            let target = ColorTarget { window: place(&mut random, bytes, layout), layout: layout.0 };
+            random.flag().then_some(target)
         });
-        let window = place(&mut random, format.bytes());
         let layout = random_layout(&mut random, 100, format.bytes(), format.bytes().max(aligned));
-        let zeta = random.flag().then_some(ZetaTarget { window, layout, format, is_float: false });
+        let window = place(&mut random, format.bytes(), layout);
+        let zeta = random.flag().then_some(ZetaTarget { window, layout: layout.0, format, is_float: false });
         let rect = random_rect(&mut random);
         let whole = |value: u32| value & !(aligned / 4).saturating_sub(1);
         let rect = Rect { x: whole(rect.x), width: whole(rect.width), ..rect };
@@ -253,13 +259,17 @@ const SIDE: u32 = 48;
 
 /// Targets without overlap: each in its own part of VRAM.
 fn random_targets(random: &mut Random, color_format: ColorFormat) -> Targets {
-    let layout = |random: &mut Random, bytes: u32| {
-        if random.flag() {
+    let layout = |random: &mut Random, bytes: u32| match random.below(3) {
+        0 => {
             let log2 = |random: &mut Random| 4 + u8::try_from(random.below(2)).unwrap();
-            SurfaceLayout::Swizzled { log2_width: log2(random), log2_height: log2(random) }
-        } else {
-            SurfaceLayout::Linear { pitch_bytes: (SIDE * bytes).next_multiple_of(64) }
+            SurfaceLayout::swizzled(log2(random), log2(random))
         }
+        1 => {
+            let log2_block = [1, 3, 2].map(|limit| u8::try_from(random.below(limit)).unwrap());
+            let blocks = BlockLinear { size: [SIDE * bytes, SIDE, 2], log2_block };
+            SurfaceLayout::BlockLinear { blocks, slice: random.below(2) }
+        }
+        _ => SurfaceLayout::Linear { pitch_bytes: (SIDE * bytes).next_multiple_of(64) },
     };
     let window = |random: &mut Random, index: u32, limit: u32| {
         let bytes = if random.below(6) == 0 { random.below(limit) } else { limit };

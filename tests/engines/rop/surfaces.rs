@@ -245,7 +245,7 @@ fn swizzled_surfaces_of_all_formats() {
     for &format in ColorFormat::ALL {
         for log2 in [[5, 4], [3, 5]] {
             let [log2_width, log2_height] = log2.map(|log2| log2 as u8);
-            let layout = SurfaceLayout::Swizzled { log2_width, log2_height };
+            let layout = SurfaceLayout::swizzled(log2_width, log2_height);
             let target = ColorTarget { window: window(0), layout };
             let targets = Targets {
                 color_format: format,

@@ -38,7 +38,7 @@ impl ThreeD {
         let zeta_format = ZetaFormat::from_code(field(format, 7, 5)).ok_or("the depth format is unknown")?;
         let layout = |pitch| {
             if field(format, 11, 8) == 2 {
-                SurfaceLayout::Swizzled { log2_width: field8(format, 23, 16), log2_height: field8(format, 31, 24) }
+                SurfaceLayout::swizzled(field8(format, 23, 16), field8(format, 31, 24))
             } else {
                 SurfaceLayout::Linear { pitch_bytes: registers.get(pitch) }
             }
