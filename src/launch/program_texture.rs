@@ -13,7 +13,7 @@ use crate::pipeline::program_run::ProgramTextures;
 use crate::pipeline::{Compare, Dimensions, Filter, MipFilter, TextureState, VertexTexture, VertexTextureFormat, Wrap};
 use crate::plural::counted;
 use crate::scene::image::{Texel, Texels, decode_png};
-use crate::scene::texture::TextureLayout;
+use crate::scene::texture::PlacedTexture;
 use crate::shader::analysis::resource_usage::ResourceUsage;
 use crate::shader::analysis::vertex_resources::VertexResources;
 
@@ -219,7 +219,7 @@ fn stored_channels(format: TextureFormat) -> Vec<usize> {
 
 /// A texture that fits a unit: its layout and its bytes.
 struct Placed {
-    layout: TextureLayout,
+    layout: PlacedTexture,
     bytes: Vec<u8>,
     is_rectangle: bool,
 }
@@ -362,7 +362,7 @@ fn place(
     let levels = if sampling.has_levels { size.iter().max().map_or(1, |side| side.max(&1).ilog2() + 1) } else { 1 };
     // Rectangles have rows, as drivers store them; the units of the vertex processor read nothing else.
     let linear = (is_vertex || is_rectangle && !format.is_compressed()).then_some(true);
-    let layout = TextureLayout::new(*format, dimensions, size, levels, linear).map_err(wrong)?;
+    let layout = PlacedTexture::new(*format, dimensions, size, levels, linear).map_err(wrong)?;
     if layout.bytes() > MAX_BYTES {
         return Err(wrong(format!("{} bytes are more than {MAX_BYTES}", layout.bytes())));
     }
@@ -421,9 +421,8 @@ fn fragment_state(placed: &Placed, sampling: &Sampling, window: MemoryWindow) ->
     let Placed { layout, is_rectangle, .. } = placed;
     TextureState {
         window,
-        is_linear: layout.is_linear,
+        layout: layout.layout,
         is_unnormalized: *is_rectangle,
-        pitch_bytes: layout.pitch_bytes,
         levels: layout.levels,
         wrap: [sampling.wrap; 3],
         min_filter: sampling.filter,
@@ -441,7 +440,7 @@ fn fragment_state(placed: &Placed, sampling: &Sampling, window: MemoryWindow) ->
 }
 
 /// The state of a unit of the vertex processor, which reads the nearest texel whatever the filter.
-fn vertex_state(layout: &TextureLayout, sampling: &Sampling, window: MemoryWindow) -> Result<VertexTexture, String> {
+fn vertex_state(layout: &PlacedTexture, sampling: &Sampling, window: MemoryWindow) -> Result<VertexTexture, String> {
     let format = match layout.format {
         TextureFormat::X32F => VertexTextureFormat::X32F,
         TextureFormat::W32Z32Y32X32F => VertexTextureFormat::W32Z32Y32X32F,
@@ -457,7 +456,7 @@ fn vertex_state(layout: &TextureLayout, sampling: &Sampling, window: MemoryWindo
         window,
         format,
         size: [layout.size[0], layout.size[1]],
-        pitch_bytes: layout.pitch_bytes,
+        pitch_bytes: layout.pitch_bytes(),
         levels: layout.levels,
         wrap: [sampling.wrap; 2],
         lod_bias: 0,

@@ -1,6 +1,6 @@
 //! Defines the state of a texture unit.
 
-use super::Compare;
+use super::{Compare, LayoutKind};
 use crate::format::TextureFormat;
 use crate::memory::MemoryWindow;
 
@@ -127,6 +127,35 @@ pub enum MipFilter {
     Linear,
 }
 
+/// How the levels of a texture are stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum TextureLayout {
+    /// Rows with one pitch for all levels.
+    Linear {
+        /// Bytes from one row to the next.
+        pitch_bytes: u32,
+    },
+    /// Morton order; the blocks of compressed formats row by row.
+    Swizzled,
+    /// Blocks of gobs, in each level no larger than needed.
+    BlockLinear {
+        /// The base-2 logarithms of a block's height and depth in gobs; it is one gob wide.
+        log2_block: [u8; 2],
+    },
+}
+
+impl TextureLayout {
+    /// Its kind, without sizes.
+    #[must_use]
+    pub const fn kind(self) -> LayoutKind {
+        match self {
+            Self::Linear { .. } => LayoutKind::Linear,
+            Self::Swizzled => LayoutKind::Swizzled,
+            Self::BlockLinear { .. } => LayoutKind::BlockLinear,
+        }
+    }
+}
+
 /// One enabled texture unit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TextureState {
@@ -136,16 +165,14 @@ pub struct TextureState {
     pub format: TextureFormat,
     /// Its dimensionality.
     pub dimensions: Dimensions,
-    /// Rows of `pitch_bytes` instead of swizzled order.
-    pub is_linear: bool,
+    /// How its levels are stored.
+    pub layout: TextureLayout,
     /// Coordinates are in texels.
     pub is_unnormalized: bool,
     /// The image is surrounded by border texels.
     pub has_border_texels: bool,
     /// Width, height, depth in texels.
     pub size: [u32; 3],
-    /// Bytes from one row to the next, if linear.
-    pub pitch_bytes: u32,
     /// Number of mip levels, 1..13.
     pub levels: u32,
     /// Wrap modes of s, t, r.
@@ -194,11 +221,10 @@ impl TextureState {
             window: MemoryWindow::EMPTY,
             format,
             dimensions,
-            is_linear: false,
+            layout: TextureLayout::Swizzled,
             is_unnormalized: false,
             has_border_texels: false,
             size,
-            pitch_bytes: 0,
             levels: 1,
             wrap: [Wrap::Repeat; 3],
             min_filter: Filter::Nearest,

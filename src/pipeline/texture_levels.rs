@@ -1,16 +1,18 @@
 //! Computes the geometry of a texture's mip levels in memory.
+#![expect(clippy::cast_possible_truncation, reason = "offsets are taken modulo 2³²; a logarithm of a word fits a byte")]
 
 use std::ops::RangeInclusive;
 
-use super::{Dimensions, MipFilter, TextureState};
+use super::{Dimensions, MipFilter, SurfaceLayout, TextureLayout, TextureState};
 use crate::format::TexelStorage;
 use crate::memory::MemoryWindow;
+use crate::memory::block_linear::BlockLinear;
 
 /// Limit of mip levels in a texture.
 pub const MAX_LEVELS: u32 = 13;
 
 /// One mip level.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MipLevel {
     /// Bytes from the start of the texture (of the face, for cubes) to the level.
     pub offset: u32,
@@ -18,17 +20,12 @@ pub struct MipLevel {
     pub size: [u32; 3],
     /// Width, height, depth as stored: with border texels, and padded to powers of two if the order requires it.
     pub stored_size: [u32; 3],
-    /// Bytes from one row of texels or blocks to the next, if rows exist.
-    pub pitch_bytes: u32,
-}
-
-impl MipLevel {
-    /// Bytes from one slice to the next, if slices are stored consecutively.
-    #[must_use]
-    pub const fn slice_bytes(&self, is_compressed: bool) -> u32 {
-        let rows = if is_compressed { self.stored_size[1].div_ceil(4) } else { self.stored_size[1] };
-        self.pitch_bytes.wrapping_mul(rows)
-    }
+    /// The order of its elements.
+    pub layout: SurfaceLayout,
+    /// Bytes from one slice to the next, if it is linear.
+    slice_bytes: u32,
+    /// Bytes from its start to that of the next level.
+    pub bytes: u64,
 }
 
 impl TextureState {
@@ -46,7 +43,10 @@ impl TextureState {
         if !self.has_border_texels {
             return [0; 3];
         }
-        let texels = if self.is_linear && !self.format.is_compressed() { 1 } else { 4 };
+        let texels = match self.layout {
+            TextureLayout::Linear { .. } if !self.format.is_compressed() => 1,
+            _ => 4,
+        };
         match self.dimensions {
             Dimensions::One => [texels, 0, 0],
             Dimensions::Two | Dimensions::Cube => [texels, texels, 0],
@@ -60,7 +60,7 @@ impl TextureState {
     #[must_use]
     pub fn is_padded(&self) -> bool {
         let is_odd = !self.format.is_compressed() && self.size.iter().any(|texels| !texels.is_power_of_two());
-        !self.is_linear && (self.has_border_texels || is_odd)
+        self.layout == TextureLayout::Swizzled && (self.has_border_texels || is_odd)
     }
 
     /// Whether slices are stored in groups of four, block by block (`NV_texture_compression_vtc`).
@@ -69,8 +69,8 @@ impl TextureState {
     #[must_use]
     pub fn has_bricks(&self) -> bool {
         let is_power = || self.stored_size(self.size).iter().all(|texels| texels.is_power_of_two());
-        let is_volume = self.dimensions == Dimensions::Three;
-        is_volume && !self.is_linear && matches!(self.format.storage(), TexelStorage::Block(_)) && is_power()
+        let is_swizzled_volume = self.dimensions == Dimensions::Three && self.layout == TextureLayout::Swizzled;
+        is_swizzled_volume && matches!(self.format.storage(), TexelStorage::Block(_)) && is_power()
     }
 
     fn stored_size(&self, size: [u32; 3]) -> [u32; 3] {
@@ -81,28 +81,82 @@ impl TextureState {
         })
     }
 
+    /// Columns and rows of elements that hold so many texels.
+    const fn elements(&self, [width, height, _]: [u32; 3]) -> [u32; 2] {
+        match (self.format.storage(), self.layout) {
+            (TexelStorage::Block(_), _) => [width.div_ceil(4), height.div_ceil(4)],
+            (TexelStorage::Pair(_), TextureLayout::Linear { .. }) => [width.div_ceil(2), height],
+            _ => [width, height],
+        }
+    }
+
     /// All mip levels, and the bytes from one cube face to the next.
     ///
-    /// Linear levels use the base level's pitch and are consecutive; swizzled and compressed levels are tightly packed.
+    /// Linear levels use the base level's pitch and are consecutive; all others are tightly packed. A face of blocks begins
+    /// with a whole block of the base level (Mesa `nv50_miptree.c`, `layer_stride`).
     #[must_use]
     pub fn level_layout(&self) -> (Vec<MipLevel>, u32) {
-        let is_compressed = self.format.is_compressed();
+        let element_bytes = self.format.element_bytes();
         let mut offset = 0u32;
         let mut levels = Vec::new();
         for index in 0..=self.last_level() {
             let size = self.size.map(|texels| (texels >> index).max(1));
             let stored_size = self.stored_size(size);
-            let pitch_bytes = match (self.is_linear, is_compressed) {
-                (true, _) => self.pitch_bytes,
-                (false, true) => stored_size[0].div_ceil(4).wrapping_mul(self.format.bytes()),
-                (false, false) => stored_size[0].wrapping_mul(self.format.bytes()),
+            let [columns, rows] = self.elements(stored_size);
+            let row_bytes = columns.wrapping_mul(element_bytes);
+            let layout = match self.layout {
+                TextureLayout::Linear { pitch_bytes } => SurfaceLayout::Linear { pitch_bytes },
+                TextureLayout::Swizzled if self.format.is_compressed() => {
+                    SurfaceLayout::Linear { pitch_bytes: row_bytes }
+                }
+                TextureLayout::Swizzled => SurfaceLayout::Swizzled { log2_size: stored_size.map(log2) },
+                TextureLayout::BlockLinear { log2_block: [height, depth] } => {
+                    let blocks =
+                        BlockLinear { size: [row_bytes, rows, stored_size[2]], log2_block: [0, height, depth] };
+                    SurfaceLayout::BlockLinear { blocks: blocks.fitted(), slice: 0 }
+                }
             };
-            let level = MipLevel { offset, size, stored_size, pitch_bytes };
-            offset = offset.wrapping_add(level.slice_bytes(is_compressed).wrapping_mul(stored_size[2]));
-            levels.push(level);
+            let rows_of_all_slices = u64::from(rows) * u64::from(stored_size[2]);
+            let (slice_bytes, bytes) = match layout {
+                SurfaceLayout::Linear { pitch_bytes } => {
+                    (pitch_bytes.wrapping_mul(rows), u64::from(pitch_bytes) * rows_of_all_slices)
+                }
+                SurfaceLayout::Swizzled { .. } => (0, u64::from(row_bytes) * rows_of_all_slices),
+                SurfaceLayout::BlockLinear { blocks, .. } => (0, blocks.bytes()),
+            };
+            levels.push(MipLevel { offset, size, stored_size, layout, slice_bytes, bytes });
+            offset = offset.wrapping_add(bytes as u32);
         }
-        let face_bytes = if self.is_linear { offset } else { offset.wrapping_add(127) & !127 };
+        let face_bytes = match levels[0].layout {
+            _ if matches!(self.layout, TextureLayout::Linear { .. }) => offset,
+            SurfaceLayout::BlockLinear { blocks, .. } => align(offset, blocks.block_bytes()),
+            _ => align(offset, 128),
+        };
         (levels, face_bytes)
+    }
+
+    /// Bytes from the start of a level to the element that holds a stored texel, modulo 2³².
+    // Unverified: elements of more than 4 bytes are swizzled as a whole.
+    #[must_use]
+    pub fn element_offset(&self, level: &MipLevel, [x, y, z]: [u32; 3]) -> u32 {
+        let element_bytes = self.format.element_bytes();
+        let [column, row] = match (self.format.storage(), self.layout) {
+            (TexelStorage::Block(_), _) => [x / 4, y / 4],
+            (TexelStorage::Pair(_), TextureLayout::Linear { .. }) => [x / 2, y],
+            _ => [x, y],
+        };
+        let SurfaceLayout::Linear { .. } = level.layout else {
+            return level.layout.element_offset([column, row, z], element_bytes);
+        };
+        let in_slice = level.layout.element_offset([column, row, 0], element_bytes);
+        if !self.has_bricks() {
+            return level.slice_bytes.wrapping_mul(z).wrapping_add(in_slice);
+        }
+        // The last brick is only as thick as the remaining slices.
+        let first = z & !3;
+        let thickness = (level.stored_size[2] - first).min(4);
+        let brick = in_slice.wrapping_mul(thickness).wrapping_add((z & 3) * element_bytes);
+        level.slice_bytes.wrapping_mul(first).wrapping_add(brick)
     }
 
     /// The mip levels that a fetch may read, for any level of detail.
@@ -151,21 +205,28 @@ impl TextureState {
         if matches!(self.dimensions, Dimensions::Cube) { 6 } else { 1 }
     }
 
-    /// Bytes from the start of the texture (of the face, for cubes) to the end of each level's last texel.
+    /// Bytes from the start of the texture (of the face, for cubes) to the end of each level's last element. Rows may be
+    /// longer than the pitch.
     fn level_ends(&self, levels: &[MipLevel]) -> Vec<u64> {
-        let is_compressed = self.format.is_compressed();
         let mut start = 0;
         let end = |level: &MipLevel| {
-            let [columns, rows, slices] = level.stored_size;
-            let [columns, rows] = [columns, rows].map(|texels| if is_compressed { texels.div_ceil(4) } else { texels });
-            let (pitch, rows) = (u64::from(level.pitch_bytes), u64::from(rows) * u64::from(slices));
-            // Rows may be longer than the pitch.
-            let beyond = (u64::from(columns) * u64::from(self.format.element_bytes())).saturating_sub(pitch);
-            start += pitch * rows;
-            start + beyond
+            start += level.bytes;
+            let SurfaceLayout::Linear { pitch_bytes } = level.layout else { return start };
+            let row_bytes = u64::from(self.elements(level.stored_size)[0]) * u64::from(self.format.element_bytes());
+            start + row_bytes.saturating_sub(pitch_bytes.into())
         };
         levels.iter().map(end).collect()
     }
+}
+
+/// The logarithm of a side that is a power of two.
+fn log2(side: u32) -> u8 {
+    side.checked_ilog2().unwrap_or(0) as u8
+}
+
+/// The next multiple, a power of two, modulo 2³².
+const fn align(bytes: u32, multiple: u32) -> u32 {
+    bytes.wrapping_add(multiple - 1) & !(multiple - 1)
 }
 
 #[cfg(test)]
@@ -191,7 +252,7 @@ pub(crate) mod tests {
     fn linear_levels_keep_the_pitch() {
         // 17×10 halves to 8×5, 4×2, 2×1, 1×1; all rows are 128 bytes apart.
         let mut texture = plain_texture(TextureFormat::A8R8G8B8, 17, 10, 5);
-        (texture.is_linear, texture.pitch_bytes) = (true, 128);
+        texture.layout = TextureLayout::Linear { pitch_bytes: 128 };
         let (levels, face) = texture.level_layout();
         let offsets: Vec<_> = levels.iter().map(|level| level.offset / 128).collect();
         assert_eq!(offsets, [0, 10, 15, 17, 18]);
@@ -201,8 +262,9 @@ pub(crate) mod tests {
     #[test]
     fn compressed_levels_count_blocks() {
         let (levels, _) = plain_texture(TextureFormat::Dxt1, 16, 8, 3).level_layout();
-        let geometry: Vec<_> = levels.iter().map(|level| (level.offset, level.pitch_bytes)).collect();
-        assert_eq!(geometry, [(0, 32), (64, 16), (80, 8)]);
+        let geometry: Vec<_> = levels.iter().map(|level| (level.offset, level.layout)).collect();
+        let expected = [(0, 32), (64, 16), (80, 8)];
+        assert_eq!(geometry, expected.map(|(offset, pitch_bytes)| (offset, SurfaceLayout::Linear { pitch_bytes })));
     }
 
     #[test]
@@ -213,7 +275,7 @@ pub(crate) mod tests {
         let (levels, _) = texture.level_layout();
         assert_eq!(levels.iter().map(|level| level.stored_size).collect::<Vec<_>>(), [[32, 16, 1], [16, 16, 1]]);
         assert_eq!(levels[1].offset, 32 * 16 * 4);
-        (texture.is_linear, texture.pitch_bytes) = (true, 128);
+        texture.layout = TextureLayout::Linear { pitch_bytes: 128 };
         let (levels, _) = texture.level_layout();
         assert_eq!((levels[0].stored_size, levels[1].offset), ([18, 6, 1], 6 * 128));
         texture.dimensions = Dimensions::One;
@@ -229,12 +291,48 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn levels_of_blocks_follow_each_other_in_blocks_that_fit() {
+        // 100 × 60 texels of 4 bytes in blocks of 64 bytes and 16 rows: 7 × 4 of them. Level 1 has rows of 200 bytes, thus
+        // 4 × 2 blocks; level 2 has 15 rows of 100 bytes, thus 2 × 1, and level 3 has 7 rows, for which blocks of 8 suffice.
+        let mut texture = plain_texture(TextureFormat::A8R8G8B8, 100, 60, 5);
+        texture.layout = TextureLayout::BlockLinear { log2_block: [2, 0] };
+        let (levels, face) = texture.level_layout();
+        let offsets: Vec<_> = levels.iter().map(|level| level.offset / 1024).collect();
+        assert_eq!(offsets, [0, 28, 36, 38, 38]);
+        assert_eq!(levels[4].offset, 38 * 1024 + 512);
+        // Level 4 is a gob. Another face would begin with a block of level 0.
+        assert_eq!((face, texture.reached_bytes()), (39 * 1024, 38 * 1024 + 768));
+        // Texel (17, 5) of level 1 is in the second block of a row, row 5 of it: gob 1, its second row.
+        assert_eq!(texture.element_offset(&levels[1], [17, 5, 0]), 1024 + 256 + 64 + 4);
+        // Blocks of 4 × 4 texels are elements: 25 × 15 of 8 bytes, in rows of 200 bytes.
+        texture.format = TextureFormat::Dxt1;
+        let (levels, _) = texture.level_layout();
+        assert_eq!(
+            (levels[1].offset, texture.element_offset(&levels[0], [36, 20, 0])),
+            (4 * 1024, 1024 + 256 + 64 + 8)
+        );
+    }
+
+    #[test]
+    fn slices_of_blocks_lie_in_blocks() {
+        // 8 × 4 texels of 4 bytes and 6 slices: a gob each, in blocks of four slices.
+        let mut texture = plain_texture(TextureFormat::A8R8G8B8, 8, 4, 1);
+        (texture.dimensions, texture.size[2]) = (Dimensions::Three, 6);
+        texture.layout = TextureLayout::BlockLinear { log2_block: [0, 2] };
+        let (levels, _) = texture.level_layout();
+        let offsets = [0, 1, 3, 4, 5].map(|z| texture.element_offset(&levels[0], [2, 3, z]));
+        assert_eq!(offsets, [0, 256, 768, 1024, 1280].map(|slice| slice + 3 * 64 + 8));
+        assert_eq!(texture.reached_bytes(), 2 * 1024);
+    }
+
+    #[test]
     fn compressed_volumes_are_bricks_where_sides_are_powers_of_two() {
         let mut texture = plain_texture(TextureFormat::Dxt1, 8, 8, 1);
         (texture.dimensions, texture.size[2]) = (Dimensions::Three, 8);
         assert!(texture.has_bricks());
         assert!(!TextureState { size: [8, 8, 6], ..texture.clone() }.has_bricks());
-        assert!(!TextureState { is_linear: true, ..texture }.has_bricks());
+        let layout = TextureLayout::Linear { pitch_bytes: 16 };
+        assert!(!TextureState { layout, ..texture }.has_bricks());
     }
 
     #[test]
@@ -270,13 +368,14 @@ pub(crate) mod tests {
         texture.dimensions = Dimensions::Cube;
         assert_eq!(ranges(&texture), [0, 384, 768, 1152, 1536, 1920].map(|face| (face + 256, 80)));
         // Rows of 32 bytes 8 bytes apart: the last one of level 0 reaches beyond the start of level 1.
-        let mut texture = TextureState { dimensions: Dimensions::Two, is_linear: true, pitch_bytes: 8, ..texture };
+        let layout = TextureLayout::Linear { pitch_bytes: 8 };
+        let mut texture = TextureState { dimensions: Dimensions::Two, layout, ..texture };
         (texture.min_lod, texture.max_lod) = (0, 0);
         assert_eq!(ranges(&texture), [(0, 7 * 8 + 32)]);
         texture.max_lod = 0x300;
         assert_eq!(ranges(&texture), [(0, 15 * 8)]);
         // 8 rows of 2³⁰ bytes: the offset of level 1 wraps around.
-        texture.pitch_bytes = 1 << 30;
+        texture.layout = TextureLayout::Linear { pitch_bytes: 1 << 30 };
         assert_eq!(ranges(&texture), [(0, 0x10_0000)]);
     }
 }

@@ -1,7 +1,7 @@
 //! Decides how a texture unit treats sampled texels: filters, channel rules, gamma, the color key and the remap.
 
 use super::texture_levels::MAX_LEVELS;
-use super::{ColorKeyMode, ConvolutionKernel, Dimensions, Filter, RemappedChannel, TextureState};
+use super::{ColorKeyMode, ConvolutionKernel, Dimensions, Filter, LayoutKind, RemappedChannel, TextureState};
 use crate::format::texel::Field;
 use crate::format::{ComponentKind, Components, TexelStorage, TextureFormat};
 
@@ -215,8 +215,8 @@ impl TextureState {
         if self.is_unnormalized && (self.levels != 1 || self.dimensions == Dimensions::Cube) {
             return refuse("unnormalised coordinates and mip levels or faces");
         }
-        if !self.is_linear && matches!(self.format.storage(), TexelStorage::Pair(_)) {
-            return refuse("swizzled order");
+        if self.layout.kind() != LayoutKind::Linear && matches!(self.format.storage(), TexelStorage::Pair(_)) {
+            return refuse("an order other than rows");
         }
         None
     }
@@ -225,7 +225,7 @@ impl TextureState {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pipeline::plain_texture;
+    use crate::pipeline::{TextureLayout, plain_texture};
 
     #[test]
     fn signs_go_before_gamma_and_gamma_before_expansion() {
@@ -264,8 +264,8 @@ mod tests {
     #[test]
     fn what_the_chip_refuses_says_so() {
         let texture = plain_texture(TextureFormat::B8R8G8R8, 8, 8, 1);
-        assert!(texture.unsupported().unwrap().contains("swizzled order"));
-        let mut texture = TextureState { is_linear: true, ..texture };
+        assert!(texture.unsupported().unwrap().contains("an order other than rows"));
+        let mut texture = TextureState { layout: TextureLayout::Linear { pitch_bytes: 32 }, ..texture };
         assert_eq!(texture.unsupported(), None);
         texture.size[2] = 2;
         assert!(texture.unsupported().unwrap().contains("slices"));

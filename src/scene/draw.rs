@@ -5,7 +5,7 @@ use super::state_registers;
 use super::store::{Stored, StoredInstances, StoredMesh, address};
 use super::subchannels::THREE_D;
 use super::target::PlacedTarget;
-use super::texture::{self, TextureLayout};
+use super::texture::{self, PlacedTexture};
 use crate::command::methods::three_d::{draw as methods, program, sync, vertex};
 use crate::command::writer::StreamWriter;
 
@@ -30,7 +30,7 @@ pub(super) fn state(
     plan: &Plan,
     draw: &DrawPlan,
     target: &PlacedTarget,
-    textures: &[(TextureLayout, Option<Stored>)],
+    textures: &[(PlacedTexture, Option<Stored>)],
 ) -> Result<(), String> {
     state_registers::write(&draw.state, target, writer)?;
     let of_scene = &plan.scene.textures.0;

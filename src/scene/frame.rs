@@ -15,7 +15,7 @@ use super::store::{
 };
 use super::subchannels::THREE_D;
 use super::target::PlacedTarget;
-use super::texture::TextureLayout;
+use super::texture::PlacedTexture;
 use super::transfer;
 use super::vertex_engines::VertexEngines;
 use crate::capture::{Capture, Record};
@@ -32,7 +32,7 @@ const PROGRAM_ALIGNMENT: usize = 128;
 struct Recorder<'a> {
     plan: &'a Plan,
     targets: Vec<PlacedTarget>,
-    textures: Vec<(TextureLayout, Option<Stored>)>,
+    textures: Vec<(PlacedTexture, Option<Stored>)>,
     meshes: Vec<StoredMesh>,
     /// By pass and draw.
     instances: Vec<Vec<Option<StoredInstances>>>,

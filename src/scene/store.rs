@@ -10,7 +10,7 @@ use super::mesh::{Geometry, MAX_INDICES, MAX_VERTICES, ShapeError, Vertex};
 use super::plan::Plan;
 use super::schema::{self, AttributeSource, Image, Shape, Surface};
 use super::text::{Entries, Text, VertexType};
-use super::texture::TextureLayout;
+use super::texture::PlacedTexture;
 use crate::capture::Buffer;
 use crate::command::builder::CaptureBuilder;
 use crate::format::{TextureFormat, VertexFormat};
@@ -94,7 +94,7 @@ impl<'a> Store<'a> {
         &mut self,
         index: usize,
         scope: &Scope<'_>,
-    ) -> Result<(TextureLayout, Option<Stored>), SceneError> {
+    ) -> Result<(PlacedTexture, Option<Stored>), SceneError> {
         let plan = self.plan;
         let (name, texture) = &plan.scene.textures.0[index];
         if let Image::Target(target, surface) = &texture.image {
@@ -198,7 +198,7 @@ fn target_texture(
     texture: &schema::Texture,
     target: usize,
     surface: Surface,
-) -> Result<TextureLayout, SceneError> {
+) -> Result<PlacedTexture, SceneError> {
     let mut layout =
         plan.targets[target].texture(surface).ok_or_else(|| plan.source.at(name, "no such surface", ""))?;
     if let Some(format) = texture.format.and_then(|format| TextureFormat::from_code(format.0)) {
@@ -216,7 +216,7 @@ pub(super) fn texture_bytes(
     plan: &Plan,
     index: usize,
     scope: &Scope<'_>,
-) -> Result<(TextureLayout, Vec<u8>, bool), SceneError> {
+) -> Result<(PlacedTexture, Vec<u8>, bool), SceneError> {
     let (name, texture) = &plan.scene.textures.0[index];
     let mut inner = scope.with(&[]);
     let mut texels = texels(plan, name, &texture.image, &mut inner)?;
@@ -227,7 +227,7 @@ pub(super) fn texture_bytes(
     let format = format.unwrap_or(TextureFormat::A8R8G8B8);
     let linear = texture.layout.map(|layout| layout.name() == "LINEAR");
     let linear = if texture.rectangle { Some(true) } else { linear };
-    let layout = TextureLayout::new(format, texels.dimensions, texels.size, texels.levels(), linear);
+    let layout = PlacedTexture::new(format, texels.dimensions, texels.size, texels.levels(), linear);
     let layout = layout.map_err(|why| plan.source.at(name, format!("texture `{name}` is impossible"), why))?;
     let bytes = layout.encode(&texels);
     Ok((layout, bytes, inner.reads_time()))

@@ -4,7 +4,7 @@ use super::image::Texel;
 use super::schema::{self, Surface};
 use super::subchannels::THREE_D;
 use super::texel_encode::encode;
-use super::texture::TextureLayout;
+use super::texture::PlacedTexture;
 use crate::arith::fragment::half_bits_from;
 use crate::asm::WindowConventions;
 use crate::command::builder::handles;
@@ -12,7 +12,7 @@ use crate::command::methods::three_d::{sync, targets as methods};
 use crate::command::writer::StreamWriter;
 use crate::format::texel::Field;
 use crate::format::{ColorFormat, PixelStorage, TextureFormat, ZetaFormat};
-use crate::pipeline::Dimensions;
+use crate::pipeline::{Dimensions, TextureLayout};
 
 /// The alignment of linear rows in bytes.
 const PITCH_ALIGNMENT: u32 = 64;
@@ -115,7 +115,7 @@ impl PlacedTarget {
     }
 
     /// The surface as a texture.
-    pub(super) fn texture(&self, surface: Surface) -> Option<TextureLayout> {
+    pub(super) fn texture(&self, surface: Surface) -> Option<PlacedTexture> {
         let (offset, pixel_bytes) = self.surface(surface)?;
         let format = match surface {
             Surface::Color(_) => texture_format(self.color_format?),
@@ -127,12 +127,14 @@ impl PlacedTarget {
             },
         };
         let (width, height) = self.texels();
-        Some(TextureLayout {
+        Some(PlacedTexture {
             format,
             dimensions: Dimensions::Two,
-            is_linear: !self.is_swizzled,
+            layout: match self.is_swizzled {
+                true => TextureLayout::Swizzled,
+                false => TextureLayout::Linear { pitch_bytes: self.pitch(pixel_bytes) },
+            },
             size: [width, height, 1],
-            pitch_bytes: self.pitch(pixel_bytes),
             levels: 1,
             offset,
         })

@@ -9,26 +9,24 @@ use super::text::{Convolution, MagFilter, MinFilter, ShadowCompare, Wrap};
 use crate::command::methods::three_d::texture::{self as methods};
 use crate::command::writer::StreamWriter;
 use crate::format::{TexelStorage, TextureFormat};
-use crate::memory::layout::swizzled_index;
-use crate::pipeline::{Dimensions, MipLevel, TextureState};
+use crate::pipeline::{Dimensions, LayoutKind, MipLevel, TextureLayout, TextureState};
 
 /// The alignment of linear rows in bytes.
 const PITCH_ALIGNMENT: u32 = 64;
 
-/// The layout of a texture in memory.
+/// A texture in memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct TextureLayout {
+pub(crate) struct PlacedTexture {
     pub(crate) format: TextureFormat,
     pub(crate) dimensions: Dimensions,
-    pub(crate) is_linear: bool,
+    pub(crate) layout: TextureLayout,
     pub(crate) size: [u32; 3],
-    pub(crate) pitch_bytes: u32,
     pub(crate) levels: u32,
     /// The address in VRAM.
     pub(crate) offset: u32,
 }
 
-impl TextureLayout {
+impl PlacedTexture {
     /// The layout of new texels; `linear` requests one order.
     pub(crate) fn new(
         format: TextureFormat,
@@ -53,28 +51,42 @@ impl TextureLayout {
         if is_pair && !size[0].is_multiple_of(2) {
             return Err(format!("{} needs an even width", format.name()));
         }
-        let is_linear = linear.unwrap_or(must_be_linear);
-        let row = if is_compressed { size[0].div_ceil(4) } else { size[0] } * format.bytes();
-        let pitch_bytes = row.next_multiple_of(PITCH_ALIGNMENT);
-        Ok(Self { format, dimensions, is_linear, size, pitch_bytes, levels, offset: 0 })
+        let layout = match linear.unwrap_or(must_be_linear) {
+            true => TextureLayout::Linear { pitch_bytes: row_pitch(format, size[0]) },
+            false => TextureLayout::Swizzled,
+        };
+        Ok(Self { format, dimensions, layout, size, levels, offset: 0 })
+    }
+
+    /// The state of a unit that has it.
+    fn state(&self) -> TextureState {
+        let plain = TextureState::plain(self.format, self.dimensions, self.size);
+        TextureState { layout: self.layout, levels: self.levels, ..plain }
     }
 
     /// The levels, and the bytes from one face to the next.
     fn levels(&self) -> (Vec<MipLevel>, u32) {
-        let plain = TextureState::plain(self.format, self.dimensions, self.size);
-        let (is_linear, pitch_bytes, levels) = (self.is_linear, self.pitch_bytes, self.levels);
-        let state = TextureState { is_linear, pitch_bytes, levels, ..plain };
-        state.level_layout()
+        self.state().level_layout()
+    }
+
+    /// Whether it is stored in rows.
+    fn has_rows(&self) -> bool {
+        self.layout.kind() == LayoutKind::Linear
+    }
+
+    /// The pitch that a unit is told, which matters for rows only.
+    pub(crate) const fn pitch_bytes(&self) -> u32 {
+        match self.layout {
+            TextureLayout::Linear { pitch_bytes } => pitch_bytes,
+            _ => row_pitch(self.format, self.size[0]),
+        }
     }
 
     /// Its size in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         let (levels, face_bytes) = self.levels();
         let faces = if self.dimensions == Dimensions::Cube { 6 } else { 1 };
-        let last = levels.last().map_or(0, |level| {
-            u64::from(level.offset)
-                + u64::from(level.slice_bytes(self.format.is_compressed())) * u64::from(level.size[2])
-        });
+        let last = levels.last().map_or(0, |level| u64::from(level.offset) + level.bytes);
         u64::from(face_bytes).max(last) * faces
     }
 
@@ -144,12 +156,12 @@ impl TextureLayout {
     fn fill_level(&self, level: &MipLevel, bytes: &mut [u8], mut element: impl FnMut([u32; 3]) -> [u8; 16]) {
         let [width, height, depth] = level.size;
         let (columns, rows) = self.element_texels();
-        let element_bytes = self.element_bytes();
+        let (state, element_bytes) = (self.state(), self.element_bytes());
         for z in 0..depth {
             for y in (0..height).step_by(rows as usize) {
                 for x in (0..width).step_by(columns as usize) {
                     let element = element([x, y, z]);
-                    let offset = self.element_offset(level, [x, y, z]);
+                    let offset = state.element_offset(level, [x, y, z]) as usize;
                     if let Some(place) = bytes.get_mut(offset..offset + element_bytes) {
                         place.copy_from_slice(&element[..element_bytes]);
                     }
@@ -177,18 +189,12 @@ impl TextureLayout {
         bytes.as_chunks_mut::<4>().0.iter_mut().zip(words).for_each(|(place, word)| *place = word.to_le_bytes());
         bytes
     }
+}
 
-    /// Bytes from the start of a level to an element.
-    fn element_offset(&self, level: &MipLevel, [x, y, z]: [u32; 3]) -> usize {
-        let is_compressed = self.format.is_compressed();
-        let bytes = self.format.bytes();
-        let offset = match (self.is_linear, is_compressed) {
-            (false, false) => swizzled_index([x, y, z], level.size.map(u32::ilog2)) * bytes,
-            (_, true) => z * level.slice_bytes(true) + y / 4 * level.pitch_bytes + x / 4 * bytes,
-            (true, false) => z * level.slice_bytes(false) + y * level.pitch_bytes + x * bytes,
-        };
-        offset as usize
-    }
+/// Bytes from one row of texels, or of blocks of them, to the next.
+const fn row_pitch(format: TextureFormat, width: u32) -> u32 {
+    let elements = if format.is_compressed() { width.div_ceil(4) } else { width };
+    (elements * format.bytes()).next_multiple_of(PITCH_ALIGNMENT)
 }
 
 /// Sets up a fragment texture unit.
@@ -196,7 +202,7 @@ pub(super) fn bind(
     writer: &mut StreamWriter,
     unit: u16,
     texture: &Texture,
-    layout: &TextureLayout,
+    layout: &PlacedTexture,
 ) -> Result<(), String> {
     let dimensions = dimension_code(layout.dimensions);
     let format = methods::TEX_FORMAT::dma(1u32)
@@ -204,7 +210,7 @@ pub(super) fn bind(
         | methods::TEX_FORMAT::no_border(true)
         | methods::TEX_FORMAT::dimensions(dimensions)
         | methods::TEX_FORMAT::format(layout.format.code())
-        | methods::TEX_FORMAT::linear(layout.is_linear)
+        | methods::TEX_FORMAT::linear(layout.has_rows())
         | methods::TEX_FORMAT::rect(texture.rectangle)
         | methods::TEX_FORMAT::bit15(true)
         | methods::TEX_FORMAT::levels(layout.levels);
@@ -239,7 +245,7 @@ pub(super) fn bind(
     writer.set_element(THREE_D, unit, filter);
     let size = methods::TEX_NPOT_SIZE::width(layout.size[0]) | methods::TEX_NPOT_SIZE::height(layout.size[1]);
     writer.set_element(THREE_D, unit, size);
-    let size1 = methods::TEX_SIZE1::pitch(layout.pitch_bytes) | methods::TEX_SIZE1::depth(layout.size[2]);
+    let size1 = methods::TEX_SIZE1::pitch(layout.pitch_bytes()) | methods::TEX_SIZE1::depth(layout.size[2]);
     writer.set_element(THREE_D, unit, size1);
     writer.set_element(THREE_D, unit, methods::TEX_BORDER_COLOR::argb(border(texture)));
     Ok(())
@@ -255,12 +261,12 @@ pub(super) fn bind_vertex(
     writer: &mut StreamWriter,
     unit: u16,
     texture: &Texture,
-    layout: &TextureLayout,
+    layout: &PlacedTexture,
 ) -> Result<(), String> {
     if !matches!(layout.format, TextureFormat::X32F | TextureFormat::W32Z32Y32X32F) {
         return Err("vertex programs read X32_FLOAT and W32_Z32_Y32_X32_FLOAT only".to_owned());
     }
-    if !layout.is_linear || !matches!(layout.dimensions, Dimensions::One | Dimensions::Two) {
+    if !layout.has_rows() || !matches!(layout.dimensions, Dimensions::One | Dimensions::Two) {
         return Err("vertex programs read LINEAR textures of one or two dimensions only".to_owned());
     }
     let format = methods::VERTEX_TEX_FORMAT::dma(1u32)
@@ -279,7 +285,7 @@ pub(super) fn bind_vertex(
     writer.set_element(THREE_D, unit, format);
     writer.set_element(THREE_D, unit, methods::VERTEX_TEX_WRAP::s(s) | methods::VERTEX_TEX_WRAP::t(t));
     writer.set_element(THREE_D, unit, enable);
-    writer.set_element(THREE_D, unit, methods::VERTEX_TEX_PITCH::pitch(layout.pitch_bytes));
+    writer.set_element(THREE_D, unit, methods::VERTEX_TEX_PITCH::pitch(layout.pitch_bytes()));
     writer.set_element(THREE_D, unit, methods::VERTEX_TEX_FILTER::lod_bias_4_8(bias(texture.lod_bias)));
     let size = methods::VERTEX_TEX_SIZE::width(layout.size[0]) | methods::VERTEX_TEX_SIZE::height(layout.size[1]);
     writer.set_element(THREE_D, unit, size);
@@ -305,7 +311,7 @@ const fn dimension_code(dimensions: Dimensions) -> u32 {
     }
 }
 
-fn min_filter(texture: &Texture, layout: &TextureLayout) -> MinFilter {
+fn min_filter(texture: &Texture, layout: &PlacedTexture) -> MinFilter {
     let name = match (matches!(layout.format.storage(), TexelStorage::Float(_)), layout.levels > 1) {
         (true, false) => "NEAREST",
         (true, true) => "NEAREST_MIPMAP_NEAREST",
@@ -315,7 +321,7 @@ fn min_filter(texture: &Texture, layout: &TextureLayout) -> MinFilter {
     texture.min.unwrap_or_else(|| MinFilter::named(name))
 }
 
-fn mag_filter(texture: &Texture, layout: &TextureLayout) -> MagFilter {
+fn mag_filter(texture: &Texture, layout: &PlacedTexture) -> MagFilter {
     let is_float = matches!(layout.format.storage(), TexelStorage::Float(_));
     texture.mag.unwrap_or_else(|| MagFilter::named(if is_float { "NEAREST" } else { "LINEAR" }))
 }
@@ -370,22 +376,22 @@ fn remap(letters: &str) -> Result<crate::command::word::MethodWord<0x1a10, 32>, 
 mod tests {
     use super::*;
 
-    fn layout(format: TextureFormat, dimensions: Dimensions, size: [u32; 3], levels: u32) -> TextureLayout {
-        TextureLayout::new(format, dimensions, size, levels, None).unwrap()
+    fn layout(format: TextureFormat, dimensions: Dimensions, size: [u32; 3], levels: u32) -> PlacedTexture {
+        PlacedTexture::new(format, dimensions, size, levels, None).unwrap()
     }
 
     #[test]
     fn layouts_follow_format_and_size() {
         let two = Dimensions::Two;
-        assert!(!layout(TextureFormat::A8R8G8B8, two, [64, 32, 1], 1).is_linear);
-        assert!(layout(TextureFormat::A8R8G8B8, two, [48, 32, 1], 1).is_linear);
-        assert!(layout(TextureFormat::W16Z16Y16X16F, two, [64, 32, 1], 1).is_linear);
-        assert_eq!(layout(TextureFormat::A8R8G8B8, two, [50, 3, 1], 1).pitch_bytes, 256);
+        assert!(!layout(TextureFormat::A8R8G8B8, two, [64, 32, 1], 1).has_rows());
+        assert!(layout(TextureFormat::A8R8G8B8, two, [48, 32, 1], 1).has_rows());
+        assert!(layout(TextureFormat::W16Z16Y16X16F, two, [64, 32, 1], 1).has_rows());
+        assert_eq!(layout(TextureFormat::A8R8G8B8, two, [50, 3, 1], 1).pitch_bytes(), 256);
         assert_eq!(layout(TextureFormat::A8R8G8B8, two, [4, 4, 1], 3).bytes(), 128);
         assert_eq!(layout(TextureFormat::Dxt1, two, [16, 16, 1], 1).bytes(), 128);
         assert_eq!(layout(TextureFormat::A8R8G8B8, Dimensions::Cube, [2, 2, 1], 2).bytes(), 6 * 128);
-        assert!(TextureLayout::new(TextureFormat::A8R8G8B8, two, [5000, 1, 1], 1, None).is_err());
-        assert!(TextureLayout::new(TextureFormat::A8R8G8B8, two, [48, 32, 1], 1, Some(false)).is_err());
+        assert!(PlacedTexture::new(TextureFormat::A8R8G8B8, two, [5000, 1, 1], 1, None).is_err());
+        assert!(PlacedTexture::new(TextureFormat::A8R8G8B8, two, [48, 32, 1], 1, Some(false)).is_err());
     }
 
     #[test]

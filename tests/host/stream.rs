@@ -16,7 +16,7 @@ use curie::machine::chip_of;
 use curie::memory::{MemorySpace, MemoryWindow};
 use curie::pipeline::{
     BlendFactor, Compare, Draw, Elements, GpuCommand, ImageSource, IndexType, PrimitiveType, Rect, StencilOp,
-    SurfaceLayout, VertexAttribute,
+    SurfaceLayout, TextureLayout, VertexAttribute,
 };
 
 const VRAM_BYTES: u32 = 256 << 20;
@@ -414,8 +414,8 @@ fn texture_units() {
     assert!(draw.textures[..9].iter().all(Option::is_none));
     let unit = draw.textures[9].as_ref().unwrap();
     assert_eq!((unit.window.space, unit.window.start), (MemorySpace::Gart, 0x4000));
-    assert_eq!((unit.size, unit.pitch_bytes, unit.levels), ([100, 50, 1], 0x180, 1));
-    assert!(unit.is_linear && !unit.is_unnormalized && !unit.has_border_texels);
+    assert_eq!((unit.size, unit.layout, unit.levels), ([100, 50, 1], TextureLayout::Linear { pitch_bytes: 0x180 }, 1));
+    assert!(!unit.is_unnormalized && !unit.has_border_texels);
     assert_eq!((unit.lod_bias, unit.min_lod, unit.max_lod, unit.max_anisotropy), (-128, 0, 0x100, 6));
     // Bit 28 is the sign of alpha.
     assert_eq!((unit.signed, unit.border_color), ([false, false, false, true], 0xff));

@@ -18,7 +18,8 @@ struct TextureParameters {
     border: vec4u,
     // The color key, ARGB8, in x.
     color_key: vec4u,
-    // Byte offset, width, height | depth << 16, pitch of each level.
+    // Byte offset, width, height | depth << 16 of each level, and bytes from one row to the next; of block linear levels,
+    // blocks in a row of them | logarithm of their height << 24 | of their depth << 28.
     levels: array<vec4u, 13>,
 }
 

@@ -5,7 +5,7 @@ use bytemuck::{Pod, Zeroable};
 use crate::arith::fragment;
 use crate::format::srgb_decode::linear_fractions;
 use crate::kernels::memory_mirror::{Locate, MirrorWindow};
-use crate::pipeline::{MAX_LEVELS, TextureState};
+use crate::pipeline::{MAX_LEVELS, SurfaceLayout, TextureState};
 
 /// One unit; see `wgsl/texture/parameters.wgsl`.
 #[repr(C)]
@@ -47,7 +47,7 @@ impl TextureParameters {
         let mut table = [[0; 4]; MAX_LEVELS as usize];
         for (words, level) in table.iter_mut().zip(levels) {
             let [width, height, depth] = level.size;
-            *words = [level.offset, width, height | depth << 16, level.pitch_bytes];
+            *words = [level.offset, width, height | depth << 16, row_word(level.layout)];
         }
         let lod = |value: u32| i32::try_from(value).unwrap_or(i32::MAX).min(1 << 20);
         Self {
@@ -62,6 +62,18 @@ impl TextureParameters {
             border: border(state),
             color_key: [state.color_key, 0, 0, 0],
             levels: table,
+        }
+    }
+}
+
+/// How a level's rows, or rows of blocks, follow each other.
+fn row_word(layout: SurfaceLayout) -> u32 {
+    match layout {
+        SurfaceLayout::Linear { pitch_bytes } => pitch_bytes,
+        SurfaceLayout::Swizzled { .. } => 0,
+        SurfaceLayout::BlockLinear { blocks, .. } => {
+            let [_, height, depth] = blocks.log2_block.map(u32::from);
+            blocks.blocks()[0] | height << 24 | depth << 28
         }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{ComputeProgram, Launch, LaunchSampler, LaunchTextureError};
 use crate::format::{TexelStorage, TextureFormat};
 use crate::memory::{GuestMemory, MemorySpace, MemoryWindow, PAGE_BYTES};
-use crate::pipeline::{Dimensions, RemappedChannel, TextureState};
+use crate::pipeline::{Dimensions, RemappedChannel, TextureLayout, TextureState};
 use crate::shader::simt::{Instruction, Operand, Operation, Register, TextureSource};
 
 /// The most textures that a program reads. The chip has more units; this is how many the kernels bind.
@@ -91,9 +91,8 @@ impl LaunchTexture {
     fn state(&self, window: MemoryWindow) -> TextureState {
         TextureState {
             window,
-            is_linear: true,
+            layout: TextureLayout::Linear { pitch_bytes: self.size[0].wrapping_mul(self.format.bytes()) },
             is_unnormalized: !self.is_normalized,
-            pitch_bytes: self.size[0].wrapping_mul(self.format.bytes()),
             remap: self.remap,
             ..TextureState::plain(self.format, self.dimensions, self.size)
         }

@@ -3,8 +3,8 @@
 use crate::counters::CountedLookups;
 use crate::format::TextureFormat;
 use crate::pipeline::{
-    ChannelRule, ColorKeyMode, Compare, Convolution, Dimensions, EngineError, MipFilter, RemappedChannel, TextureState,
-    Wrap,
+    ChannelRule, ColorKeyMode, Compare, Convolution, Dimensions, EngineError, LayoutKind, MipFilter, RemappedChannel,
+    TextureLayout, TextureState, Wrap,
 };
 
 /// Everything that the text of a unit depends on.
@@ -14,8 +14,8 @@ pub struct TextureKey {
     pub format: TextureFormat,
     /// Its dimensionality; one-dimensional textures are two-dimensional.
     pub dimensions: Dimensions,
-    /// Linear rows instead of swizzled order.
-    pub is_linear: bool,
+    /// How levels are stored.
+    pub layout: LayoutKind,
     /// Coordinates in texels.
     pub is_unnormalized: bool,
     /// Whether elements are aligned to their size, up to 4 bytes.
@@ -77,12 +77,12 @@ impl TextureKey {
     /// The same for a state that was checked. Sides may be longer if only texels are read.
     pub(crate) fn of(state: &TextureState, bytes: u32) -> Self {
         let alignment = state.format.element_bytes().min(4);
-        let pitch = if state.is_linear { state.pitch_bytes } else { 0 };
+        let pitch = if let TextureLayout::Linear { pitch_bytes } = state.layout { pitch_bytes } else { 0 };
         let is_cube = state.dimensions == Dimensions::Cube;
         Self {
             format: state.format,
             dimensions: if state.dimensions == Dimensions::One { Dimensions::Two } else { state.dimensions },
-            is_linear: state.is_linear,
+            layout: state.layout.kind(),
             is_unnormalized: state.is_unnormalized,
             is_aligned: (state.window.start | pitch).is_multiple_of(alignment),
             is_whole: state.reached_bytes() <= u64::from(bytes),

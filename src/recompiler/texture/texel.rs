@@ -6,7 +6,7 @@ use std::fmt::Write;
 use super::key::TextureKey;
 use crate::format::texel::{BlockKind, Field};
 use crate::format::{ComponentKind, Components, TexelStorage};
-use crate::pipeline::{ChannelRule, Wrap};
+use crate::pipeline::{ChannelRule, LayoutKind, Wrap};
 use crate::recompiler::text::COMPONENTS;
 
 /// The wrap mode in effect.
@@ -152,7 +152,14 @@ fn element_position(key: &TextureKey) -> String {
     let (is_compressed, has_slices) = (key.format.is_compressed(), key.has_slices());
     let rows = if is_compressed { format!("(({height} + vec4u(3u)) >> vec4u(2u))") } else { height.clone() };
     let slices = |z: &str| if has_slices { format!(" + {z} * (level.pitch * {rows})") } else { String::new() };
-    match (key.format.storage(), key.is_linear) {
+    match (key.format.storage(), key.layout) {
+        (storage, LayoutKind::BlockLinear) => {
+            let [column, row] = match storage {
+                TexelStorage::Block(_) => ["(x >> vec4u(2u))", "(y >> vec4u(2u))"],
+                _ => ["x", "y"],
+            };
+            format!("texel_block_linear({column} * {bytes}u, {row}, z, level.pitch, {rows})")
+        }
         (TexelStorage::Block(_), _) => {
             let block = format!("(y >> vec4u(2u)) * level.pitch + (x >> vec4u(2u)) * {bytes}u");
             if !key.has_bricks {
@@ -162,10 +169,14 @@ fn element_position(key: &TextureKey) -> String {
             let thickness = format!("min({depth} - {first}, vec4u(4u))");
             format!("({block}) * {thickness} + (z & vec4u(3u)) * {bytes}u{}", slices(first))
         }
-        (_, false) if has_slices => format!("texel_swizzle_3d(x, y, z, {width}, {height}, {depth}) * {bytes}u"),
-        (_, false) => format!("texel_swizzle_2d(x, y, {width}, {height}) * {bytes}u"),
-        (TexelStorage::Pair(_), true) => format!("y * level.pitch + (x >> vec4u(1u)) * {bytes}u{}", slices("z")),
-        (_, true) => format!("y * level.pitch + x * {bytes}u{}", slices("z")),
+        (_, LayoutKind::Swizzled) if has_slices => {
+            format!("texel_swizzle_3d(x, y, z, {width}, {height}, {depth}) * {bytes}u")
+        }
+        (_, LayoutKind::Swizzled) => format!("texel_swizzle_2d(x, y, {width}, {height}) * {bytes}u"),
+        (TexelStorage::Pair(_), LayoutKind::Linear) => {
+            format!("y * level.pitch + (x >> vec4u(1u)) * {bytes}u{}", slices("z"))
+        }
+        (_, LayoutKind::Linear) => format!("y * level.pitch + x * {bytes}u{}", slices("z")),
     }
 }
 
@@ -186,7 +197,7 @@ pub(crate) const fn word_count(key: &TextureKey) -> u32 {
 
 /// Whether every side is a power of two and the image starts at its first texel.
 pub(crate) fn has_power_sides(key: &TextureKey) -> bool {
-    !key.is_linear && !key.format.is_compressed() && !key.is_padded && key.border_texels == [0; 3]
+    key.layout == LayoutKind::Swizzled && !key.format.is_compressed() && !key.is_padded && key.border_texels == [0; 3]
 }
 
 /// The names and offsets of the four texels that a pair of axes touches.
@@ -197,7 +208,7 @@ pub(crate) fn corner_offsets(text: &mut String, unit: u8, key: &TextureKey) -> [
         ("lower_left", "first", "second"),
         ("lower_right", "second", "second"),
     ];
-    if key.is_linear || key.has_slices() {
+    if key.layout != LayoutKind::Swizzled || key.has_slices() {
         return corners.map(|(corner, x, y)| (corner, format!("texture_offset_{unit}(level, x.{x}, y.{y}, z)")));
     }
     // Columns and rows occupy separate bits in swizzled order.

@@ -2,9 +2,8 @@
 
 use super::addressing::{AxisTaps, TapFilter, axis_taps};
 use crate::arith::{MINUS_ONE, ONE, fragment};
-use crate::format::{TexelStorage, signed, signed_clamped};
+use crate::format::{signed, signed_clamped};
 use crate::memory::GuestMemory;
-use crate::memory::layout::swizzled_index;
 use crate::pipeline::{ChannelRule, Dimensions, MipLevel, TextureState, Wrap};
 use crate::reference::observer::DrawObserver;
 
@@ -76,34 +75,11 @@ impl<'a> Fetcher<'a> {
         self.decode_float(element, x, y)
     }
 
-    /// Bytes from the start of the level to the element that holds a texel.
-    fn offset(&self, level: &MipLevel, [x, y, z]: [u32; 3]) -> u32 {
-        let state = self.state;
-        let bytes = state.format.element_bytes();
-        let slices = |is_compressed| level.slice_bytes(is_compressed).wrapping_mul(z);
-        let row = |row: u32, column: u32| row.wrapping_mul(level.pitch_bytes).wrapping_add(column * bytes);
-        match (state.format.storage(), state.is_linear) {
-            (TexelStorage::Block(_), _) if state.has_bricks() => {
-                // The last brick is only as thick as the remaining slices.
-                let first = z & !3;
-                let thickness = (level.stored_size[2] - first).min(4);
-                let brick = row(y / 4, x / 4).wrapping_mul(thickness).wrapping_add((z & 3) * bytes);
-                level.slice_bytes(true).wrapping_mul(first).wrapping_add(brick)
-            }
-            (TexelStorage::Block(_), _) => slices(true).wrapping_add(row(y / 4, x / 4)),
-            (_, false) => {
-                // Unverified: elements of more than 4 bytes are swizzled as a whole.
-                swizzled_index([x, y, z], level.stored_size.map(u32::ilog2)).wrapping_mul(bytes)
-            }
-            (TexelStorage::Pair(_), true) => slices(false).wrapping_add(row(y, x / 2)),
-            (_, true) => slices(false).wrapping_add(row(y, x)),
-        }
-    }
-
     /// Reads an element of up to 16 bytes; zeros unless all of it lies in the window.
     fn element(&self, level: &MipLevel, position: [u32; 3]) -> [u32; 4] {
         let (memory, window) = (self.memory, self.state.window);
-        let offset = self.face_offset.wrapping_add(level.offset).wrapping_add(self.offset(level, position));
+        let offset =
+            self.face_offset.wrapping_add(level.offset).wrapping_add(self.state.element_offset(level, position));
         self.observer.read_texel(window, offset);
         match self.state.format.element_bytes() {
             1 => [u32::from(memory.read::<1>(window, offset)[0]), 0, 0, 0],

@@ -7,7 +7,8 @@ use crate::common::texture_sampler::{Fetch, Mode, RESULT_WORDS, on_device, on_re
 use curie::format::TextureFormat;
 use curie::memory::GuestMemory;
 use curie::pipeline::{
-    ColorKeyMode, Compare, ConvolutionKernel, Dimensions, Filter, MipFilter, RemappedChannel, TextureState, Wrap,
+    ColorKeyMode, Compare, ConvolutionKernel, Dimensions, Filter, MipFilter, RemappedChannel, TextureLayout,
+    TextureState, Wrap,
 };
 
 /// Samples at coordinates, four per quad; both engines return the same results.
@@ -42,7 +43,7 @@ fn at(s: f32, t: f32) -> ([f32; 4], f32) {
 fn ramp() -> (TextureState, GuestMemory) {
     let bytes: Vec<u8> = (0..4u8).flat_map(|row| [0, 1, 2, 3].map(|column| 64 * row + 16 * column)).collect();
     let plain = plain_texture(TextureFormat::B8, Dimensions::Two, [4, 4, 1]);
-    (TextureState { is_linear: true, pitch_bytes: 4, ..plain }, memory_of(&bytes))
+    (TextureState { layout: TextureLayout::Linear { pitch_bytes: 4 }, ..plain }, memory_of(&bytes))
 }
 
 /// A value of 256 steps with a fraction, rounded to 16 bits like the filter's.
@@ -241,7 +242,8 @@ fn anisotropic_faces_and_rectangles_average_along_the_footprint() {
     // Faces of 16×16 texels with alternating black and white columns.
     let rows: Vec<u8> = (0..6 * 16 * 16u32).map(|texel| if texel % 2 == 1 { 255 } else { 0 }).collect();
     let plain = plain_texture(TextureFormat::B8, Dimensions::Cube, [16, 16, 1]);
-    let linear = TextureState { is_linear: true, pitch_bytes: 16, max_anisotropy: 16, ..plain };
+    let layout = TextureLayout::Linear { pitch_bytes: 16 };
+    let linear = TextureState { layout, max_anisotropy: 16, ..plain };
     let cube = with_filter(&linear, Filter::Linear);
     let memory = memory_of(&rows);
     // Eight texels per pixel along s of face +z, one along t.

@@ -8,16 +8,15 @@ use crate::common::texture_sampler::{Fetch, Mode, on_device, on_reference, plain
 use curie::arith::fragment::half_bits_from;
 use curie::format::TextureFormat;
 use curie::memory::GuestMemory;
-use curie::pipeline::{Compare, ConvolutionKernel, Dimensions, Filter, TextureState};
+use curie::pipeline::{Compare, ConvolutionKernel, Dimensions, Filter, TextureLayout, TextureState};
 
 const WIDTH: u32 = 256;
 
 /// A rectangle texture with nearest filters at the start of VRAM.
 fn rectangle(format: TextureFormat, height: u32, pitch_bytes: u32) -> TextureState {
     TextureState {
-        is_linear: true,
+        layout: TextureLayout::Linear { pitch_bytes },
         is_unnormalized: true,
-        pitch_bytes,
         ..plain_texture(format, Dimensions::Two, [WIDTH, height, 1])
     }
 }

@@ -7,7 +7,7 @@ use crate::common;
 use crate::common::memory::{difference, memory_of};
 use crate::common::texture_sampler::{Fetch, Mode, on_device, on_reference, plain_texture, texels_of};
 use curie::format::TextureFormat;
-use curie::pipeline::{Dimensions, MipFilter, TextureState, Wrap};
+use curie::pipeline::{Dimensions, MipFilter, TextureLayout, TextureState, Wrap};
 
 /// One texel to read: face, level, position in texels of the level (borders at −1 and the size), and the number of its
 /// element.
@@ -202,7 +202,7 @@ fn linear_rows_slices_and_faces() {
         (Dimensions::Cube, [11, 11, 1], 4),
     ] {
         let plain = plain_texture(WORD, dimensions, size);
-        let state = TextureState { levels, is_linear: true, pitch_bytes: 192, ..plain };
+        let state = TextureState { levels, layout: TextureLayout::Linear { pitch_bytes: 192 }, ..plain };
         // The pitch of the base level applies to all levels; faces are consecutive.
         let rows = |level| level_size(&state, level)[1];
         let element = |level, [x, y, z]: [i32; 3]| {
@@ -214,10 +214,72 @@ fn linear_rows_slices_and_faces() {
     }
 }
 
+/// The elements of a level by their places in memory: blocks, gobs of a block, rows of a gob, and elements of a row follow
+/// each other, x the fastest (envytools `docs/hw/memory/g80-surface.rst`). Blocks are `log2_block` gobs high and deep, or as
+/// few as cover the level.
+fn in_blocks([columns, rows, slices]: [u32; 3], element_bytes: u32, log2_block: [u8; 2]) -> Vec<[u32; 3]> {
+    let [mut gobs_high, mut gobs_deep] = log2_block.map(|log2| 1 << log2);
+    while gobs_high > 1 && gobs_high / 2 * 4 >= rows {
+        gobs_high /= 2;
+    }
+    while gobs_deep > 1 && gobs_deep / 2 >= slices {
+        gobs_deep /= 2;
+    }
+    let gob_columns = 64 / element_bytes;
+    let mut places = Vec::new();
+    for block_z in (0..slices).step_by(gobs_deep as usize) {
+        for block_y in (0..rows).step_by(4 * gobs_high as usize) {
+            for block_x in (0..columns).step_by(gob_columns as usize) {
+                for (z, gob_y) in (0..gobs_deep).flat_map(|z| (0..gobs_high).map(move |y| (z, 4 * y))) {
+                    for (y, x) in (0..4).flat_map(|y| (0..gob_columns).map(move |x| (y, x))) {
+                        places.push([block_x + x, block_y + gob_y + y, block_z + z]);
+                    }
+                }
+            }
+        }
+    }
+    places
+}
+
+#[test]
+fn blocks_of_gobs_in_all_dimensions() {
+    for (format, dimensions, size, levels, log2_block) in [
+        (WORD, Dimensions::One, [100, 1, 1], 7, [0, 0]),
+        (WORD, Dimensions::Two, [70, 45, 1], 7, [2, 0]),
+        (WORD, Dimensions::Two, [33, 130, 1], 8, [5, 0]),
+        (WORD, Dimensions::Three, [20, 9, 11], 5, [1, 2]),
+        (WORD, Dimensions::Cube, [20, 20, 1], 5, [1, 0]),
+        (TextureFormat::W32Z32Y32X32F, Dimensions::Two, [13, 17, 1], 5, [1, 0]),
+        (TextureFormat::Dxt1, Dimensions::Two, [60, 44, 1], 6, [1, 0]),
+        (TextureFormat::Dxt1, Dimensions::Three, [32, 16, 6], 6, [0, 1]),
+    ] {
+        let layout = TextureLayout::BlockLinear { log2_block };
+        let state = TextureState { levels, layout, ..plain_texture(format, dimensions, size) };
+        let (side, element_bytes) = (if format.is_compressed() { 4 } else { 1 }, format.element_bytes());
+        let places: Vec<_> = (0..levels)
+            .map(|level| {
+                let [width, height, depth] = level_size(&state, level);
+                in_blocks([width.div_ceil(side), height.div_ceil(side), depth], element_bytes, log2_block)
+            })
+            .collect();
+        let element = |level: u32, [x, y, z]: [i32; 3]| {
+            let [x, y, z] = [x, y, z].map(i32::cast_unsigned);
+            let place = places[level as usize].iter().position(|place| *place == [x / side, y / side, z]);
+            place.unwrap() as u32
+        };
+        // Faces begin with a whole block of the base level, which here is no smaller than asked for.
+        let align = 256 / element_bytes << log2_block[0] << log2_block[1];
+        let unit = if format.is_compressed() { Unit::Block } else { Unit::Words(element_bytes / 4) };
+        let expected = texels(&state, 0, align, element, |level| places[level as usize].len() as u32);
+        check(&format!("gobs {format:?} {dimensions:?}"), state.clone(), unit, &expected);
+    }
+}
+
 #[test]
 fn unnormalized_coordinates_count_texels() {
     let plain = plain_texture(WORD, Dimensions::Two, [13, 7, 1]);
-    let state = TextureState { is_linear: true, is_unnormalized: true, pitch_bytes: 64, ..plain };
+    let layout = TextureLayout::Linear { pitch_bytes: 64 };
+    let state = TextureState { layout, is_unnormalized: true, ..plain };
     let expected =
         texels(&state, 0, 1, |_, [x, y, _]| (y * 16 + x).cast_unsigned(), |level| level_size(&state, level)[1] * 16);
     check("rectangle", state, Unit::Words(1), &expected);
@@ -251,10 +313,9 @@ fn volumes_of_blocks_are_bricks_of_four_slices() {
     let expected = texels(&state, 0, 1, element, |level| blocks(level).iter().product());
     check("bricks", state.clone(), Unit::Block, &expected);
     // Other sizes, and linear textures, are stored slice by slice.
-    for is_linear in [false, true] {
+    for (layout, pitch) in [(TextureLayout::Swizzled, 3), (TextureLayout::Linear { pitch_bytes: 64 }, 8)] {
         let plain = plain_texture(TextureFormat::Dxt1, Dimensions::Three, [12, 8, 3]);
-        let state = TextureState { is_linear, pitch_bytes: 64, ..plain };
-        let pitch = if is_linear { 8 } else { 3 };
+        let state = TextureState { layout, ..plain };
         let element = |_, [x, y, z]: [i32; 3]| (z * 2 * pitch + y / 4 * pitch + x / 4).cast_unsigned();
         let expected = texels(&state, 0, 1, element, |_| 6 * pitch.cast_unsigned());
         check("slices", state, Unit::Block, &expected);
@@ -271,7 +332,8 @@ fn border_texels_surround_images() {
     ] {
         let plain = plain_texture(WORD, dimensions, size);
         let wrap = [Wrap::ClampToBorder; 3];
-        let state = TextureState { wrap, levels: 2, has_border_texels: true, is_linear, pitch_bytes: 96, ..plain };
+        let layout = if is_linear { TextureLayout::Linear { pitch_bytes: 96 } } else { TextureLayout::Swizzled };
+        let state = TextureState { wrap, levels: 2, has_border_texels: true, layout, ..plain };
         let volume = u32::from(dimensions == Dimensions::Three);
         let stored = |level| {
             let [width, height, depth] = level_size(&state, level);

@@ -8,7 +8,8 @@ use crate::common::texture_sampler::{Fetch, Mode, Quad, RESULT_WORDS, on_device,
 use curie::format::TextureFormat;
 use curie::gpu::Gpu;
 use curie::pipeline::{
-    ColorKeyMode, Compare, ConvolutionKernel, Dimensions, Filter, MipFilter, RemappedChannel, TextureState, Wrap,
+    ColorKeyMode, Compare, ConvolutionKernel, Dimensions, Filter, LayoutKind, MipFilter, RemappedChannel,
+    TextureLayout, TextureState, Wrap,
 };
 
 /// A natural channel in half of the cases, else a constant.
@@ -23,8 +24,19 @@ fn random_channel(random: &mut Random) -> RemappedChannel {
 fn random_texture(random: &mut Random, format: TextureFormat) -> TextureState {
     let dimensions =
         random.pick(&[Dimensions::One, Dimensions::Two, Dimensions::Two, Dimensions::Three, Dimensions::Cube]);
-    let is_linear = random.flag() || format.element_bytes() != format.bytes();
-    let may_be_odd = is_linear || random.below(if format.is_compressed() { 2 } else { 8 }) == 0;
+    let log2_block = [random.below(4), random.below(3)].map(|log2| u8::try_from(log2).unwrap());
+    let layout = match random.below(8) {
+        _ if format.element_bytes() != format.bytes() => LayoutKind::Linear,
+        0..4 => LayoutKind::Linear,
+        4..6 => LayoutKind::Swizzled,
+        _ => LayoutKind::BlockLinear,
+    };
+    let layout = match layout {
+        LayoutKind::Linear => TextureLayout::Linear { pitch_bytes: random.pick(&[64, 128, 192, 130, 13]) },
+        LayoutKind::Swizzled => TextureLayout::Swizzled,
+        LayoutKind::BlockLinear => TextureLayout::BlockLinear { log2_block },
+    };
+    let may_be_odd = layout != TextureLayout::Swizzled || random.below(if format.is_compressed() { 2 } else { 8 }) == 0;
     let side = |random: &mut Random| if may_be_odd { 1 + random.below(40) } else { 1 << random.below(6) };
     let width = side(random);
     let height = match dimensions {
@@ -48,11 +60,10 @@ fn random_texture(random: &mut Random, format: TextureFormat) -> TextureState {
         window: random_window(random, alignment),
         format,
         dimensions,
-        is_linear,
+        layout,
         is_unnormalized,
         has_border_texels: random.below(6) == 0,
         size: [width, height, depth],
-        pitch_bytes: random.pick(&[64, 128, 192, 130, 13]),
         levels: if is_unnormalized { 1 } else { 1 + random.below(6) },
         wrap: std::array::from_fn(|_| random.pick(&Wrap::ALL)),
         min_filter: filter(random),
@@ -168,7 +179,12 @@ fn every_wrap_on_every_axis_agrees() {
         let filter = if number % 4 == 3 { Filter::Nearest } else { Filter::Linear };
         (state.min_filter, state.mag_filter, state.mip_filter) = (filter, filter, MipFilter::None);
         (state.dimensions, state.size, state.levels) = (Dimensions::Three, [8, 4, 4], 1);
-        (state.is_linear, state.is_unnormalized) = (number % 3 == 0, number == 5);
+        state.layout = match number % 3 {
+            0 => TextureLayout::Linear { pitch_bytes: 13 },
+            1 => TextureLayout::Swizzled,
+            _ => TextureLayout::BlockLinear { log2_block: [0, 1] },
+        };
+        state.is_unnormalized = number == 5;
         (state.alpha_kill, state.color_key_mode, state.max_anisotropy) = (false, ColorKeyMode::Off, 1);
         state.has_border_texels = number % 2 == 1;
         state.wrap = std::array::from_fn(|axis| Wrap::ALL[(number + axis) % 8]);

@@ -5,7 +5,8 @@ use crate::chip::bits::{bit, field};
 use crate::command::methods::three_d::texture as methods;
 use crate::format::{TexelStorage, TextureFormat};
 use crate::pipeline::{
-    ColorKeyMode, ConvolutionKernel, Dimensions, Filter, MipFilter, RemappedChannel, TextureState, VertexTexture, Wrap,
+    ColorKeyMode, ConvolutionKernel, Dimensions, Filter, MipFilter, RemappedChannel, TextureLayout, TextureState,
+    VertexTexture, Wrap,
 };
 
 /// Bytes between the registers of neighboring units.
@@ -49,11 +50,13 @@ impl ThreeD {
             window: self.texture_window(format & 3, register(methods::TEX_OFFSET) & TEXTURE_OFFSET_MASK),
             format: texel,
             dimensions,
-            is_linear: bit(format, 13),
+            layout: match bit(format, 13) {
+                true => TextureLayout::Linear { pitch_bytes: field(size1, 17, 0) },
+                false => TextureLayout::Swizzled,
+            },
             is_unnormalized: bit(format, 14),
             has_border_texels: !bit(format, 3),
             size: [size >> 16, size & 0xffff, depth],
-            pitch_bytes: field(size1, 17, 0),
             levels: field(format, 19, 16).clamp(1, MAX_LEVELS),
             wrap: [mode(3, 0), mode(11, 8), mode(19, 16)],
             min_filter,
