@@ -218,7 +218,7 @@ pub fn run_textured_fragment_program(
     let ProgramTextures { memory, fragment: units, .. } = textures;
     let locate = |window| locate(memory, window);
     let unit = |unit: u8| match &units[usize::from(unit & 15)] {
-        Some(state) => Ok(unit::source(unit, &TextureKey::new(state, locate(state.window).bytes)?)),
+        Some(state) => Ok(unit::source(unit, &TextureKey::new(state, locate(state.view.window).bytes)?)),
         None => Ok(disabled_texture_unit(unit)),
     };
     let mut key = FragmentKernelKey::new(program, true, has_full_outputs, ALL_TARGETS, QuadSource::Given);

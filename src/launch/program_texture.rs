@@ -10,7 +10,10 @@ use crate::files;
 use crate::format::{TexelStorage, TextureFormat};
 use crate::memory::{GuestMemory, MemoryError, MemorySpace, MemoryWindow};
 use crate::pipeline::program_run::ProgramTextures;
-use crate::pipeline::{Compare, Dimensions, Filter, MipFilter, TextureState, VertexTexture, VertexTextureFormat, Wrap};
+use crate::pipeline::{
+    Compare, Dimensions, Filter, MipFilter, Sampler, TextureState, TextureView, VertexTexture, VertexTextureFormat,
+    Wrap,
+};
 use crate::plural::counted;
 use crate::scene::image::{Texel, Texels, decode_png};
 use crate::scene::texture::PlacedTexture;
@@ -256,7 +259,7 @@ pub fn bind_textures(
             }
             false => {
                 let state = fragment_state(&placed, &texture.sampling, window);
-                state.unsupported().map_or(Ok(()), |what| Err(wrong(format!("{what} is not possible"))))?;
+                state.view.unsupported().map_or(Ok(()), |what| Err(wrong(format!("{what} is not possible"))))?;
                 bound.fragment[usize::from(unit)] = Some(state);
             }
         }
@@ -419,23 +422,29 @@ fn shape(
 /// The state of a unit of the fragment processor.
 fn fragment_state(placed: &Placed, sampling: &Sampling, window: MemoryWindow) -> TextureState {
     let Placed { layout, is_rectangle, .. } = placed;
+    let plain = TextureState::plain(layout.format, layout.dimensions, layout.size);
     TextureState {
-        window,
-        layout: layout.layout,
-        is_unnormalized: *is_rectangle,
-        levels: layout.levels,
-        wrap: [sampling.wrap; 3],
-        min_filter: sampling.filter,
-        mag_filter: sampling.filter,
-        mip_filter: match (layout.levels, sampling.filter) {
-            (1, _) => MipFilter::None,
-            (_, Filter::Linear) => MipFilter::Linear,
-            (..) => MipFilter::Nearest,
+        view: TextureView {
+            window,
+            layout: layout.layout,
+            is_unnormalized: *is_rectangle,
+            levels: layout.levels,
+            gamma: [sampling.is_srgb, sampling.is_srgb, sampling.is_srgb, false],
+            ..plain.view
         },
-        max_lod: (layout.levels - 1) << 8,
-        shadow_compare: sampling.compare,
-        gamma: [sampling.is_srgb, sampling.is_srgb, sampling.is_srgb, false],
-        ..TextureState::plain(layout.format, layout.dimensions, layout.size)
+        sampler: Sampler {
+            wrap: [sampling.wrap; 3],
+            min_filter: sampling.filter,
+            mag_filter: sampling.filter,
+            mip_filter: match (layout.levels, sampling.filter) {
+                (1, _) => MipFilter::None,
+                (_, Filter::Linear) => MipFilter::Linear,
+                (..) => MipFilter::Nearest,
+            },
+            max_lod: (layout.levels - 1) << 8,
+            shadow_compare: sampling.compare,
+            ..plain.sampler
+        },
     }
 }
 

@@ -8,8 +8,8 @@ use crate::arith::fragment::half_bits_from;
 use crate::asm::diagnostic::closest;
 use crate::files;
 use crate::format::{ComponentKind, Components, TexelStorage, TextureFormat};
-use crate::pipeline::launch::{LaunchSampler, LaunchTexture};
-use crate::pipeline::{Dimensions, Filter, Wrap};
+use crate::pipeline::launch::rows_of_texels;
+use crate::pipeline::{Dimensions, Filter, Sampler, TextureView, Wrap};
 
 /// A texture with the name or number of its unit.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,9 +17,9 @@ pub struct TextureArgument {
     /// The name that the module gives the texture, or the number of its unit.
     pub name: String,
     /// What it is.
-    pub texture: LaunchTexture,
+    pub texture: TextureView,
     /// How it is sampled.
-    pub sampler: LaunchSampler,
+    pub sampler: Sampler,
     /// Its texels row by row.
     pub texels: Vec<u8>,
 }
@@ -88,7 +88,7 @@ const OPTIONS: [(&str, Setter); 7] = [
     ("wrap=border", |argument| argument.sampler.wrap = [Wrap::ClampToBorder; 3]),
     ("filter=nearest", |argument| set_filter(argument, Filter::Nearest)),
     ("filter=linear", |argument| set_filter(argument, Filter::Linear)),
-    ("normalized", |argument| argument.texture.is_normalized = true),
+    ("normalized", |argument| argument.texture.is_unnormalized = false),
 ];
 
 const fn set_filter(argument: &mut TextureArgument, filter: Filter) {
@@ -142,8 +142,8 @@ impl TextureArgument {
             return Err(unknown_format(format, formats().map(|(format, _)| format.name())));
         };
         let (dimensions, size) = read_size(size)?;
-        let texture = LaunchTexture::plain(format, dimensions, size);
-        let sampler = LaunchSampler::PLAIN;
+        let texture = rows_of_texels(format, dimensions, size);
+        let sampler = Sampler::CLAMPED;
         let mut argument = Self { name: name.to_owned(), texture, sampler, texels: Vec::new() };
         for word in words {
             let Some((_, set)) = OPTIONS.iter().find(|(own, _)| *own == word) else {
@@ -173,13 +173,13 @@ pub(super) fn read_size(text: &str) -> Result<(Dimensions, [u32; 3]), TextureArg
 /// The bytes of texels: zeros, the components in brackets, or a file.
 fn read_texels(
     text: &str,
-    texture: &LaunchTexture,
+    texture: &TextureView,
     components: Components,
     folder: &Path,
 ) -> Result<Vec<u8>, TextureArgumentError> {
     if text == "zeros" {
         // The size is checked where the texture is bound.
-        return Ok(vec![0; usize::try_from(texture.bytes()).unwrap_or(0).min(1 << 30)]);
+        return Ok(vec![0; usize::try_from(texture.reached_bytes()).unwrap_or(0).min(1 << 30)]);
     }
     let Some(list) = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) else {
         return files::read(&folder.join(text), MAX_BYTES)
@@ -226,12 +226,12 @@ mod tests {
     #[test]
     fn textures_are_read() {
         let image = read("image=unorm8x4,2x1,wrap=repeat,filter=linear,normalized:[1,2,3,4,5,6,7,255]");
-        let expected = LaunchTexture {
-            is_normalized: true,
-            ..LaunchTexture::plain(TextureFormat::Unorm8x4, Dimensions::Two, [2, 1, 1])
+        let expected = TextureView {
+            is_unnormalized: false,
+            ..rows_of_texels(TextureFormat::Unorm8x4, Dimensions::Two, [2, 1, 1])
         };
         let (wrap, filter) = ([Wrap::Repeat; 3], Filter::Linear);
-        let sampler = LaunchSampler { wrap, min_filter: filter, mag_filter: filter, ..LaunchSampler::PLAIN };
+        let sampler = Sampler { wrap, min_filter: filter, mag_filter: filter, ..Sampler::CLAMPED };
         assert_eq!((&*image.name, image.texture, image.sampler), ("image", expected, sampler));
         assert_eq!(image.texels, [1, 2, 3, 4, 5, 6, 7, 255]);
         let volume = read("3=f32,2x3x4:zeros");

@@ -45,17 +45,20 @@ mod tests {
     use super::*;
     use crate::format::TextureFormat;
     use crate::memory::MemorySpace;
-    use crate::pipeline::{MipFilter, Rect, plain_texture};
+    use crate::pipeline::{MipFilter, Rect, Sampler, TextureView, plain_texture};
 
     #[test]
     fn a_level_that_is_drawn_does_not_count_where_it_cannot_be_sampled() {
         let start = 0x4000;
         let window = |start, bytes| MemoryWindow { space: MemorySpace::Vram, start, bytes };
         let mut texture = plain_texture(TextureFormat::A8R8G8B8, 16, 16, 5);
-        (texture.window, texture.mip_filter) = (window(start, 0x1_0000), MipFilter::Nearest);
+        (texture.view.window, texture.sampler.mip_filter) = (window(start, 0x1_0000), MipFilter::Nearest);
         // Levels of 1024, 256, 64, 16 and 4 bytes; level 2 is drawn.
         let level2 = window(start + 1280, 64);
-        let limited = |mip_filter, min_lod, max_lod| TextureState { mip_filter, min_lod, max_lod, ..texture.clone() };
+        let limited = |mip_filter, min_lod, max_lod| TextureState {
+            sampler: Sampler { mip_filter, min_lod, max_lod, ..texture.sampler },
+            ..texture.clone()
+        };
         let reads = |texture: &TextureState| may_sample(texture, &[level2]);
         assert!(!reads(&limited(MipFilter::Nearest, 0x100, 0x100)));
         assert!(!reads(&limited(MipFilter::Linear, 0, 0x100)));
@@ -70,7 +73,8 @@ mod tests {
             &limited(MipFilter::Nearest, 0x200, 0x200),
             &[MemoryWindow { space: MemorySpace::Gart, ..level2 }]
         ));
-        let over = TextureState { window: window(start + 1024, 0x1_0000), ..limited(MipFilter::None, 0, 0) };
+        let plain = limited(MipFilter::None, 0, 0);
+        let over = TextureState { view: TextureView { window: window(start + 1024, 0x1_0000), ..plain.view }, ..plain };
         assert!(reads(&over));
     }
 
@@ -80,11 +84,14 @@ mod tests {
         let target = SurfaceLayout::swizzled(4, 1);
         let range = target.word_range(Rect { x: 2, y: 0, width: 1, height: 1 }, 4);
         let mut texture = plain_texture(TextureFormat::A8R8G8B8, 2, 2, 2);
-        texture.window = MemoryWindow { space: MemorySpace::Vram, start: 0, bytes: 0x100 };
-        texture.mip_filter = MipFilter::Nearest;
+        texture.view.window = MemoryWindow { space: MemorySpace::Vram, start: 0, bytes: 0x100 };
+        texture.sampler.mip_filter = MipFilter::Nearest;
         let [start, end] = [range.start, range.end].map(|place| u32::try_from(place).unwrap());
-        let written = texture.window.truncated(end).from_offset(start);
-        let limited = |lod| TextureState { min_lod: lod, max_lod: lod, ..texture.clone() };
+        let written = texture.view.window.truncated(end).from_offset(start);
+        let limited = |lod| TextureState {
+            sampler: Sampler { min_lod: lod, max_lod: lod, ..texture.sampler },
+            ..texture.clone()
+        };
         assert!(!may_sample(&limited(0), &[written]) && may_sample(&limited(0x100), &[written]));
     }
 }

@@ -54,7 +54,8 @@ pub use scaled_image::{DestinationRange, SourceTap};
 pub use stage_values::{EmittedTriangles, FragmentResult, QuadInputs, QuadSamples, ShadedQuad, ShadedVertex};
 pub use surface::{ColorTarget, LayoutKind, SurfaceLayout, Targets, ZetaTarget};
 pub use texture::{
-    ColorKeyMode, ConvolutionKernel, Dimensions, Filter, MipFilter, RemappedChannel, TextureLayout, TextureState, Wrap,
+    ColorKeyMode, ConvolutionKernel, Dimensions, Filter, MipFilter, RemappedChannel, Sampler, TextureLayout,
+    TextureState, TextureView, Wrap,
 };
 #[cfg(test)]
 pub(crate) use texture_levels::tests::plain_texture;

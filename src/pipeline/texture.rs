@@ -156,9 +156,9 @@ impl TextureLayout {
     }
 }
 
-/// One enabled texture unit.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TextureState {
+/// A texture: texels in memory, and what programs read of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TextureView {
     /// The start and extent of the texture's memory.
     pub window: MemoryWindow,
     /// The texel format.
@@ -175,6 +175,43 @@ pub struct TextureState {
     pub size: [u32; 3],
     /// Number of mip levels, 1..13.
     pub levels: u32,
+    /// What red, green, blue and alpha of the sampled value are taken from.
+    pub remap: [RemappedChannel; 4],
+    /// Which of red, green, blue and alpha are signed.
+    pub signed: [bool; 4],
+    /// Signed values are at least −1.
+    pub is_signed_clamped: bool,
+    /// Which of red, green, blue and alpha are encoded as sRGB.
+    pub gamma: [bool; 4],
+    /// Expands 0..1 to −1..1.
+    pub expand_normal: bool,
+}
+
+impl TextureView {
+    /// A texture of one swizzled level without memory, whose channels are read in place.
+    #[must_use]
+    pub const fn plain(format: TextureFormat, dimensions: Dimensions, size: [u32; 3]) -> Self {
+        Self {
+            window: MemoryWindow::EMPTY,
+            format,
+            dimensions,
+            layout: TextureLayout::Swizzled,
+            is_unnormalized: false,
+            has_border_texels: false,
+            size,
+            levels: 1,
+            remap: RemappedChannel::IDENTITY,
+            signed: [false; 4],
+            is_signed_clamped: false,
+            gamma: [false; 4],
+            expand_normal: false,
+        }
+    }
+}
+
+/// How a texture is sampled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sampler {
     /// Wrap modes of s, t, r.
     pub wrap: [Wrap; 3],
     /// Minification filter within a level.
@@ -193,18 +230,8 @@ pub struct TextureState {
     pub max_anisotropy: u8,
     /// Border color, ARGB8.
     pub border_color: u32,
-    /// What red, green, blue and alpha of the sampled value are taken from.
-    pub remap: [RemappedChannel; 4],
     /// Compares the reference with the texel.
     pub shadow_compare: Compare,
-    /// Which of red, green, blue and alpha are signed.
-    pub signed: [bool; 4],
-    /// Signed values are at least −1.
-    pub is_signed_clamped: bool,
-    /// Which of red, green, blue and alpha are encoded as sRGB.
-    pub gamma: [bool; 4],
-    /// Expands 0..1 to −1..1.
-    pub expand_normal: bool,
     /// Discards fragments whose sampled alpha is 0.
     pub alpha_kill: bool,
     /// What the color key does.
@@ -213,37 +240,41 @@ pub struct TextureState {
     pub color_key: u32,
 }
 
+impl Sampler {
+    /// Repeats, with nearest filters and all options off.
+    pub const PLAIN: Self = Self {
+        wrap: [Wrap::Repeat; 3],
+        min_filter: Filter::Nearest,
+        mip_filter: MipFilter::None,
+        mag_filter: Filter::Nearest,
+        lod_bias: 0,
+        min_lod: 0,
+        max_lod: 0,
+        max_anisotropy: 1,
+        border_color: 0,
+        shadow_compare: Compare::Never,
+        alpha_kill: false,
+        color_key_mode: ColorKeyMode::Off,
+        color_key: 0,
+    };
+
+    /// Clamps to the edge, otherwise plain.
+    pub const CLAMPED: Self = Self { wrap: [Wrap::ClampToEdge; 3], ..Self::PLAIN };
+}
+
+/// One enabled texture unit: a texture, and how it is sampled. Some machines bind the two apart.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TextureState {
+    /// The texture.
+    pub view: TextureView,
+    /// How it is sampled.
+    pub sampler: Sampler,
+}
+
 impl TextureState {
-    /// A texture of one swizzled level without memory, read with nearest filters and all options off.
+    /// A plain [view](TextureView::plain), [plainly](Sampler::PLAIN) sampled.
     #[must_use]
     pub const fn plain(format: TextureFormat, dimensions: Dimensions, size: [u32; 3]) -> Self {
-        Self {
-            window: MemoryWindow::EMPTY,
-            format,
-            dimensions,
-            layout: TextureLayout::Swizzled,
-            is_unnormalized: false,
-            has_border_texels: false,
-            size,
-            levels: 1,
-            wrap: [Wrap::Repeat; 3],
-            min_filter: Filter::Nearest,
-            mip_filter: MipFilter::None,
-            mag_filter: Filter::Nearest,
-            lod_bias: 0,
-            min_lod: 0,
-            max_lod: 0,
-            max_anisotropy: 1,
-            border_color: 0,
-            remap: RemappedChannel::IDENTITY,
-            shadow_compare: Compare::Never,
-            signed: [false; 4],
-            is_signed_clamped: false,
-            gamma: [false; 4],
-            expand_normal: false,
-            alpha_kill: false,
-            color_key_mode: ColorKeyMode::Off,
-            color_key: 0,
-        }
+        Self { view: TextureView::plain(format, dimensions, size), sampler: Sampler::PLAIN }
     }
 }

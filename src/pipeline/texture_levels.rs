@@ -3,7 +3,7 @@
 
 use std::ops::RangeInclusive;
 
-use super::{Dimensions, MipFilter, SurfaceLayout, TextureLayout, TextureState};
+use super::{Dimensions, MipFilter, SurfaceLayout, TextureLayout, TextureState, TextureView};
 use crate::format::TexelStorage;
 use crate::memory::MemoryWindow;
 use crate::memory::block_linear::BlockLinear;
@@ -28,7 +28,7 @@ pub struct MipLevel {
     pub bytes: u64,
 }
 
-impl TextureState {
+impl TextureView {
     /// The last mip level.
     #[must_use]
     pub fn last_level(&self) -> u32 {
@@ -119,20 +119,25 @@ impl TextureState {
             let rows_of_all_slices = u64::from(rows) * u64::from(stored_size[2]);
             let (slice_bytes, bytes) = match layout {
                 SurfaceLayout::Linear { pitch_bytes } => {
-                    (pitch_bytes.wrapping_mul(rows), u64::from(pitch_bytes) * rows_of_all_slices)
+                    (pitch_bytes.wrapping_mul(rows), u64::from(pitch_bytes).saturating_mul(rows_of_all_slices))
                 }
-                SurfaceLayout::Swizzled { .. } => (0, u64::from(row_bytes) * rows_of_all_slices),
+                SurfaceLayout::Swizzled { .. } => (0, u64::from(row_bytes).saturating_mul(rows_of_all_slices)),
                 SurfaceLayout::BlockLinear { blocks, .. } => (0, blocks.bytes()),
             };
             levels.push(MipLevel { offset, size, stored_size, layout, slice_bytes, bytes });
             offset = offset.wrapping_add(bytes as u32);
         }
-        let face_bytes = match levels[0].layout {
-            _ if matches!(self.layout, TextureLayout::Linear { .. }) => offset,
-            SurfaceLayout::BlockLinear { blocks, .. } => align(offset, blocks.block_bytes()),
-            _ => align(offset, 128),
-        };
-        (levels, face_bytes)
+        let alignment = self.face_alignment(&levels[0]);
+        (levels, offset.wrapping_add(alignment - 1) & !(alignment - 1))
+    }
+
+    /// A power of two of which the start of each face is a multiple.
+    fn face_alignment(&self, base: &MipLevel) -> u32 {
+        match (self.layout, base.layout) {
+            (TextureLayout::Linear { .. }, _) => 1,
+            (_, SurfaceLayout::BlockLinear { blocks, .. }) => blocks.block_bytes(),
+            _ => 128,
+        }
     }
 
     /// Bytes from the start of a level to the element that holds a stored texel, modulo 2³².
@@ -159,46 +164,13 @@ impl TextureState {
         level.slice_bytes.wrapping_mul(first).wrapping_add(brick)
     }
 
-    /// The mip levels that a fetch may read, for any level of detail.
-    #[must_use]
-    pub fn sampled_levels(&self) -> RangeInclusive<u32> {
-        let last = self.last_level();
-        let most = self.max_lod.min(1 << 20);
-        let least = self.min_lod.min(most);
-        // An anisotropic footprint uses the more detailed of two levels; a level of weight 0 does not count.
-        match self.mip_filter {
-            MipFilter::None => 0..=0,
-            MipFilter::Nearest => (least >> 8).min(last)..=((most + 127) >> 8).min(last),
-            MipFilter::Linear => (least >> 8).min(last)..=((most + 255) >> 8).min(last),
-        }
-    }
-
-    /// The memory that fetches may read: the sampled levels of each face.
-    #[must_use]
-    pub fn sampled_windows(&self) -> Vec<MemoryWindow> {
-        let (levels, face_bytes) = self.level_layout();
-        let ends = self.level_ends(&levels);
-        if self.reached_bytes() > u32::MAX.into() {
-            // Offsets wrap around, so texels may lie anywhere.
-            return vec![self.window];
-        }
-        let sampled = self.sampled_levels();
-        let (first, last) = (*sampled.start() as usize, *sampled.end() as usize);
-        let end = ends[first..=last].iter().max().map_or(0, |end| u32::try_from(*end).unwrap_or(u32::MAX));
-        let of_face = |face: u32| {
-            let start = face * face_bytes;
-            self.window.truncated(start + end).from_offset(start + levels[first].offset)
-        };
-        (0..self.faces()).map(of_face).collect()
-    }
-
-    /// Bytes from the start of the texture to the end of all its texels; may slightly overestimate.
+    /// Bytes from the start of the texture to the end of all its texels; of cubes, more by the gaps between faces at most.
     #[must_use]
     pub fn reached_bytes(&self) -> u64 {
         let (levels, _) = self.level_layout();
         let most = self.level_ends(&levels).into_iter().max().unwrap_or(0);
-        // Faces begin at multiples of 128.
-        (most + 127) * u64::from(self.faces() - 1) + most
+        let face = most.saturating_add(u64::from(self.face_alignment(&levels[0]) - 1));
+        face.saturating_mul((self.faces() - 1).into()).saturating_add(most)
     }
 
     const fn faces(&self) -> u32 {
@@ -210,12 +182,47 @@ impl TextureState {
     fn level_ends(&self, levels: &[MipLevel]) -> Vec<u64> {
         let mut start = 0;
         let end = |level: &MipLevel| {
-            start += level.bytes;
+            start = u64::saturating_add(start, level.bytes);
             let SurfaceLayout::Linear { pitch_bytes } = level.layout else { return start };
             let row_bytes = u64::from(self.elements(level.stored_size)[0]) * u64::from(self.format.element_bytes());
-            start + row_bytes.saturating_sub(pitch_bytes.into())
+            start.saturating_add(row_bytes).saturating_sub(pitch_bytes.into())
         };
         levels.iter().map(end).collect()
+    }
+}
+
+impl TextureState {
+    /// The mip levels that a fetch may read, for any level of detail.
+    #[must_use]
+    pub fn sampled_levels(&self) -> RangeInclusive<u32> {
+        let last = self.view.last_level();
+        let most = self.sampler.max_lod.min(1 << 20);
+        let least = self.sampler.min_lod.min(most);
+        // An anisotropic footprint uses the more detailed of two levels; a level of weight 0 does not count.
+        match self.sampler.mip_filter {
+            MipFilter::None => 0..=0,
+            MipFilter::Nearest => (least >> 8).min(last)..=((most + 127) >> 8).min(last),
+            MipFilter::Linear => (least >> 8).min(last)..=((most + 255) >> 8).min(last),
+        }
+    }
+
+    /// The memory that fetches may read: the sampled levels of each face.
+    #[must_use]
+    pub fn sampled_windows(&self) -> Vec<MemoryWindow> {
+        let (levels, face_bytes) = self.view.level_layout();
+        let ends = self.view.level_ends(&levels);
+        if self.view.reached_bytes() > u32::MAX.into() {
+            // Offsets wrap around, so texels may lie anywhere.
+            return vec![self.view.window];
+        }
+        let sampled = self.sampled_levels();
+        let (first, last) = (*sampled.start() as usize, *sampled.end() as usize);
+        let end = ends[first..=last].iter().max().map_or(0, |end| u32::try_from(*end).unwrap_or(u32::MAX));
+        let of_face = |face: u32| {
+            let start = face * face_bytes;
+            self.view.window.truncated(start + end).from_offset(start + levels[first].offset)
+        };
+        (0..self.view.faces()).map(of_face).collect()
     }
 }
 
@@ -224,24 +231,24 @@ fn log2(side: u32) -> u8 {
     side.checked_ilog2().unwrap_or(0) as u8
 }
 
-/// The next multiple, a power of two, modulo 2³².
-const fn align(bytes: u32, multiple: u32) -> u32 {
-    bytes.wrapping_add(multiple - 1) & !(multiple - 1)
-}
-
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
     use crate::format::TextureFormat;
+    use crate::pipeline::Sampler;
 
     /// A swizzled two-dimensional texture with nearest filters and identity remap.
     pub(crate) fn plain_texture(format: TextureFormat, width: u32, height: u32, levels: u32) -> TextureState {
-        TextureState { levels, max_lod: 0xfff, ..TextureState::plain(format, Dimensions::Two, [width, height, 1]) }
+        let plain = TextureState::plain(format, Dimensions::Two, [width, height, 1]);
+        TextureState {
+            view: TextureView { levels, ..plain.view },
+            sampler: Sampler { max_lod: 0xfff, ..plain.sampler },
+        }
     }
 
     #[test]
     fn swizzled_levels_are_tight() {
-        let (levels, face) = plain_texture(TextureFormat::A8R8G8B8, 8, 2, 4).level_layout();
+        let (levels, face) = plain_texture(TextureFormat::A8R8G8B8, 8, 2, 4).view.level_layout();
         let offsets: Vec<_> = levels.iter().map(|level| level.offset).collect();
         assert_eq!(offsets, [0, 64, 80, 88]);
         assert_eq!(levels[3].size, [1, 1, 1]);
@@ -252,8 +259,8 @@ pub(crate) mod tests {
     fn linear_levels_keep_the_pitch() {
         // 17×10 halves to 8×5, 4×2, 2×1, 1×1; all rows are 128 bytes apart.
         let mut texture = plain_texture(TextureFormat::A8R8G8B8, 17, 10, 5);
-        texture.layout = TextureLayout::Linear { pitch_bytes: 128 };
-        let (levels, face) = texture.level_layout();
+        texture.view.layout = TextureLayout::Linear { pitch_bytes: 128 };
+        let (levels, face) = texture.view.level_layout();
         let offsets: Vec<_> = levels.iter().map(|level| level.offset / 128).collect();
         assert_eq!(offsets, [0, 10, 15, 17, 18]);
         assert_eq!((levels[1].size, face / 128), ([8, 5, 1], 19));
@@ -261,7 +268,7 @@ pub(crate) mod tests {
 
     #[test]
     fn compressed_levels_count_blocks() {
-        let (levels, _) = plain_texture(TextureFormat::Dxt1, 16, 8, 3).level_layout();
+        let (levels, _) = plain_texture(TextureFormat::Dxt1, 16, 8, 3).view.level_layout();
         let geometry: Vec<_> = levels.iter().map(|level| (level.offset, level.layout)).collect();
         let expected = [(0, 32), (64, 16), (80, 8)];
         assert_eq!(geometry, expected.map(|(offset, pitch_bytes)| (offset, SurfaceLayout::Linear { pitch_bytes })));
@@ -271,22 +278,22 @@ pub(crate) mod tests {
     fn borders_surround_every_level() {
         // Swizzled: next power of two of size + 8, in both directions; linear: one texel on each side.
         let mut texture = plain_texture(TextureFormat::A8R8G8B8, 16, 4, 2);
-        texture.has_border_texels = true;
-        let (levels, _) = texture.level_layout();
+        texture.view.has_border_texels = true;
+        let (levels, _) = texture.view.level_layout();
         assert_eq!(levels.iter().map(|level| level.stored_size).collect::<Vec<_>>(), [[32, 16, 1], [16, 16, 1]]);
         assert_eq!(levels[1].offset, 32 * 16 * 4);
-        texture.layout = TextureLayout::Linear { pitch_bytes: 128 };
-        let (levels, _) = texture.level_layout();
+        texture.view.layout = TextureLayout::Linear { pitch_bytes: 128 };
+        let (levels, _) = texture.view.level_layout();
         assert_eq!((levels[0].stored_size, levels[1].offset), ([18, 6, 1], 6 * 128));
-        texture.dimensions = Dimensions::One;
-        assert_eq!(texture.border_texels(), [1, 0, 0]);
-        texture.format = TextureFormat::Dxt1;
-        assert_eq!(texture.border_texels(), [4, 0, 0]);
+        texture.view.dimensions = Dimensions::One;
+        assert_eq!(texture.view.border_texels(), [1, 0, 0]);
+        texture.view.format = TextureFormat::Dxt1;
+        assert_eq!(texture.view.border_texels(), [4, 0, 0]);
     }
 
     #[test]
     fn other_sizes_fill_up_to_powers_of_two_when_swizzled() {
-        let (levels, _) = plain_texture(TextureFormat::B8, 20, 3, 2).level_layout();
+        let (levels, _) = plain_texture(TextureFormat::B8, 20, 3, 2).view.level_layout();
         assert_eq!((levels[0].stored_size, levels[1].offset, levels[1].stored_size), ([32, 4, 1], 128, [16, 1, 1]));
     }
 
@@ -295,20 +302,20 @@ pub(crate) mod tests {
         // 100 × 60 texels of 4 bytes in blocks of 64 bytes and 16 rows: 7 × 4 of them. Level 1 has rows of 200 bytes, thus
         // 4 × 2 blocks; level 2 has 15 rows of 100 bytes, thus 2 × 1, and level 3 has 7 rows, for which blocks of 8 suffice.
         let mut texture = plain_texture(TextureFormat::A8R8G8B8, 100, 60, 5);
-        texture.layout = TextureLayout::BlockLinear { log2_block: [2, 0] };
-        let (levels, face) = texture.level_layout();
+        texture.view.layout = TextureLayout::BlockLinear { log2_block: [2, 0] };
+        let (levels, face) = texture.view.level_layout();
         let offsets: Vec<_> = levels.iter().map(|level| level.offset / 1024).collect();
         assert_eq!(offsets, [0, 28, 36, 38, 38]);
         assert_eq!(levels[4].offset, 38 * 1024 + 512);
         // Level 4 is a gob. Another face would begin with a block of level 0.
-        assert_eq!((face, texture.reached_bytes()), (39 * 1024, 38 * 1024 + 768));
+        assert_eq!((face, texture.view.reached_bytes()), (39 * 1024, 38 * 1024 + 768));
         // Texel (17, 5) of level 1 is in the second block of a row, row 5 of it: gob 1, its second row.
-        assert_eq!(texture.element_offset(&levels[1], [17, 5, 0]), 1024 + 256 + 64 + 4);
+        assert_eq!(texture.view.element_offset(&levels[1], [17, 5, 0]), 1024 + 256 + 64 + 4);
         // Blocks of 4 × 4 texels are elements: 25 × 15 of 8 bytes, in rows of 200 bytes.
-        texture.format = TextureFormat::Dxt1;
-        let (levels, _) = texture.level_layout();
+        texture.view.format = TextureFormat::Dxt1;
+        let (levels, _) = texture.view.level_layout();
         assert_eq!(
-            (levels[1].offset, texture.element_offset(&levels[0], [36, 20, 0])),
+            (levels[1].offset, texture.view.element_offset(&levels[0], [36, 20, 0])),
             (4 * 1024, 1024 + 256 + 64 + 8)
         );
     }
@@ -317,37 +324,41 @@ pub(crate) mod tests {
     fn slices_of_blocks_lie_in_blocks() {
         // 8 × 4 texels of 4 bytes and 6 slices: a gob each, in blocks of four slices.
         let mut texture = plain_texture(TextureFormat::A8R8G8B8, 8, 4, 1);
-        (texture.dimensions, texture.size[2]) = (Dimensions::Three, 6);
-        texture.layout = TextureLayout::BlockLinear { log2_block: [0, 2] };
-        let (levels, _) = texture.level_layout();
-        let offsets = [0, 1, 3, 4, 5].map(|z| texture.element_offset(&levels[0], [2, 3, z]));
+        (texture.view.dimensions, texture.view.size[2]) = (Dimensions::Three, 6);
+        texture.view.layout = TextureLayout::BlockLinear { log2_block: [0, 2] };
+        let (levels, _) = texture.view.level_layout();
+        let offsets = [0, 1, 3, 4, 5].map(|z| texture.view.element_offset(&levels[0], [2, 3, z]));
         assert_eq!(offsets, [0, 256, 768, 1024, 1280].map(|slice| slice + 3 * 64 + 8));
-        assert_eq!(texture.reached_bytes(), 2 * 1024);
+        assert_eq!(texture.view.reached_bytes(), 2 * 1024);
     }
 
     #[test]
     fn compressed_volumes_are_bricks_where_sides_are_powers_of_two() {
         let mut texture = plain_texture(TextureFormat::Dxt1, 8, 8, 1);
-        (texture.dimensions, texture.size[2]) = (Dimensions::Three, 8);
-        assert!(texture.has_bricks());
-        assert!(!TextureState { size: [8, 8, 6], ..texture.clone() }.has_bricks());
+        (texture.view.dimensions, texture.view.size[2]) = (Dimensions::Three, 8);
+        assert!(texture.view.has_bricks());
+        assert!(
+            !TextureState { view: TextureView { size: [8, 8, 6], ..texture.view }, ..texture.clone() }
+                .view
+                .has_bricks()
+        );
         let layout = TextureLayout::Linear { pitch_bytes: 16 };
-        assert!(!TextureState { layout, ..texture }.has_bricks());
+        assert!(!TextureState { view: TextureView { layout, ..texture.view }, ..texture }.view.has_bricks());
     }
 
     #[test]
     fn levels_between_the_limits_are_sampled() {
         let mut texture = plain_texture(TextureFormat::A8R8G8B8, 64, 64, 7);
         let sampled = |texture: &TextureState, min_lod, max_lod| {
-            let texture = TextureState { min_lod, max_lod, ..texture.clone() };
+            let texture = TextureState { sampler: Sampler { min_lod, max_lod, ..texture.sampler }, ..texture.clone() };
             texture.sampled_levels().into_inner()
         };
         assert_eq!(sampled(&texture, 0x200, 0x400), (0, 0));
-        texture.mip_filter = MipFilter::Nearest;
+        texture.sampler.mip_filter = MipFilter::Nearest;
         assert_eq!(sampled(&texture, 0x200, 0x400), (2, 4));
         // Half a level and less belongs to the lower-numbered level; a footprint uses the more detailed of two.
         assert_eq!([sampled(&texture, 0x280, 0x280), sampled(&texture, 0x281, 0x281)], [(2, 2), (2, 3)]);
-        texture.mip_filter = MipFilter::Linear;
+        texture.sampler.mip_filter = MipFilter::Linear;
         assert_eq!([sampled(&texture, 0x200, 0x200), sampled(&texture, 0x200, 0x201)], [(2, 2), (2, 3)]);
         assert_eq!([sampled(&texture, 0, 0xfff), sampled(&texture, 0x400, 0x200)], [(0, 6), (2, 2)]);
         assert_eq!(sampled(&texture, u32::MAX, u32::MAX), (6, 6));
@@ -361,21 +372,22 @@ pub(crate) mod tests {
             windows.iter().map(|window| (window.start - 0x1000, window.bytes)).collect::<Vec<_>>()
         };
         let mut texture = plain_texture(TextureFormat::A8R8G8B8, 8, 8, 4);
-        (texture.window, texture.mip_filter, texture.min_lod, texture.max_lod) =
+        (texture.view.window, texture.sampler.mip_filter, texture.sampler.min_lod, texture.sampler.max_lod) =
             (window, MipFilter::Nearest, 0x100, 0x200);
         // Levels of 256, 64, 16 and 4 bytes; faces begin at multiples of 128.
         assert_eq!(ranges(&texture), [(256, 80)]);
-        texture.dimensions = Dimensions::Cube;
+        texture.view.dimensions = Dimensions::Cube;
         assert_eq!(ranges(&texture), [0, 384, 768, 1152, 1536, 1920].map(|face| (face + 256, 80)));
         // Rows of 32 bytes 8 bytes apart: the last one of level 0 reaches beyond the start of level 1.
         let layout = TextureLayout::Linear { pitch_bytes: 8 };
-        let mut texture = TextureState { dimensions: Dimensions::Two, layout, ..texture };
-        (texture.min_lod, texture.max_lod) = (0, 0);
+        let mut texture =
+            TextureState { view: TextureView { dimensions: Dimensions::Two, layout, ..texture.view }, ..texture };
+        (texture.sampler.min_lod, texture.sampler.max_lod) = (0, 0);
         assert_eq!(ranges(&texture), [(0, 7 * 8 + 32)]);
-        texture.max_lod = 0x300;
-        assert_eq!(ranges(&texture), [(0, 15 * 8)]);
+        texture.sampler.max_lod = 0x300;
+        assert_eq!(ranges(&texture), [(0, 14 * 8 + 4)]);
         // 8 rows of 2³⁰ bytes: the offset of level 1 wraps around.
-        texture.layout = TextureLayout::Linear { pitch_bytes: 1 << 30 };
+        texture.view.layout = TextureLayout::Linear { pitch_bytes: 1 << 30 };
         assert_eq!(ranges(&texture), [(0, 0x10_0000)]);
     }
 }

@@ -1,7 +1,10 @@
 //! Decides how a texture unit treats sampled texels: filters, channel rules, gamma, the color key and the remap.
 
 use super::texture_levels::MAX_LEVELS;
-use super::{ColorKeyMode, ConvolutionKernel, Dimensions, Filter, LayoutKind, RemappedChannel, TextureState};
+use super::{
+    ColorKeyMode, ConvolutionKernel, Dimensions, Filter, LayoutKind, RemappedChannel, Sampler, TextureState,
+    TextureView,
+};
 use crate::format::texel::Field;
 use crate::format::{ComponentKind, Components, TexelStorage, TextureFormat};
 
@@ -31,13 +34,7 @@ pub struct Convolution {
 pub(crate) const ANISOTROPY_LOGARITHMS: [i32; 16] =
     [0, 256, 406, 512, 594, 662, 719, 768, 812, 850, 886, 918, 947, 975, 1000, 1024];
 
-impl TextureState {
-    /// The bias of the level of detail in 1/256, small enough that sums cannot overflow.
-    #[must_use]
-    pub fn limited_lod_bias(&self) -> i32 {
-        self.lod_bias.clamp(-(1 << 20), 1 << 20)
-    }
-
+impl TextureView {
     /// Whether texels are compared with a component of the coordinate.
     ///
     /// Unverified: depth formats always compare, because the open driver re-declares them to read their values.
@@ -112,47 +109,6 @@ impl TextureState {
         self.filters_integers() && !self.compares_depth() && self.format.has_byte_channels()
     }
 
-    /// Minification and magnification within a level. NV40's single floats and integers are never filtered.
-    #[must_use]
-    pub const fn filters(&self) -> (Filter, Filter) {
-        if matches!(self.format.storage(), TexelStorage::Float(_)) || self.format.holds_integers() {
-            return (Filter::Nearest, Filter::Nearest);
-        }
-        (self.min_filter, self.mag_filter)
-    }
-
-    /// Whether minification and magnification weight texels by distance.
-    #[must_use]
-    pub fn filters_linearly(&self) -> (bool, bool) {
-        let (minification, magnification) = self.filters();
-        (minification == Filter::Linear, magnification == Filter::Linear)
-    }
-
-    /// The convolution filter, if one is in effect.
-    #[must_use]
-    pub const fn convolution(&self) -> Option<Convolution> {
-        match self.filters() {
-            (Filter::Convolution(kernel), Filter::Convolution(_)) => {
-                Some(Convolution { kernel, applies: (true, true) })
-            }
-            (Filter::Convolution(kernel), _) => Some(Convolution { kernel, applies: (true, false) }),
-            (_, Filter::Convolution(kernel)) => Some(Convolution { kernel, applies: (false, true) }),
-            _ => None,
-        }
-    }
-
-    /// Whether minified pixels use anisotropic filtering. Volumes never do (GPU Gems 2, section 30.3.1).
-    #[must_use]
-    pub fn is_anisotropic(&self) -> bool {
-        self.dimensions != Dimensions::Three && self.max_anisotropy > 1 && self.filters_linearly().0
-    }
-
-    /// The base-2 logarithm of the largest anisotropy, in 1/256.
-    #[must_use]
-    pub fn anisotropy_limit(&self) -> i32 {
-        ANISOTROPY_LOGARITHMS[usize::from(self.max_anisotropy.clamp(1, 16)) - 1]
-    }
-
     /// Whether gamma applies: only unsigned normalized formats of at most 8 bits have it.
     fn is_gamma_wanted(&self, output: usize) -> bool {
         let has_bytes = match self.format.storage() {
@@ -179,22 +135,10 @@ impl TextureState {
         })
     }
 
-    /// The color key mode: it applies only to fractions, neither signed nor expanded.
-    #[must_use]
-    pub fn effective_color_key(&self) -> ColorKeyMode {
-        if self.compares_depth() || !self.filters_integers() { ColorKeyMode::Off } else { self.color_key_mode }
-    }
-
     /// The bits of the color key that count: alpha only if it is stored.
     #[must_use]
     pub const fn color_key_mask(&self) -> u32 {
         if self.stores_alpha() { 0xffff_ffff } else { 0x00ff_ffff }
-    }
-
-    /// Whether fetches can discard fragments.
-    #[must_use]
-    pub fn can_discard(&self) -> bool {
-        self.alpha_kill || self.effective_color_key() == ColorKeyMode::Discard
     }
 
     /// Returns what the chip would not accept in this state; `None` if everything is executed.
@@ -222,6 +166,73 @@ impl TextureState {
     }
 }
 
+impl Sampler {
+    /// The bias of the level of detail in 1/256, small enough that sums cannot overflow.
+    #[must_use]
+    pub fn limited_lod_bias(&self) -> i32 {
+        self.lod_bias.clamp(-(1 << 20), 1 << 20)
+    }
+
+    /// The base-2 logarithm of the largest anisotropy, in 1/256.
+    #[must_use]
+    pub fn anisotropy_limit(&self) -> i32 {
+        ANISOTROPY_LOGARITHMS[usize::from(self.max_anisotropy.clamp(1, 16)) - 1]
+    }
+}
+
+impl TextureState {
+    /// Minification and magnification within a level. NV40's single floats and integers are never filtered.
+    #[must_use]
+    pub const fn filters(&self) -> (Filter, Filter) {
+        if matches!(self.view.format.storage(), TexelStorage::Float(_)) || self.view.format.holds_integers() {
+            return (Filter::Nearest, Filter::Nearest);
+        }
+        (self.sampler.min_filter, self.sampler.mag_filter)
+    }
+
+    /// Whether minification and magnification weight texels by distance.
+    #[must_use]
+    pub fn filters_linearly(&self) -> (bool, bool) {
+        let (minification, magnification) = self.filters();
+        (minification == Filter::Linear, magnification == Filter::Linear)
+    }
+
+    /// The convolution filter, if one is in effect.
+    #[must_use]
+    pub const fn convolution(&self) -> Option<Convolution> {
+        match self.filters() {
+            (Filter::Convolution(kernel), Filter::Convolution(_)) => {
+                Some(Convolution { kernel, applies: (true, true) })
+            }
+            (Filter::Convolution(kernel), _) => Some(Convolution { kernel, applies: (true, false) }),
+            (_, Filter::Convolution(kernel)) => Some(Convolution { kernel, applies: (false, true) }),
+            _ => None,
+        }
+    }
+
+    /// Whether minified pixels use anisotropic filtering. Volumes never do (GPU Gems 2, section 30.3.1).
+    #[must_use]
+    pub fn is_anisotropic(&self) -> bool {
+        self.view.dimensions != Dimensions::Three && self.sampler.max_anisotropy > 1 && self.filters_linearly().0
+    }
+
+    /// The color key mode: it applies only to fractions, neither signed nor expanded.
+    #[must_use]
+    pub fn effective_color_key(&self) -> ColorKeyMode {
+        if self.view.compares_depth() || !self.view.filters_integers() {
+            ColorKeyMode::Off
+        } else {
+            self.sampler.color_key_mode
+        }
+    }
+
+    /// Whether fetches can discard fragments.
+    #[must_use]
+    pub fn can_discard(&self) -> bool {
+        self.sampler.alpha_kill || self.effective_color_key() == ColorKeyMode::Discard
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -232,57 +243,61 @@ mod tests {
         use ChannelRule::{Expanded, Signed, SignedClamped, Unsigned};
         let mut texture = plain_texture(TextureFormat::A8R8G8B8, 1, 1, 1);
         // Green is signed; gamma on red and green; expansion for the rest.
-        texture.signed[1] = true;
-        (texture.gamma, texture.expand_normal) = ([true, true, false, false], true);
-        assert_eq!(texture.channel_rules(), [Unsigned, Signed, Expanded, Expanded]);
-        assert_eq!(texture.gamma_channels(), 0b0001);
-        texture.is_signed_clamped = true;
-        assert_eq!(texture.channel_rules()[1], SignedClamped);
-        assert!(!texture.filters_integers());
-        texture.format = TextureFormat::X16;
-        assert_eq!(texture.channel_rules(), [Expanded, SignedClamped, Expanded, Expanded]);
-        texture.format = TextureFormat::HiLo8;
-        assert_eq!((texture.channel_rules(), texture.gamma_channels()), ([Expanded; 4], 0));
+        texture.view.signed[1] = true;
+        (texture.view.gamma, texture.view.expand_normal) = ([true, true, false, false], true);
+        assert_eq!(texture.view.channel_rules(), [Unsigned, Signed, Expanded, Expanded]);
+        assert_eq!(texture.view.gamma_channels(), 0b0001);
+        texture.view.is_signed_clamped = true;
+        assert_eq!(texture.view.channel_rules()[1], SignedClamped);
+        assert!(!texture.view.filters_integers());
+        texture.view.format = TextureFormat::X16;
+        assert_eq!(texture.view.channel_rules(), [Expanded, SignedClamped, Expanded, Expanded]);
+        texture.view.format = TextureFormat::HiLo8;
+        assert_eq!((texture.view.channel_rules(), texture.view.gamma_channels()), ([Expanded; 4], 0));
         // A channel that is not stored has all bits set: -1/127.
-        texture.format = TextureFormat::D8R8G8B8;
-        texture.signed = [true; 4];
-        assert_eq!(texture.channel_rules()[3], SignedClamped);
+        texture.view.format = TextureFormat::D8R8G8B8;
+        texture.view.signed = [true; 4];
+        assert_eq!(texture.view.channel_rules()[3], SignedClamped);
     }
 
     #[test]
     fn keys_and_kills() {
         let mut texture = plain_texture(TextureFormat::R5G6B5, 8, 8, 1);
         assert!(!texture.can_discard());
-        texture.color_key_mode = ColorKeyMode::Discard;
-        assert!(texture.can_discard() && texture.color_key_mask() == 0x00ff_ffff);
-        texture.format = TextureFormat::Depth16;
+        texture.sampler.color_key_mode = ColorKeyMode::Discard;
+        assert!(texture.can_discard() && texture.view.color_key_mask() == 0x00ff_ffff);
+        texture.view.format = TextureFormat::Depth16;
         assert!(!texture.can_discard());
-        texture.alpha_kill = true;
+        texture.sampler.alpha_kill = true;
         assert!(texture.can_discard());
     }
 
     #[test]
     fn what_the_chip_refuses_says_so() {
         let texture = plain_texture(TextureFormat::B8R8G8R8, 8, 8, 1);
-        assert!(texture.unsupported().unwrap().contains("an order other than rows"));
-        let mut texture = TextureState { layout: TextureLayout::Linear { pitch_bytes: 32 }, ..texture };
-        assert_eq!(texture.unsupported(), None);
-        texture.size[2] = 2;
-        assert!(texture.unsupported().unwrap().contains("slices"));
-        (texture.size[2], texture.size[0]) = (1, 4097);
-        assert!(texture.unsupported().is_some());
+        assert!(texture.view.unsupported().unwrap().contains("an order other than rows"));
+        let mut texture = TextureState {
+            view: TextureView { layout: TextureLayout::Linear { pitch_bytes: 32 }, ..texture.view },
+            ..texture
+        };
+        assert_eq!(texture.view.unsupported(), None);
+        texture.view.size[2] = 2;
+        assert!(texture.view.unsupported().unwrap().contains("slices"));
+        (texture.view.size[2], texture.view.size[0]) = (1, 4097);
+        assert!(texture.view.unsupported().is_some());
     }
 
     #[test]
     fn filters_in_effect() {
         let mut texture = plain_texture(TextureFormat::W16Z16Y16X16F, 8, 8, 1);
-        (texture.min_filter, texture.mag_filter) = (Filter::Convolution(ConvolutionKernel::Gaussian), Filter::Linear);
+        (texture.sampler.min_filter, texture.sampler.mag_filter) =
+            (Filter::Convolution(ConvolutionKernel::Gaussian), Filter::Linear);
         assert_eq!(
             texture.convolution(),
             Some(Convolution { kernel: ConvolutionKernel::Gaussian, applies: (true, false) })
         );
         assert_eq!(texture.filters_linearly(), (false, true));
-        texture.format = TextureFormat::X32F;
+        texture.view.format = TextureFormat::X32F;
         assert_eq!((texture.convolution(), texture.filters_linearly()), (None, (false, false)));
     }
 }

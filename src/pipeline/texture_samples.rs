@@ -8,7 +8,7 @@ impl TextureState {
     /// level of detail, nor on whether the coordinate lies outside the image.
     #[must_use]
     pub fn fixed_texels(&self) -> Option<u32> {
-        let mixes_levels = self.mip_filter == MipFilter::Linear && self.last_level() != 0;
+        let mixes_levels = self.sampler.mip_filter == MipFilter::Linear && self.view.last_level() != 0;
         self.sample_texels().filter(|_| !mixes_levels && !self.is_anisotropic())
     }
 
@@ -21,7 +21,7 @@ impl TextureState {
         }
         match minification {
             Filter::Nearest => Some(1),
-            Filter::Linear if self.dimensions != Dimensions::Three => Some(4),
+            Filter::Linear if self.view.dimensions != Dimensions::Three => Some(4),
             Filter::Linear | Filter::Convolution(_) => None,
         }
     }
@@ -29,13 +29,14 @@ impl TextureState {
     /// Whether fetches may reach beyond an image without border texels.
     #[must_use]
     pub fn reaches_border(&self) -> bool {
-        let axes = match self.dimensions {
+        let axes = match self.view.dimensions {
             Dimensions::Cube => 0,
             Dimensions::One | Dimensions::Two => 2,
             Dimensions::Three => 3,
         };
         let weights_texels = self.filters() != (Filter::Nearest, Filter::Nearest);
-        (0..axes).any(|axis| self.border_texels()[axis] == 0 && self.wrap[axis].reaches_border(weights_texels))
+        (0..axes)
+            .any(|axis| self.view.border_texels()[axis] == 0 && self.sampler.wrap[axis].reaches_border(weights_texels))
     }
 
     /// Returns the number of samples that an anisotropic fetch takes along a line: the line's length in sample
@@ -51,42 +52,47 @@ impl TextureState {
 mod tests {
     use super::*;
     use crate::format::TextureFormat;
-    use crate::pipeline::{Wrap, plain_texture};
+    use crate::pipeline::{Sampler, Wrap, plain_texture};
 
     #[test]
     fn one_filter_of_one_level_is_fixed() {
         let plain = plain_texture(TextureFormat::A8R8G8B8, 16, 16, 5);
         let fixed = |change: &dyn Fn(&mut TextureState)| {
             let mut texture = plain.clone();
-            (texture.min_filter, texture.mag_filter) = (Filter::Linear, Filter::Linear);
-            (texture.mip_filter, texture.wrap) = (MipFilter::Nearest, [Wrap::Repeat; 3]);
+            (texture.sampler.min_filter, texture.sampler.mag_filter) = (Filter::Linear, Filter::Linear);
+            (texture.sampler.mip_filter, texture.sampler.wrap) = (MipFilter::Nearest, [Wrap::Repeat; 3]);
             change(&mut texture);
             texture.fixed_texels()
         };
         assert_eq!(fixed(&|_| {}), Some(4));
-        assert_eq!(fixed(&|texture| texture.min_filter = Filter::Nearest), None);
+        assert_eq!(fixed(&|texture| texture.sampler.min_filter = Filter::Nearest), None);
         let nearest = |texture: &mut TextureState| {
-            (texture.min_filter, texture.mag_filter) = (Filter::Nearest, Filter::Nearest);
+            (texture.sampler.min_filter, texture.sampler.mag_filter) = (Filter::Nearest, Filter::Nearest);
         };
         assert_eq!(fixed(&nearest), Some(1));
-        assert_eq!(fixed(&|texture| texture.mip_filter = MipFilter::Linear), None);
-        assert_eq!(fixed(&|texture| (texture.mip_filter, texture.levels) = (MipFilter::Linear, 1)), Some(4));
-        assert_eq!(fixed(&|texture| texture.max_anisotropy = 2), None);
-        let mixed = TextureState { mip_filter: MipFilter::Linear, max_anisotropy: 2, ..plain.clone() };
+        assert_eq!(fixed(&|texture| texture.sampler.mip_filter = MipFilter::Linear), None);
+        assert_eq!(
+            fixed(&|texture| (texture.sampler.mip_filter, texture.view.levels) = (MipFilter::Linear, 1)),
+            Some(4)
+        );
+        assert_eq!(fixed(&|texture| texture.sampler.max_anisotropy = 2), None);
+        let mixed = TextureState {
+            sampler: Sampler { mip_filter: MipFilter::Linear, max_anisotropy: 2, ..plain.sampler },
+            ..plain.clone()
+        };
         let [linear, nearest_far] = [Filter::Linear, Filter::Nearest].map(|min_filter| TextureState {
-            min_filter,
-            mag_filter: Filter::Linear,
+            sampler: Sampler { min_filter, mag_filter: Filter::Linear, ..mixed.sampler },
             ..mixed.clone()
         });
         assert_eq!([linear.sample_texels(), nearest_far.sample_texels()], [Some(4), None]);
-        assert_eq!(fixed(&|texture| texture.wrap[1] = Wrap::Clamp), None);
-        assert_eq!(fixed(&|texture| texture.wrap[2] = Wrap::ClampToBorder), Some(4));
+        assert_eq!(fixed(&|texture| texture.sampler.wrap[1] = Wrap::Clamp), None);
+        assert_eq!(fixed(&|texture| texture.sampler.wrap[2] = Wrap::ClampToBorder), Some(4));
         let clamped = |texture: &mut TextureState| {
             nearest(texture);
-            texture.wrap[0] = Wrap::Clamp;
+            texture.sampler.wrap[0] = Wrap::Clamp;
         };
         assert_eq!(fixed(&clamped), Some(1));
-        assert_eq!(fixed(&|texture| texture.dimensions = Dimensions::Three), None);
+        assert_eq!(fixed(&|texture| texture.view.dimensions = Dimensions::Three), None);
     }
 
     #[test]

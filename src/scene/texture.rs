@@ -9,7 +9,7 @@ use super::text::{Convolution, MagFilter, MinFilter, ShadowCompare, Wrap};
 use crate::command::methods::three_d::texture::{self as methods};
 use crate::command::writer::StreamWriter;
 use crate::format::{TexelStorage, TextureFormat};
-use crate::pipeline::{Dimensions, LayoutKind, MipLevel, TextureLayout, TextureState};
+use crate::pipeline::{Dimensions, LayoutKind, MipLevel, TextureLayout, TextureState, TextureView};
 
 /// The alignment of linear rows in bytes.
 const PITCH_ALIGNMENT: u32 = 64;
@@ -61,12 +61,12 @@ impl PlacedTexture {
     /// The state of a unit that has it.
     fn state(&self) -> TextureState {
         let plain = TextureState::plain(self.format, self.dimensions, self.size);
-        TextureState { layout: self.layout, levels: self.levels, ..plain }
+        TextureState { view: TextureView { layout: self.layout, levels: self.levels, ..plain.view }, ..plain }
     }
 
     /// The levels, and the bytes from one face to the next.
     fn levels(&self) -> (Vec<MipLevel>, u32) {
-        self.state().level_layout()
+        self.state().view.level_layout()
     }
 
     /// Whether it is stored in rows.
@@ -161,7 +161,7 @@ impl PlacedTexture {
             for y in (0..height).step_by(rows as usize) {
                 for x in (0..width).step_by(columns as usize) {
                     let element = element([x, y, z]);
-                    let offset = state.element_offset(level, [x, y, z]) as usize;
+                    let offset = state.view.element_offset(level, [x, y, z]) as usize;
                     if let Some(place) = bytes.get_mut(offset..offset + element_bytes) {
                         place.copy_from_slice(&element[..element_bytes]);
                     }

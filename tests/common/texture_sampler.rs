@@ -7,7 +7,7 @@ use curie::format::TextureFormat;
 use curie::gpu::Gpu;
 use curie::kernels::texture_parameters::ShadeParameters;
 use curie::memory::{GuestMemory, MemorySpace, MemoryWindow};
-use curie::pipeline::{Dimensions, TextureState, Wrap};
+use curie::pipeline::{Dimensions, Sampler, TextureState, TextureView, Wrap};
 use curie::recompiler;
 use curie::recompiler::texture::unit::TextureKey;
 use curie::reference::fragment::run_fragment_program::{LodMode, TextureUnits};
@@ -53,8 +53,10 @@ pub(crate) fn on_device(
     fetches: &[Fetch],
 ) -> Vec<u32> {
     let counts = CountedLookups { level_samples: true, level_texels: true };
-    let key =
-        TextureKey { counts: Some(counts), ..TextureKey::new(state, heap_of(memory)(state.window).bytes).unwrap() };
+    let key = TextureKey {
+        counts: Some(counts),
+        ..TextureKey::new(state, heap_of(memory)(state.view.window).bytes).unwrap()
+    };
     let discards = if state.can_discard() { "texture_discards_3" } else { "vec4<bool>(false)" };
     let call = match mode {
         Mode::Implicit => "sample_texture_3(a, lod)",
@@ -150,10 +152,12 @@ pub(crate) fn texels_of(results: &[u32]) -> Vec<[u32; 4]> {
 
 /// A swizzled texture at the start of VRAM with nearest filters, one level and all options off.
 pub(crate) fn plain_texture(format: TextureFormat, dimensions: Dimensions, size: [u32; 3]) -> TextureState {
+    let plain = TextureState::plain(format, dimensions, size);
     TextureState {
-        window: MemoryWindow { space: MemorySpace::Vram, start: 0, bytes: 0x40_0000 },
-        wrap: [Wrap::ClampToEdge; 3],
-        max_lod: 0xfff,
-        ..TextureState::plain(format, dimensions, size)
+        view: TextureView {
+            window: MemoryWindow { space: MemorySpace::Vram, start: 0, bytes: 0x40_0000 },
+            ..plain.view
+        },
+        sampler: Sampler { wrap: [Wrap::ClampToEdge; 3], max_lod: 0xfff, ..plain.sampler },
     }
 }

@@ -134,7 +134,7 @@ fn targets_read_alike_and_a_changed_texel_shows() {
         let mut changed = textures.clone();
         changed
             .memory
-            .slice_mut(changed.fragment[3].as_ref().unwrap().window)
+            .slice_mut(changed.fragment[3].as_ref().unwrap().view.window)
             .iter_mut()
             .for_each(|byte| *byte ^= 0x80);
         let [reference, kernels] = results(&gpu, &file, [&textures, &changed], &elements);

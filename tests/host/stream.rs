@@ -413,12 +413,18 @@ fn texture_units() {
     let draw = only_draw(&engine);
     assert!(draw.textures[..9].iter().all(Option::is_none));
     let unit = draw.textures[9].as_ref().unwrap();
-    assert_eq!((unit.window.space, unit.window.start), (MemorySpace::Gart, 0x4000));
-    assert_eq!((unit.size, unit.layout, unit.levels), ([100, 50, 1], TextureLayout::Linear { pitch_bytes: 0x180 }, 1));
-    assert!(!unit.is_unnormalized && !unit.has_border_texels);
-    assert_eq!((unit.lod_bias, unit.min_lod, unit.max_lod, unit.max_anisotropy), (-128, 0, 0x100, 6));
+    assert_eq!((unit.view.window.space, unit.view.window.start), (MemorySpace::Gart, 0x4000));
+    assert_eq!(
+        (unit.view.size, unit.view.layout, unit.view.levels),
+        ([100, 50, 1], TextureLayout::Linear { pitch_bytes: 0x180 }, 1)
+    );
+    assert!(!unit.view.is_unnormalized && !unit.view.has_border_texels);
+    assert_eq!(
+        (unit.sampler.lod_bias, unit.sampler.min_lod, unit.sampler.max_lod, unit.sampler.max_anisotropy),
+        (-128, 0, 0x100, 6)
+    );
     // Bit 28 is the sign of alpha.
-    assert_eq!((unit.signed, unit.border_color), ([false, false, false, true], 0xff));
+    assert_eq!((unit.view.signed, unit.sampler.border_color), ([false, false, false, true], 0xff));
 }
 
 #[test]

@@ -55,7 +55,7 @@ fn the_highest_bit_of_a_texture_address_is_ignored() {
             stream.method(THREE_D, texture::TEX_SIZE1, 0x0010_0180);
             triangle(stream);
         });
-        draw.textures[0].as_ref().unwrap().window
+        draw.textures[0].as_ref().unwrap().view.window
     };
     assert_eq!(window(0x8000_4000), window(0x4000));
     assert_ne!(window(0x4000_4000), window(0x4000));

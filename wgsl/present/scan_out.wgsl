@@ -4,9 +4,7 @@
 // The host prepends the constants KIND, PIXEL_BYTES, LAYOUT, LOG2_COLUMNS and LOG2_ROWS
 // (`src/kernels/stages/scan_out.rs`). The function on the host is `Picture::of_surface`.
 import package::memory::read::{load_u8, load_u32};
-import package::memory::surface_layout::{
-    LAYOUT_SWIZZLED, LAYOUT_BLOCK_LINEAR, SurfaceLayout, linear_offset, swizzled_offset, block_linear_offset
-};
+import package::memory::surface_layout::{LAYOUT_SWIZZLED, LAYOUT_BLOCK_LINEAR, SurfaceLayout, linear_offset, swizzled_offset, block_linear_offset};
 
 struct ScanOutParameters {
     // Mirror address of the surface, and how many of its bytes exist.

@@ -5,7 +5,6 @@
 use std::ops::Range;
 
 use super::address::Address;
-use super::surface::Layout;
 use crate::chip::ChipError;
 use crate::chip::anomalies::Reason;
 use crate::chip::bits::{field, field8};
@@ -151,24 +150,25 @@ impl Side {
     /// When a line lies outside the surface, or the surface is larger than `available` bytes.
     fn pieces(&self, length: u32, count: u32, available: u32) -> Result<Vec<Range<usize>>, Reason> {
         let [x, y] = [field(self.position, 15, 0), field(self.position, 31, 16)];
-        let (layout, first, bytes) = if self.is_linear {
+        if self.is_linear {
             let bytes = u64::from(count - 1) * u64::from(self.pitch) + u64::from(length);
-            (Layout::Pitch(self.pitch), [0; 3], bytes)
-        } else {
-            let block = [3, 7, 11].map(|high| field8(self.block, high, high - 3));
-            let [width, height, depth] = self.size.map(u64::from);
-            let [right, bottom] = [(x, length), (y, count)].map(|(first, more)| u64::from(first) + u64::from(more));
-            let is_outside = right > width || bottom > height || u64::from(self.z) >= depth;
-            if is_outside || block.iter().any(|log| *log > MAX_LOG2_BLOCK) {
-                return Err(Reason::IllegalValue);
+            if bytes > available.into() {
+                return Err(Reason::OutsideBuffers);
             }
-            let blocks = BlockLinear { size: self.size, log2_block: block };
-            (Layout::Blocks(blocks), [x, y, self.z], blocks.bytes())
-        };
-        if bytes > available.into() {
+            let (pitch, length) = (self.pitch as usize, length as usize);
+            return Ok((0..count as usize).map(|line| line * pitch..line * pitch + length).collect());
+        }
+        let block = [3, 7, 11].map(|high| field8(self.block, high, high - 3));
+        let [width, height, depth] = self.size.map(u64::from);
+        let [right, bottom] = [(x, length), (y, count)].map(|(first, more)| u64::from(first) + u64::from(more));
+        let is_outside = right > width || bottom > height || u64::from(self.z) >= depth;
+        if is_outside || block.iter().any(|log| *log > MAX_LOG2_BLOCK) {
+            return Err(Reason::IllegalValue);
+        }
+        let blocks = BlockLinear { size: self.size, log2_block: block };
+        if blocks.bytes() > available.into() {
             return Err(Reason::OutsideBuffers);
         }
-        let [x, y, z] = first;
-        Ok((0..count).flat_map(|line| layout.pieces([x, y + line, z], length)).collect())
+        Ok((0..count).flat_map(|line| blocks.pieces([x, y + line, self.z], length)).collect())
     }
 }

@@ -12,7 +12,6 @@ mod processor;
 mod report;
 mod sampler_entry;
 mod semaphores;
-mod surface;
 mod texture_entry;
 mod texture_units;
 mod three_d;

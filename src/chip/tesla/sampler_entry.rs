@@ -5,11 +5,12 @@
 use crate::arith::fragment::unorm_to_float;
 use crate::chip::anomalies::Reason;
 use crate::chip::bits::{bit, field};
-use crate::pipeline::launch::{LaunchSampler, LaunchTexture, texture_axes};
-use crate::pipeline::{Filter, RemappedChannel, Wrap};
+use crate::pipeline::launch::texture_axes;
+use crate::pipeline::{Filter, MipFilter, RemappedChannel, Sampler, TextureView, Wrap};
 
-/// `MIP_FILTER` of samplers that read the first level alone.
-const NO_LEVELS: u32 = 1;
+/// The filters between levels, by `MIP_FILTER`.
+const MIP_FILTERS: [Option<MipFilter>; 4] =
+    [None, Some(MipFilter::None), Some(MipFilter::Nearest), Some(MipFilter::Linear)];
 
 /// The bits of a float 1.
 const ONE: u32 = 0x3f80_0000;
@@ -17,9 +18,7 @@ const ONE: u32 = 0x3f80_0000;
 /// A sampler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct SamplerEntry {
-    sampler: LaunchSampler,
-    /// The levels of detail that it takes, in 1/256; both 0 if it reads the first level alone.
-    lods: [u32; 2],
+    sampler: Sampler,
     /// The border color: red, green, blue, alpha.
     border: [u32; 4],
 }
@@ -34,25 +33,24 @@ impl SamplerEntry {
         if field(words[0], 22, 20) != 0 {
             return Err(Reason::Unsupported("an anisotropic filter of a compute launch"));
         }
-        let [min_lod, max_lod] = [field(words[2], 11, 0), field(words[2], 23, 12)];
-        let sampler = LaunchSampler {
+        let sampler = Sampler {
             // `G80_TSC_WRAP` has the modes in the order of the earlier chips' numbers.
             wrap: [2, 5, 8].map(|high| Wrap::ALL[field(words[0], high, high - 2) as usize]),
             min_filter: filter(field(words[1], 5, 4))?,
             mag_filter: filter(field(words[1], 1, 0))?,
-            min_lod,
-            max_lod,
-            border_color: 0,
+            mip_filter: MIP_FILTERS[field(words[1], 7, 6) as usize].ok_or(Reason::IllegalValue)?,
+            min_lod: field(words[2], 11, 0),
+            max_lod: field(words[2], 23, 12),
+            ..Sampler::PLAIN
         };
-        let lods = if field(words[1], 7, 6) == NO_LEVELS { [0; 2] } else { [min_lod, max_lod] };
-        Ok(Self { sampler, lods, border: [words[4], words[5], words[6], words[7]] })
+        Ok(Self { sampler, border: [words[4], words[5], words[6], words[7]] })
     }
 
     /// The sampler as it samples these textures.
     pub(super) fn sampling<'textures>(
         &self,
-        textures: impl IntoIterator<Item = &'textures LaunchTexture>,
-    ) -> Result<LaunchSampler, Reason> {
+        textures: impl IntoIterator<Item = &'textures TextureView>,
+    ) -> Result<Sampler, Reason> {
         let border = self.border_color();
         for texture in textures {
             let axes = texture_axes(texture.dimensions);
@@ -61,14 +59,7 @@ impl SamplerEntry {
                 return Err(Reason::Unsupported("the border color of a compute launch"));
             }
         }
-        Ok(LaunchSampler { border_color: border.unwrap_or(0), ..self.sampler })
-    }
-
-    /// Whether a level of detail of the program, or none of it, can lead to a level beyond the first.
-    pub(super) const fn reaches_levels(&self, has_lod: bool) -> bool {
-        // Levels are chosen between the smallest and the largest level of detail.
-        let [least, most] = self.lods;
-        if has_lod { most > 0 } else { least > 0 && most > 0 }
+        Ok(Sampler { border_color: border.unwrap_or(0), ..self.sampler })
     }
 
     /// The border color as ARGB8, if all of its components are fractions of eight bits.
@@ -81,7 +72,7 @@ impl SamplerEntry {
     /// Whether programs read the border color as it is, although the texture unit here takes it for a texel.
     // Unverified: that the sources of components do not apply to it; Gallium's documentation says that drivers must
     // swizzle it for this chip (`PIPE_QUIRK_TEXTURE_BORDER_COLOR_SWIZZLE_NV50`).
-    fn keeps_border(&self, texture: &LaunchTexture) -> bool {
+    fn keeps_border(&self, texture: &TextureView) -> bool {
         let mut channels = texture.remap.into_iter().zip(self.border);
         let is_kept = channels.all(|(source, border)| match source {
             RemappedChannel::Source(channel) => self.border[usize::from(channel)] == border,
@@ -107,40 +98,41 @@ mod tests {
     use super::*;
     use crate::format::TextureFormat;
     use crate::pipeline::Dimensions;
+    use crate::pipeline::launch::rows_of_texels;
 
     /// Wraps mirror, border, clamp; linear minification, nearest magnification, nearest levels from 0.5 to 15.
     const WORDS: [u32; 8] =
         [2 << 6 | 3 << 3 | 1, 2 << 6 | 2 << 4 | 1, 0xf00 << 12 | 0x80, 0, 0, 0x3f80_0000, 0x3e4c_cccd, ONE];
 
-    fn image(format: TextureFormat) -> LaunchTexture {
-        LaunchTexture::plain(format, Dimensions::Two, [4, 4, 1])
+    fn image(format: TextureFormat) -> TextureView {
+        rows_of_texels(format, Dimensions::Two, [4, 4, 1])
     }
 
     #[test]
     fn fields_are_decoded() {
         let entry = SamplerEntry::decode(&WORDS).unwrap();
-        let sampler = LaunchSampler {
+        let sampler = Sampler {
             wrap: [Wrap::MirroredRepeat, Wrap::ClampToBorder, Wrap::ClampToEdge],
             min_filter: Filter::Linear,
             mag_filter: Filter::Nearest,
+            mip_filter: MipFilter::Nearest,
             min_lod: 0x80,
             max_lod: 0xf00,
             // Alpha 1, red 0, green 1, blue 0.2 = 51/255.
             border_color: 0xff00_ff33,
+            ..Sampler::PLAIN
         };
         assert_eq!(entry.sampling([&image(TextureFormat::Unorm8x4)]), Ok(sampler));
-        assert!(entry.reaches_levels(true) && entry.reaches_levels(false));
-        let first = |words: [u32; 8]| SamplerEntry::decode(&words).unwrap();
-        let from_zero = first([0, 3 << 6 | 1 << 4 | 1, 0x100 << 12, 0, 0, 0, 0, 0]);
-        assert!(from_zero.reaches_levels(true) && !from_zero.reaches_levels(false));
-        let alone = first([0, 1 << 6 | 1 << 4 | 1, 0xf00 << 12 | 0x80, 0, 0, 0, 0, 0]);
-        assert!(!alone.reaches_levels(true) && !alone.reaches_levels(false));
+        let mip_filter = |code: u32| SamplerEntry::decode(&[0, code << 6 | 0x11, 0, 0, 0, 0, 0, 0]);
+        assert_eq!(mip_filter(1).unwrap().sampler.mip_filter, MipFilter::None);
+        assert_eq!(mip_filter(3).unwrap().sampler.mip_filter, MipFilter::Linear);
+        assert_eq!(mip_filter(0), Err(Reason::IllegalValue));
     }
 
     #[test]
     fn borders_that_the_texture_unit_cannot_give() {
         let error = Err(Reason::Unsupported("the border color of a compute launch"));
-        let sampled = |words: &[u32; 8], texture: LaunchTexture| {
+        let sampled = |words: &[u32; 8], texture: TextureView| {
             SamplerEntry::decode(words).unwrap().sampling([&texture]).map(|sampler| sampler.border_color)
         };
         let colored = |border: [u32; 4]| [WORDS[0], WORDS[1], 0, 0, border[0], border[1], border[2], border[3]];
@@ -156,7 +148,7 @@ mod tests {
         assert_eq!(sampled(&colored([ONE, 0, 0, 0]), swapped), error);
         assert_eq!(sampled(&colored([ONE, 0, ONE, 0]), swapped), Ok(0x00ff_00ff));
         // Only the second axis reaches the border.
-        let line = LaunchTexture::plain(TextureFormat::Unorm8x4, Dimensions::One, [4, 1, 1]);
+        let line = rows_of_texels(TextureFormat::Unorm8x4, Dimensions::One, [4, 1, 1]);
         assert_eq!(sampled(&colored([0x3e99_999a, 0, 0, 0]), line), Ok(0));
     }
 

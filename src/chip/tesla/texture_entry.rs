@@ -3,13 +3,11 @@
 //! Source: envytools `rnndb/graph/g80_texture.xml`, domain `TIC`; what drivers write, Mesa's `nv50_tex.c`.
 
 use super::address::Address;
-use super::surface::Layout;
 use crate::chip::anomalies::Reason;
 use crate::chip::bits::{bit, field, field8};
 use crate::format::{TexelStorage, TextureFormat};
-use crate::memory::block_linear::{BlockLinear, MAX_LOG2_BLOCK};
-use crate::pipeline::launch::LaunchTexture;
-use crate::pipeline::{Dimensions, RemappedChannel};
+use crate::memory::block_linear::MAX_LOG2_BLOCK;
+use crate::pipeline::{Dimensions, RemappedChannel, TextureLayout, TextureView};
 
 /// Where a component that programs read comes from, by `G80_TIC_SOURCE`.
 const SOURCES: [Option<RemappedChannel>; 8] = [
@@ -59,17 +57,13 @@ const NOT_EXECUTED: [(usize, u32, bool, &str); 4] = [
     (2, 30, false, "a texture of a compute launch with border texels"),
 ];
 
-/// A texture: the first level that programs see.
+/// A texture: the levels that programs see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct TextureEntry {
-    /// Its format, size and components.
-    pub(super) texture: LaunchTexture,
-    /// The virtual address of its texels.
+    /// All but its memory.
+    pub(super) view: TextureView,
+    /// The virtual address of its first level.
     pub(super) address: u64,
-    /// How its rows are stored.
-    pub(super) layout: Layout,
-    /// Whether there are levels beyond the first.
-    pub(super) has_more_levels: bool,
 }
 
 impl TextureEntry {
@@ -87,44 +81,33 @@ impl TextureEntry {
             return Err(Reason::IllegalValue);
         }
         let address = Address { high: words[2], low: words[1] }.value();
-        let mut entry = Self {
-            texture: LaunchTexture {
-                is_normalized: bit(words[2], 31),
-                remap: remap(words[0])?,
-                ..LaunchTexture::plain(format, kind.dimensions, whole)
-            },
-            address,
-            layout: Layout::Pitch(0),
-            has_more_levels: false,
-        };
-        match (bit(words[2], 18), number) {
-            (true, BUFFER) => entry.layout = Layout::Pitch(whole[0].saturating_mul(format.bytes())),
-            (true, _) if !kind.has_levels => entry.layout = Layout::Pitch(field(words[3], 19, 0)),
+        let rows = |pitch_bytes| (TextureLayout::Linear { pitch_bytes }, [0, 0]);
+        let (layout, [first, last]) = match (bit(words[2], 18), number) {
+            (true, BUFFER) => rows(whole[0].saturating_mul(format.bytes())),
+            (true, _) if !kind.has_levels => rows(field(words[3], 19, 0)),
             (false, number) if number != BUFFER => {
-                let [height, depth] = [field8(words[2], 24, 22), field8(words[2], 27, 25)];
-                if height > MAX_LOG2_BLOCK || depth > MAX_LOG2_BLOCK {
+                let log2_block = [field8(words[2], 24, 22), field8(words[2], 27, 25)];
+                if log2_block.iter().any(|log2| *log2 > MAX_LOG2_BLOCK) {
                     return Err(Reason::IllegalValue);
                 }
-                let [first, last] = levels(words, kind, has_views);
-                entry.take_level(first, [0, height, depth]);
-                entry.has_more_levels = last > first;
+                (TextureLayout::BlockLinear { log2_block }, levels(words, kind, has_views))
             }
             _ => return Err(Reason::IllegalValue),
-        }
-        Ok(entry)
-    }
-
-    /// Makes a level of a block linear texture the first one. Each level begins where the one before ends.
-    fn take_level(&mut self, first: u32, log2_block: [u8; 3]) {
-        let LaunchTexture { format, size, .. } = self.texture;
-        let level_size = |level: u32| size.map(|side| (side >> level).max(1));
-        let blocks = |level: u32| {
-            let [width, height, depth] = level_size(level);
-            BlockLinear { size: [width.saturating_mul(format.bytes()), height, depth], log2_block }.fitted()
         };
-        self.address = (0..first).map(|level| blocks(level).bytes()).fold(self.address, u64::saturating_add);
-        self.texture.size = level_size(first);
-        self.layout = Layout::Blocks(blocks(first));
+        let all = TextureView {
+            layout,
+            is_unnormalized: !bit(words[2], 31),
+            levels: last + 1,
+            remap: remap(words[0])?,
+            ..TextureView::plain(format, kind.dimensions, whole)
+        };
+        // A view that begins at a level is a texture that begins there.
+        let (stored, _) = all.level_layout();
+        let begin = stored.get(first as usize).ok_or(Reason::IllegalValue)?;
+        Ok(Self {
+            view: TextureView { size: begin.size, levels: last + 1 - first, ..all },
+            address: address.saturating_add(begin.offset.into()),
+        })
     }
 }
 
@@ -209,52 +192,49 @@ mod tests {
         words
     }
 
+    fn blocks(height: u8, depth: u8) -> TextureLayout {
+        TextureLayout::BlockLinear { log2_block: [height, depth] }
+    }
+
     #[test]
     fn two_dimensions_in_blocks() {
-        let texture = LaunchTexture {
-            is_normalized: true,
-            remap: RemappedChannel::IDENTITY,
-            ..LaunchTexture::plain(TextureFormat::Unorm8x4, Dimensions::Two, [100, 60, 1])
-        };
-        let layout = Layout::Blocks(BlockLinear { size: [400, 60, 1], log2_block: [0, 2, 0] });
-        assert_eq!(decoded(LEVELS), TextureEntry { texture, address: 0x12_3456_7800, layout, has_more_levels: true });
+        let plain = TextureView::plain(TextureFormat::Unorm8x4, Dimensions::Two, [100, 60, 1]);
+        let view = TextureView { layout: blocks(2, 0), levels: 7, ..plain };
+        assert_eq!(decoded(LEVELS), TextureEntry { view, address: 0x12_3456_7800 });
     }
 
     #[test]
     fn a_view_begins_at_a_level() {
         // Level 0: 7 × 4 blocks of 64 × 16 bytes. Level 1: 50 × 30 texels, 4 × 2 blocks. Level 2: 25 × 15, in 2 × 1 blocks.
-        let view = decoded(with(&[(7, 0x22)]));
-        assert_eq!((view.texture.size, view.has_more_levels), ([25, 15, 1], false));
-        assert_eq!(view.address, 0x12_3456_7800 + (28 + 8) * 1024);
-        assert_eq!(view.layout, Layout::Blocks(BlockLinear { size: [100, 15, 1], log2_block: [0, 2, 0] }));
+        let TextureEntry { view, address } = decoded(with(&[(7, 0x22)]));
+        assert_eq!((view.size, view.levels, view.layout), ([25, 15, 1], 1, blocks(2, 0)));
+        assert_eq!((address, view.reached_bytes()), (0x12_3456_7800 + (28 + 8) * 1024, 2 * 1024));
         // Level 4: 6 × 3 texels in one gob; level 3, 12 × 7, has blocks of two.
-        let view = decoded(with(&[(7, 0x64)]));
-        assert_eq!((view.texture.size, view.has_more_levels), ([6, 3, 1], true));
-        assert_eq!(view.address, 0x12_3456_7800 + (28 + 8 + 2) * 1024 + 512);
-        assert_eq!(view.layout, Layout::Blocks(BlockLinear { size: [24, 3, 1], log2_block: [0, 0, 0] }));
+        let TextureEntry { view, address } = decoded(with(&[(7, 0x64)]));
+        assert_eq!((view.size, view.levels, view.layout), ([6, 3, 1], 3, blocks(2, 0)));
+        assert_eq!((address, view.reached_bytes()), (0x12_3456_7800 + (28 + 8 + 2) * 1024 + 512, 3 * 256));
         // G80 has no views, and the first version of entries has none either.
-        let whole = TextureEntry::decode(&with(&[(7, 0x22)]), false).unwrap();
-        assert_eq!((whole.texture.size, whole.has_more_levels), ([100, 60, 1], true));
-        assert_eq!(decoded(with(&[(7, 0x22), (4, 100)])).texture.size, [100, 60, 1]);
+        let whole = TextureEntry::decode(&with(&[(7, 0x22)]), false).unwrap().view;
+        assert_eq!((whole.size, whole.levels), ([100, 60, 1], 7));
+        assert_eq!(decoded(with(&[(7, 0x22), (4, 100)])).view.size, [100, 60, 1]);
     }
 
     #[test]
     fn other_types() {
         // A float, sources R, 0, 0, 1: sizes R32, type float.
         let float = 7 << 27 | 2 << 18 | 7 << 15 | 7 << 12 | 7 << 9 | 7 << 6 | 0xf;
-        let rows = decoded(with(&[(0, float), (2, 1 << 30 | 1 << 18 | 7 << 14), (3, 0x1c0), (7, 0)]));
-        assert_eq!((rows.texture.format, rows.texture.is_normalized), (TextureFormat::Float32, false));
-        assert_eq!((rows.texture.remap, rows.layout), ([Source(0), Zero, Zero, One], Layout::Pitch(0x1c0)));
-        assert!(!rows.has_more_levels);
+        let rows = decoded(with(&[(0, float), (2, 1 << 30 | 1 << 18 | 7 << 14), (3, 0x1c0), (7, 0)])).view;
+        assert_eq!((rows.format, rows.is_unnormalized, rows.levels), (TextureFormat::Float32, true, 1));
+        let linear = |pitch_bytes| TextureLayout::Linear { pitch_bytes };
+        assert_eq!((rows.remap, rows.layout), ([Source(0), Zero, Zero, One], linear(0x1c0)));
         // Two integers of 16 bits, sources G, R, 0, 1.
         let pair = 6 << 27 | 2 << 21 | 3 << 18 | 4 << 15 | 4 << 12 | 4 << 9 | 4 << 6 | 0xc;
-        let buffer = decoded(with(&[(0, pair), (2, 1 << 30 | 1 << 18 | 6 << 14), (4, 1 << 20), (5, 0)]));
-        assert_eq!((buffer.texture.format, buffer.texture.dimensions), (TextureFormat::Uint16x2, Dimensions::One));
-        assert_eq!((buffer.texture.size, buffer.layout), ([1 << 20, 1, 1], Layout::Pitch(1 << 22)));
-        assert_eq!(buffer.texture.remap, [Source(1), Source(0), Zero, OneInteger]);
-        let volume = decoded(with(&[(2, 1 << 30 | 2 << 14 | 1 << 25), (5, 5 << 16 | 6), (7, 0)]));
-        assert_eq!((volume.texture.dimensions, volume.texture.size), (Dimensions::Three, [100, 6, 5]));
-        assert_eq!(volume.layout, Layout::Blocks(BlockLinear { size: [400, 6, 5], log2_block: [0, 0, 1] }));
+        let buffer = decoded(with(&[(0, pair), (2, 1 << 30 | 1 << 18 | 6 << 14), (4, 1 << 20), (5, 0)])).view;
+        assert_eq!((buffer.format, buffer.dimensions), (TextureFormat::Uint16x2, Dimensions::One));
+        assert_eq!((buffer.size, buffer.layout), ([1 << 20, 1, 1], linear(1 << 22)));
+        assert_eq!(buffer.remap, [Source(1), Source(0), Zero, OneInteger]);
+        let volume = decoded(with(&[(2, 1 << 30 | 2 << 14 | 1 << 25), (5, 5 << 16 | 6), (7, 0)])).view;
+        assert_eq!((volume.dimensions, volume.size, volume.layout), (Dimensions::Three, [100, 6, 5], blocks(0, 1)));
     }
 
     #[test]

@@ -4,17 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::address::Address;
 use super::sampler_entry::SamplerEntry;
-use super::surface::Layout;
 use super::texture_entry::TextureEntry;
 use crate::chip::ChipError;
 use crate::chip::anomalies::Reason;
 use crate::chip::bits::bit;
 use crate::chip::class::Context;
 use crate::isa::tesla::TeslaGeneration;
-use crate::pipeline::launch::{
-    ComputeProgram, LaunchSampler, LaunchTexture, LaunchTextures, TextureFetch, texture_axes,
-};
-use crate::shader::simt::TextureSource;
+use crate::pipeline::launch::{ComputeProgram, LaunchTextures, TextureFetch};
+use crate::pipeline::{Sampler, TextureLayout, TextureView};
 
 /// The bytes of an entry.
 const ENTRY_BYTES: u32 = 32;
@@ -93,21 +90,13 @@ impl TextureUnits {
         let mut textures = BTreeMap::new();
         for unit in fetches.iter().map(|fetch| fetch.texture).collect::<BTreeSet<_>>() {
             let found = self.texture(unit, generation, &mut bound, context);
-            textures.extend(counted(found, context)?.map(|entry| (unit, entry)));
+            textures.extend(counted(found, context)?.map(|view| (unit, view)));
         }
-        let mut samplers = BTreeMap::new();
         for unit in fetches.iter().map(|fetch| fetch.sampler).collect::<BTreeSet<_>>() {
             let sampling = fetches.iter().filter(|fetch| fetch.sampler == unit && fetch.samples());
             let sampled: Vec<_> = sampling.map(|fetch| textures.get(&fetch.texture)).collect();
             let found = self.sampler(unit, &sampled, &mut bound, context);
-            samplers.extend(counted(found, context)?.map(|entry| (unit, entry)));
-        }
-        let misses_levels = |fetch: &TextureFetch| {
-            let texture = textures.get(&fetch.texture);
-            texture.is_some_and(|texture| texture.has_more_levels && reaches_levels(fetch, texture, &samplers))
-        };
-        if fetches.iter().any(misses_levels) {
-            context.anomaly(Reason::Unsupported("levels of a texture beyond the first in a compute launch"))?;
+            counted(found, context)?;
         }
         Ok(bound)
     }
@@ -119,66 +108,42 @@ impl TextureUnits {
         generation: TeslaGeneration,
         bound: &mut LaunchTextures,
         context: &mut Context<'_>,
-    ) -> Result<Option<TextureEntry>, Refusal> {
+    ) -> Result<Option<TextureView>, Refusal> {
         let Some(words) = self.textures.words(unit, context)? else { return Ok(None) };
         let has_views = generation != TeslaGeneration::Sm10;
         let entry = TextureEntry::decode(&words, has_views)?;
         let texels = texels(&entry, context)?;
-        bound.bind(unit, &entry.texture, &texels).map_err(|error| Reason::Engine(error.to_string()))?;
-        Ok(Some(entry))
+        bound.bind(unit, &entry.view, &texels).map_err(|error| Reason::Engine(error.to_string()))?;
+        Ok(Some(entry.view))
     }
 
     /// Binds the sampler of a unit, by which the program samples textures, if any of them are bound.
     fn sampler(
         &self,
         unit: u8,
-        sampled: &[Option<&TextureEntry>],
+        sampled: &[Option<&TextureView>],
         bound: &mut LaunchTextures,
         context: &mut Context<'_>,
-    ) -> Result<Option<SamplerEntry>, Refusal> {
+    ) -> Result<Option<()>, Refusal> {
         let Some(words) = self.samplers.words(unit, context)? else { return Ok(None) };
         // Unverified: that texels alone are read without what the sampler holds. Mesa's driver lets its filters be zero.
-        let (entry, sampler) = match sampled {
-            [] => (None, LaunchSampler::PLAIN),
-            sampled => {
-                let entry = SamplerEntry::decode(&words)?;
-                (Some(entry), entry.sampling(sampled.iter().flatten().map(|texture| &texture.texture))?)
-            }
+        let sampler = match sampled {
+            [] => Sampler::CLAMPED,
+            sampled => SamplerEntry::decode(&words)?.sampling(sampled.iter().copied().flatten())?,
         };
         bound.bind_sampler(unit, &sampler).map_err(|error| Reason::Engine(error.to_string()))?;
-        Ok(entry)
+        Ok(Some(()))
     }
 }
 
-/// Whether a fetch can read a level beyond the first, or tells how many there are.
-fn reaches_levels(fetch: &TextureFetch, texture: &TextureEntry, samplers: &BTreeMap<u8, SamplerEntry>) -> bool {
-    match fetch.source {
-        TextureSource::Size => true,
-        TextureSource::Texel => usize::from(fetch.coordinates.1) > texture_axes(texture.texture.dimensions),
-        source => {
-            let sampler = samplers.get(&fetch.sampler);
-            sampler.is_some_and(|sampler| sampler.reaches_levels(source == TextureSource::Lod))
-        }
-    }
-}
-
-/// The texels of a texture row by row.
+/// The bytes of a texture up to its last texel, as they are stored.
 fn texels(entry: &TextureEntry, context: &mut Context<'_>) -> Result<Vec<u8>, Refusal> {
-    let LaunchTexture { format, size: [width, height, depth], .. } = entry.texture;
+    let TextureView { format, size: [width, ..], layout, .. } = entry.view;
     let row_bytes = width.checked_mul(format.bytes()).ok_or(Reason::IllegalValue)?;
-    let bytes = match entry.layout {
-        Layout::Pitch(pitch) if pitch < row_bytes => return Err(Reason::IllegalValue.into()),
-        Layout::Pitch(pitch) => u64::from(height - 1) * u64::from(pitch) + u64::from(row_bytes),
-        Layout::Blocks(blocks) => blocks.bytes(),
-    };
-    let stored = read(entry.address, bytes, context)?;
-    let mut texels = Vec::new();
-    for (z, y) in (0..depth).flat_map(|z| (0..height).map(move |y| (z, y))) {
-        for piece in entry.layout.pieces([0, y, z], row_bytes) {
-            texels.extend(&stored[piece]);
-        }
+    if matches!(layout, TextureLayout::Linear { pitch_bytes } if pitch_bytes < row_bytes) {
+        return Err(Reason::IllegalValue.into());
     }
-    Ok(texels)
+    read(entry.address, entry.view.reached_bytes(), context)
 }
 
 /// Reads bytes at a virtual address, all in one buffer.

@@ -124,7 +124,7 @@ impl PixelPlan {
         let mut units = Vec::new();
         for unit in (0..16u8).filter(|unit| sampled >> unit & 1 != 0) {
             if let Some(Some(state)) = draw.textures.get(usize::from(unit)) {
-                let key = TextureKey::new(state, locate(state.window).bytes)?;
+                let key = TextureKey::new(state, locate(state.view.window).bytes)?;
                 let counts = counted[usize::from(unit)];
                 program.unit_fetches |= u16::from(key.filters_integers) << unit;
                 units.push((unit, TextureKey { counts, ..key }));

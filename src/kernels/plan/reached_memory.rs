@@ -53,7 +53,7 @@ impl ReachedMemory {
         let textures = draw.textures.iter().flatten().map(|texture| {
             let end = |window: &MemoryWindow| u64::from(window.start) + u64::from(window.bytes);
             let sampled = texture.sampled_windows().iter().map(end).max().unwrap_or(0);
-            truncated(texture.window, sampled.saturating_sub(texture.window.start.into()))
+            truncated(texture.view.window, sampled.saturating_sub(texture.view.window.start.into()))
         });
         let vertices = batches.flat_map(|batch| vertex_windows(draw, batch));
         let clip = draw.raster.clip.texels(draw.targets.samples);

@@ -42,8 +42,8 @@ impl TextureParameters {
     /// The parameters of a unit's state.
     #[must_use]
     pub fn new(state: &TextureState, locate: Locate<'_>) -> Self {
-        let MirrorWindow { start, bytes } = locate(state.window);
-        let (levels, face_bytes) = state.level_layout();
+        let MirrorWindow { start, bytes } = locate(state.view.window);
+        let (levels, face_bytes) = state.view.level_layout();
         let mut table = [[0; 4]; MAX_LEVELS as usize];
         for (words, level) in table.iter_mut().zip(levels) {
             let [width, height, depth] = level.size;
@@ -54,13 +54,13 @@ impl TextureParameters {
             start,
             bytes,
             face_bytes,
-            last_level: state.last_level(),
-            lod_bias: state.limited_lod_bias(),
-            min_lod: lod(state.min_lod),
-            max_lod: lod(state.max_lod),
-            anisotropy_limit: state.anisotropy_limit(),
+            last_level: state.view.last_level(),
+            lod_bias: state.sampler.limited_lod_bias(),
+            min_lod: lod(state.sampler.min_lod),
+            max_lod: lod(state.sampler.max_lod),
+            anisotropy_limit: state.sampler.anisotropy_limit(),
             border: border(state),
-            color_key: [state.color_key, 0, 0, 0],
+            color_key: [state.sampler.color_key, 0, 0, 0],
             levels: table,
         }
     }
@@ -80,16 +80,16 @@ fn row_word(layout: SurfaceLayout) -> u32 {
 
 /// The border in the unit's filter format: bytes, fractions, floats, or a depth.
 fn border(state: &TextureState) -> [u32; 4] {
-    let channel = |shift: u32| (state.border_color >> shift) & 0xff;
-    if state.compares_depth() {
-        return [state.format.border_depth_bits(channel(16)), 0, 0, 0];
+    let channel = |shift: u32| (state.sampler.border_color >> shift) & 0xff;
+    if state.view.compares_depth() {
+        return [state.view.format.border_depth_bits(channel(16)), 0, 0, 0];
     }
     let bytes = [16, 8, 0, 24].map(channel);
-    if state.filters_bytes() {
+    if state.view.filters_bytes() {
         return bytes;
     }
     let fractions = bytes.map(|byte| byte * 0x101);
-    if state.filters_integers() { fractions } else { fractions.map(|value| fragment::unorm_to_float(value, 16)) }
+    if state.view.filters_integers() { fractions } else { fractions.map(|value| fragment::unorm_to_float(value, 16)) }
 }
 
 impl ShadeParameters {
@@ -97,7 +97,7 @@ impl ShadeParameters {
     #[must_use]
     pub fn new(textures: &[Option<TextureState>; 16], locate: Locate<'_>) -> Self {
         let mut parameters = Self::zeroed();
-        if textures.iter().flatten().any(|state| state.gamma_channels() != 0) {
+        if textures.iter().flatten().any(|state| state.view.gamma_channels() != 0) {
             for (slot, value) in parameters.linear.as_flattened_mut().iter_mut().zip(linear_fractions()) {
                 *slot = *value;
             }

@@ -140,7 +140,7 @@ fn check_threads(launch: &Launch) -> Result<(), LaunchSizeError> {
 fn check_textures(launch: &Launch) -> Result<(), LaunchSizeError> {
     let bound = launch.bound_textures();
     let sampled = bound.iter().filter(|bound| bound.is_sampled);
-    let side = sampled.flat_map(|bound| bound.state.size).max().unwrap_or(0);
+    let side = sampled.flat_map(|bound| bound.state.view.size).max().unwrap_or(0);
     let count = u32::try_from(bound.len()).unwrap_or(u32::MAX);
     let most = u32::try_from(MAX_TEXTURES).unwrap_or(u32::MAX);
     let checks = [

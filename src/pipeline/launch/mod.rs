@@ -6,7 +6,6 @@ mod limits;
 mod memory;
 mod program;
 mod report;
-mod sampler;
 mod texture_error;
 mod textures;
 mod threads;
@@ -23,10 +22,9 @@ pub use report::{
     AccessKind, Fault, FaultKind, InstructionCount, LaunchReport, MemoryKind, Race, ThreadPlace, TraceStep, WarpAccess,
     Written,
 };
-pub use sampler::LaunchSampler;
 pub use texture_error::LaunchTextureError;
 pub use textures::{
-    BoundTexture, LaunchTexture, LaunchTextures, MAX_TEXTURES, MIN_LOD, SAMPLED_SIDE, TextureFetch, texture_axes,
+    BoundTexture, LaunchTextures, MAX_TEXTURES, MIN_LOD, SAMPLED_SIDE, TextureFetch, rows_of_texels, texture_axes,
 };
 pub use threads::{FragmentQuad, Fragments, Interpolants, LaunchThreads, Plane, QUAD_THREADS, Vertices};
 

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::{ComputeProgram, Launch, LaunchSampler, LaunchTextureError};
+use super::{ComputeProgram, Launch, LaunchTextureError};
 use crate::format::{TexelStorage, TextureFormat};
 use crate::memory::{GuestMemory, MemorySpace, MemoryWindow, PAGE_BYTES};
-use crate::pipeline::{Dimensions, RemappedChannel, TextureLayout, TextureState};
+use crate::pipeline::{Dimensions, Filter, RemappedChannel, Sampler, TextureLayout, TextureState, TextureView};
 use crate::shader::simt::{Instruction, Operand, Operation, Register, TextureSource};
 
 /// The most textures that a program reads. The chip has more units; this is how many the kernels bind.
@@ -26,21 +26,6 @@ const ALIGNMENT: u64 = 256;
 /// The smallest level of detail, −4096 as bits of a float: derivatives that are zero have none.
 pub const MIN_LOD: u32 = 0xc580_0000;
 
-/// A texture of one level.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct LaunchTexture {
-    /// The format; one of those whose components have one size.
-    pub format: TextureFormat,
-    /// One, two or three.
-    pub dimensions: Dimensions,
-    /// Width, height and depth in texels; 1 beyond the dimensions.
-    pub size: [u32; 3],
-    /// Coordinates are 0..1 instead of texels.
-    pub is_normalized: bool,
-    /// What red, green, blue and alpha that programs read are taken from.
-    pub remap: [RemappedChannel; 4],
-}
-
 /// Sides in the form `4×4`.
 fn sides(size: [u32; 3], axes: usize) -> String {
     size[..axes].iter().map(u32::to_string).collect::<Vec<_>>().join("×")
@@ -56,46 +41,40 @@ pub const fn texture_axes(dimensions: Dimensions) -> usize {
     }
 }
 
-impl LaunchTexture {
-    /// A texture whose coordinates are texels, and whose components are read in place.
-    #[must_use]
-    pub fn plain(format: TextureFormat, dimensions: Dimensions, size: [u32; 3]) -> Self {
-        Self { format, dimensions, size, is_normalized: false, remap: missing_components(format) }
+/// A view of rows without gaps, whose coordinates are texels, and whose components are read in place.
+#[must_use]
+pub fn rows_of_texels(format: TextureFormat, dimensions: Dimensions, size: [u32; 3]) -> TextureView {
+    TextureView {
+        layout: TextureLayout::Linear { pitch_bytes: size[0].wrapping_mul(format.bytes()) },
+        is_unnormalized: true,
+        remap: missing_components(format),
+        ..TextureView::plain(format, dimensions, size)
     }
+}
 
-    /// The bytes of all texels; the largest number if there are more.
-    #[must_use]
-    pub fn bytes(&self) -> u64 {
-        let texel_bytes = u64::from(self.format.bytes());
-        self.size.iter().fold(texel_bytes, |bytes, side| bytes.saturating_mul(u64::from(*side)))
+/// Whether compute programs can read a view that has so many bytes.
+fn check_view(view: &TextureView, found: usize) -> Result<(), LaunchTextureError> {
+    if !matches!(view.format.storage(), TexelStorage::Components(_)) {
+        return Err(LaunchTextureError::Format { format: view.format.name() });
     }
-
-    fn check(&self, found: usize) -> Result<(), LaunchTextureError> {
-        if !matches!(self.format.storage(), TexelStorage::Components(_)) {
-            return Err(LaunchTextureError::Format { format: self.format.name() });
-        }
-        if self.dimensions == Dimensions::Cube {
-            return Err(LaunchTextureError::Kind);
-        }
-        let axes = texture_axes(self.dimensions);
-        let longest = MAX_SIDES[axes - 1];
-        let size = sides(self.size, axes);
-        if self.size.iter().zip(longest).any(|(side, longest)| *side == 0 || *side > longest) {
-            return Err(LaunchTextureError::Size { size, longest: sides(longest, axes) });
-        }
-        let (needed, found) = (self.bytes(), found as u64);
-        if needed == found { Ok(()) } else { Err(LaunchTextureError::Bytes { size, needed, found }) }
+    if view.dimensions == Dimensions::Cube {
+        return Err(LaunchTextureError::Kind);
     }
+    let axes = texture_axes(view.dimensions);
+    let longest = MAX_SIDES[axes - 1];
+    let size = sides(view.size, axes);
+    if view.size.iter().zip(longest).any(|(side, longest)| *side == 0 || *side > longest) {
+        return Err(LaunchTextureError::Size { size, longest: sides(longest, axes) });
+    }
+    let (needed, found) = (view.reached_bytes(), found as u64);
+    if needed == found { Ok(()) } else { Err(LaunchTextureError::Bytes { size, needed, found }) }
+}
 
-    /// The state of the texture unit: rows without gaps, in a window of memory.
-    fn state(&self, window: MemoryWindow) -> TextureState {
-        TextureState {
-            window,
-            layout: TextureLayout::Linear { pitch_bytes: self.size[0].wrapping_mul(self.format.bytes()) },
-            is_unnormalized: !self.is_normalized,
-            remap: self.remap,
-            ..TextureState::plain(self.format, self.dimensions, self.size)
-        }
+/// Whether compute programs can sample as a sampler tells.
+const fn check_sampler(sampler: &Sampler) -> Result<(), LaunchTextureError> {
+    match (sampler.min_filter, sampler.mag_filter) {
+        (Filter::Convolution(_), _) | (_, Filter::Convolution(_)) => Err(LaunchTextureError::Kind),
+        _ => Ok(()),
     }
 }
 
@@ -122,8 +101,8 @@ fn missing_components(format: TextureFormat) -> [RemappedChannel; 4] {
 pub struct LaunchTextures {
     memory: GuestMemory,
     end: u64,
-    textures: BTreeMap<u8, TextureState>,
-    samplers: BTreeMap<u8, LaunchSampler>,
+    textures: BTreeMap<u8, TextureView>,
+    samplers: BTreeMap<u8, Sampler>,
 }
 
 impl Default for LaunchTextures {
@@ -134,12 +113,12 @@ impl Default for LaunchTextures {
 }
 
 impl LaunchTextures {
-    /// Binds a texture to a unit: its texels row by row, x the fastest.
+    /// Binds a texture to a unit. Its bytes, up to the last texel, get memory of their own.
     ///
     /// # Errors
     /// When the texture has a format or size that compute programs do not read, or another number of bytes.
-    pub fn bind(&mut self, unit: u8, texture: &LaunchTexture, texels: &[u8]) -> Result<(), LaunchTextureError> {
-        texture.check(texels.len())?;
+    pub fn bind(&mut self, unit: u8, view: &TextureView, texels: &[u8]) -> Result<(), LaunchTextureError> {
+        check_view(view, texels.len())?;
         let bytes = texels.len() as u64;
         let start = self.end.next_multiple_of(ALIGNMENT);
         let out_of_memory = || LaunchTextureError::OutOfMemory { bytes };
@@ -151,7 +130,7 @@ impl LaunchTextures {
         let window = MemoryWindow { space: MemorySpace::Vram, start, bytes };
         self.memory.store(window, texels);
         self.end = u64::from(start) + u64::from(bytes);
-        self.textures.insert(unit, texture.state(window));
+        self.textures.insert(unit, TextureView { window, ..*view });
         Ok(())
     }
 
@@ -159,8 +138,8 @@ impl LaunchTextures {
     ///
     /// # Errors
     /// When its filter is none of those that compute programs use.
-    pub fn bind_sampler(&mut self, unit: u8, sampler: &LaunchSampler) -> Result<(), LaunchTextureError> {
-        sampler.check()?;
+    pub fn bind_sampler(&mut self, unit: u8, sampler: &Sampler) -> Result<(), LaunchTextureError> {
+        check_sampler(sampler)?;
         self.samplers.insert(unit, *sampler);
         Ok(())
     }
@@ -179,7 +158,7 @@ impl LaunchTextures {
     /// A texture, sampled as a sampler tells; `None` unless both are bound.
     #[must_use]
     pub fn state(&self, texture: u8, sampler: u8) -> Option<TextureState> {
-        Some(self.samplers.get(&sampler)?.applied_to(self.textures.get(&texture)?))
+        Some(TextureState { view: *self.textures.get(&texture)?, sampler: *self.samplers.get(&sampler)? })
     }
 }
 

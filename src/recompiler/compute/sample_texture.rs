@@ -32,8 +32,8 @@ impl KernelTexture {
         let textures = bound.map(|BoundTexture { texture, sampler, state, .. }| Self {
             texture,
             sampler,
-            dimensions: state.dimensions,
-            key: TextureKey::of(&state, state.window.bytes),
+            dimensions: state.view.dimensions,
+            key: TextureKey::of(&state, state.view.window.bytes),
         });
         textures.collect()
     }

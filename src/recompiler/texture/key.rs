@@ -68,7 +68,7 @@ impl TextureKey {
     /// # Errors
     /// If the state needs something unsupported.
     pub fn new(state: &TextureState, bytes: u32) -> Result<Self, EngineError> {
-        match state.unsupported() {
+        match state.view.unsupported() {
             Some(what) => Err(EngineError::Unsupported { what }),
             None => Ok(Self::of(state, bytes)),
         }
@@ -76,33 +76,33 @@ impl TextureKey {
 
     /// The same for a state that was checked. Sides may be longer if only texels are read.
     pub(crate) fn of(state: &TextureState, bytes: u32) -> Self {
-        let alignment = state.format.element_bytes().min(4);
-        let pitch = if let TextureLayout::Linear { pitch_bytes } = state.layout { pitch_bytes } else { 0 };
-        let is_cube = state.dimensions == Dimensions::Cube;
+        let alignment = state.view.format.element_bytes().min(4);
+        let pitch = if let TextureLayout::Linear { pitch_bytes } = state.view.layout { pitch_bytes } else { 0 };
+        let is_cube = state.view.dimensions == Dimensions::Cube;
         Self {
-            format: state.format,
-            dimensions: if state.dimensions == Dimensions::One { Dimensions::Two } else { state.dimensions },
-            layout: state.layout.kind(),
-            is_unnormalized: state.is_unnormalized,
-            is_aligned: (state.window.start | pitch).is_multiple_of(alignment),
-            is_whole: state.reached_bytes() <= u64::from(bytes),
-            wrap: if is_cube { [Wrap::ClampToEdge; 3] } else { state.wrap },
-            border_texels: state.border_texels(),
-            is_padded: state.is_padded(),
-            has_bricks: state.has_bricks(),
+            format: state.view.format,
+            dimensions: if state.view.dimensions == Dimensions::One { Dimensions::Two } else { state.view.dimensions },
+            layout: state.view.layout.kind(),
+            is_unnormalized: state.view.is_unnormalized,
+            is_aligned: (state.view.window.start | pitch).is_multiple_of(alignment),
+            is_whole: state.view.reached_bytes() <= u64::from(bytes),
+            wrap: if is_cube { [Wrap::ClampToEdge; 3] } else { state.sampler.wrap },
+            border_texels: state.view.border_texels(),
+            is_padded: state.view.is_padded(),
+            has_bricks: state.view.has_bricks(),
             filters_linearly: state.filters_linearly(),
             convolution: state.convolution(),
-            mip_filter: if state.last_level() == 0 { MipFilter::None } else { state.mip_filter },
+            mip_filter: if state.view.last_level() == 0 { MipFilter::None } else { state.sampler.mip_filter },
             is_anisotropic: state.is_anisotropic(),
-            filters_integers: state.filters_integers(),
-            shadow_compare: state.compares_depth().then_some(state.shadow_compare),
-            expands_depth: state.expands_depth(),
-            rules: state.channel_rules(),
-            gamma: state.gamma_channels(),
+            filters_integers: state.view.filters_integers(),
+            shadow_compare: state.view.compares_depth().then_some(state.sampler.shadow_compare),
+            expands_depth: state.view.expands_depth(),
+            rules: state.view.channel_rules(),
+            gamma: state.view.gamma_channels(),
             color_key: state.effective_color_key(),
-            keys_alpha: state.effective_color_key() != ColorKeyMode::Off && state.color_key_mask() >> 24 != 0,
-            alpha_kill: state.alpha_kill,
-            remap: state.remap,
+            keys_alpha: state.effective_color_key() != ColorKeyMode::Off && state.view.color_key_mask() >> 24 != 0,
+            alpha_kill: state.sampler.alpha_kill,
+            remap: state.view.remap,
             has_border: state.reaches_border(),
             counts: None,
         }

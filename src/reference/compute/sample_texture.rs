@@ -29,7 +29,7 @@ pub(super) fn execute_texture(
     if let Some(state) = textures.state(fetch.texture, fetch.sampler) {
         let (first, count) = fetch.coordinates;
         let coordinates: Vec<Lanes> = (first..).take(count.into()).map(|number| warp.register(number)).collect();
-        let layout = state.level_layout();
+        let layout = state.view.level_layout();
         let mut sampler = Sampler::new(textures.memory(), &state, &layout, &Unobserved);
         for lane in lanes_of(threads) {
             let coordinate = |place: usize| coordinates.get(place).map_or(0, |words| words[lane]);
@@ -63,13 +63,13 @@ fn written_components(destination: Destination, texels: [Lanes; 4]) -> Vec<Lanes
 
 /// Where a texture is sampled, and at which level of detail.
 fn sampled_place(state: &TextureState, fetch: &TextureFetch, coordinate: impl Fn(usize) -> u32) -> ([u32; 4], u32) {
-    let axes = texture_axes(state.dimensions);
+    let axes = texture_axes(state.view.dimensions);
     let lod = match fetch.source {
         TextureSource::Lod => coordinate(axes),
         // Without derivatives these are 0, and no bias changes what their logarithm is.
         _ => MIN_LOD,
     };
-    let position = match state.dimensions {
+    let position = match state.view.dimensions {
         Dimensions::One => [coordinate(0), CENTER, 0, 0],
         Dimensions::Two => [coordinate(0), coordinate(1), 0, 0],
         Dimensions::Three | Dimensions::Cube => [coordinate(0), coordinate(1), coordinate(2), 0],
@@ -79,7 +79,7 @@ fn sampled_place(state: &TextureState, fetch: &TextureFetch, coordinate: impl Fn
 
 /// The place of a texel that a fetch reads, and its level.
 fn texel_place(state: &TextureState, fetch: &TextureFetch, coordinate: impl Fn(usize) -> u32) -> ([u32; 3], u32) {
-    let axes = texture_axes(state.dimensions);
+    let axes = texture_axes(state.view.dimensions);
     let position = std::array::from_fn(|axis| match axis < axes {
         true => coordinate(axis).wrapping_add_signed(fetch.offsets[axis].into()),
         false => 0,
@@ -90,9 +90,9 @@ fn texel_place(state: &TextureState, fetch: &TextureFetch, coordinate: impl Fn(u
 /// Width, height and depth of a level, and the number of levels. Levels that do not exist have no size.
 // Unverified: sizes beyond the dimensions, 1 here, and levels that do not exist.
 fn size(state: &TextureState, level: u32) -> [u32; 4] {
-    let [width, height, depth] = match level <= state.last_level() {
-        true => state.size.map(|side| (side >> level).max(1)),
+    let [width, height, depth] = match level <= state.view.last_level() {
+        true => state.view.size.map(|side| (side >> level).max(1)),
         false => [0; 3],
     };
-    [width, height, depth, state.last_level() + 1]
+    [width, height, depth, state.view.last_level() + 1]
 }

@@ -69,12 +69,12 @@ pub fn fixed_lod(value: u32) -> i32 {
 /// `EXT_texture_filter_anisotropic`.
 #[must_use]
 pub fn footprint(state: &TextureState, along_x: [u32; 3], along_y: [u32; 3]) -> Footprint {
-    let axes = if state.dimensions == Dimensions::Three { 3 } else { 2 };
+    let axes = if state.view.dimensions == Dimensions::Three { 3 } else { 2 };
     let length = |derivative: [u32; 3]| {
         let mut sum = 0;
         for (axis, step) in derivative.into_iter().take(axes).enumerate() {
-            let size = i32::try_from(state.size[axis]).unwrap_or(i32::MAX);
-            let texels = match state.is_unnormalized {
+            let size = i32::try_from(state.view.size[axis]).unwrap_or(i32::MAX);
+            let texels = match state.view.is_unnormalized {
                 true => step,
                 false => fragment::mul(step, fragment::int_to_float(size)),
             };
@@ -88,7 +88,7 @@ pub fn footprint(state: &TextureState, along_x: [u32; 3], along_y: [u32; 3]) -> 
     if !state.is_anisotropic() {
         return Footprint::point(longer);
     }
-    let width = x.min(y).max(longer - state.anisotropy_limit());
+    let width = x.min(y).max(longer - state.sampler.anisotropy_limit());
     let [s, t, _] = if x >= y { along_x } else { along_y };
     Footprint { lod: width, axis: Some(Axis { step: [s, t], length: longer, width }) }
 }
@@ -114,7 +114,7 @@ fn half_logarithm(square: u32) -> i32 {
 /// Clamps a level of detail to the limits of the unit.
 fn limited_lod(state: &TextureState, lod: i32) -> u32 {
     let limit = |value: u32| i32::try_from(value).unwrap_or(LIMIT).min(LIMIT);
-    lod.max(limit(state.min_lod)).min(limit(state.max_lod)).unsigned_abs()
+    lod.max(limit(state.sampler.min_lod)).min(limit(state.sampler.max_lod)).unsigned_abs()
 }
 
 /// Chooses levels from a level of detail in 1/256 that already includes all biases.
@@ -125,13 +125,13 @@ fn limited_lod(state: &TextureState, lod: i32) -> u32 {
 pub fn level_taps(state: &TextureState, lod: i32) -> LevelTaps {
     let is_magnified = lod <= 0;
     let clamped = limited_lod(state, lod);
-    let last = state.last_level();
-    let (first, weight) = match state.mip_filter {
+    let last = state.view.last_level();
+    let (first, weight) = match state.sampler.mip_filter {
         MipFilter::None => (0, 0),
         MipFilter::Nearest => ((clamped + 127) >> 8, 0),
         MipFilter::Linear => (clamped >> 8, clamped & 255),
     };
-    let second = if state.mip_filter == MipFilter::Linear { first + 1 } else { first };
+    let second = if state.sampler.mip_filter == MipFilter::Linear { first + 1 } else { first };
     let levels = [first.min(last), second.min(last)];
     LevelTaps { levels, weight: if levels[0] == levels[1] { 0 } else { weight }, is_magnified }
 }
@@ -157,7 +157,8 @@ mod tests {
     fn anisotropy_follows_the_shorter_derivative() {
         let mut state = plain_texture(TextureFormat::A8R8G8B8, 64, 64, 5);
         let step = |x: f32, y: f32| [(x / 64.0).to_bits(), (y / 64.0).to_bits(), 0];
-        (state.max_anisotropy, state.min_filter, state.mip_filter) = (8, Filter::Linear, MipFilter::Linear);
+        (state.sampler.max_anisotropy, state.sampler.min_filter, state.sampler.mip_filter) =
+            (8, Filter::Linear, MipFilter::Linear);
         let lod = |state: &TextureState, x: f32, y: f32| footprint(state, step(x, 0.0), step(0.0, y)).lod;
         assert_eq!([lod(&state, 4.0, 4.0), lod(&state, 4.0, 2.0), lod(&state, 2.0, 8.0)], [512, 256, 256]);
         assert_eq!([lod(&state, 64.0, 1.0), lod(&state, 64.0, 0.0), lod(&state, 0.5, 0.25)], [768, 768, -512]);
@@ -172,7 +173,7 @@ mod tests {
         // Narrower than a texel: as many samples as the length has texels.
         assert_eq!([long(4.0, 0.5), long(3.0, 0.75), long(0.5, 0.25)].map(|footprint| footprint.samples(0)), [4, 3, 1]);
         assert_eq!(long(2.0, 2.0).samples(0), 1);
-        state.min_filter = Filter::Nearest;
+        state.sampler.min_filter = Filter::Nearest;
         assert_eq!(footprint(&state, step(4.0, 0.0), step(0.0, 2.0)), Footprint::point(512));
     }
 
@@ -193,13 +194,13 @@ mod tests {
             (taps.levels, taps.weight, taps.is_magnified)
         };
         assert_eq!(taps(&state, 700), ([0, 0], 0, false));
-        state.mip_filter = MipFilter::Nearest;
+        state.sampler.mip_filter = MipFilter::Nearest;
         assert_eq!([taps(&state, 128).0[0], taps(&state, 129).0[0], taps(&state, 5000).0[0]], [0, 1, 4]);
-        state.mip_filter = MipFilter::Linear;
+        state.sampler.mip_filter = MipFilter::Linear;
         assert_eq!(taps(&state, 0x1c0), ([1, 2], 0xc0, false));
         assert_eq!(taps(&state, 0x4c0), ([4, 4], 0, false));
         assert_eq!(taps(&state, -9), ([0, 1], 0, true));
-        (state.min_lod, state.max_lod) = (0x200, 0x280);
+        (state.sampler.min_lod, state.sampler.max_lod) = (0x200, 0x280);
         assert_eq!(taps(&state, -9), ([2, 3], 0, true));
         assert_eq!(taps(&state, 0x7ff), ([2, 3], 0x80, false));
     }

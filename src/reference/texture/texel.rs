@@ -27,24 +27,24 @@ impl<'a> Fetcher<'a> {
         levels: &'a [MipLevel],
         observer: &'a dyn DrawObserver,
     ) -> Self {
-        let (filters_integers, filters_bytes) = (state.filters_integers(), state.filters_bytes());
-        let rules = state.channel_rules();
+        let (filters_integers, filters_bytes) = (state.view.filters_integers(), state.view.filters_bytes());
+        let rules = state.view.channel_rules();
         Self { memory, state, levels, face_offset: 0, filters_integers, filters_bytes, observer, rules }
     }
 
     /// The wrap mode of an axis. Cube maps clamp to the edge.
     pub(crate) fn wrap(&self, axis: usize) -> Wrap {
-        if self.state.dimensions == Dimensions::Cube { Wrap::ClampToEdge } else { self.state.wrap[axis] }
+        if self.state.view.dimensions == Dimensions::Cube { Wrap::ClampToEdge } else { self.state.sampler.wrap[axis] }
     }
 
     /// The texels of an axis in stored order.
     pub(crate) fn axis(&self, level: &MipLevel, position: u32, axis: usize, is_linear: bool) -> AxisTaps {
-        let filter = match (is_linear, self.state.format.rounds_weights()) {
+        let filter = match (is_linear, self.state.view.format.rounds_weights()) {
             (false, _) => TapFilter::Nearest,
             (true, false) => TapFilter::Linear,
             (true, true) => TapFilter::LinearRounded,
         };
-        let taps = axis_taps(position, level.size[axis], self.wrap(axis), filter, self.state.is_unnormalized);
+        let taps = axis_taps(position, level.size[axis], self.wrap(axis), filter, self.state.view.is_unnormalized);
         AxisTaps { texels: self.stored(axis, taps.texels, taps.with_border), ..taps }
     }
 
@@ -55,7 +55,7 @@ impl<'a> Fetcher<'a> {
         texels: [Option<u32>; N],
         with_border: [i32; N],
     ) -> [Option<u32>; N] {
-        match self.state.border_texels()[axis] {
+        match self.state.view.border_texels()[axis] {
             0 => texels,
             border => with_border.map(|texel| Some(border.wrapping_add_signed(texel))),
         }
@@ -66,22 +66,22 @@ impl<'a> Fetcher<'a> {
         let [Some(x), Some(y), Some(z)] = position else { return self.border(reference) };
         let state = self.state;
         let element = self.element(level, [x, y, z]);
-        if state.compares_depth() {
-            return self.compare(reference, state.format.depth_bits(element[0]));
+        if state.view.compares_depth() {
+            return self.compare(reference, state.view.format.depth_bits(element[0]));
         }
         if self.filters_integers {
-            return self.integers(state.format.decode_unorm16(element, x, y).unwrap_or_default());
+            return self.integers(state.view.format.decode_unorm16(element, x, y).unwrap_or_default());
         }
         self.decode_float(element, x, y)
     }
 
     /// Reads an element of up to 16 bytes; zeros unless all of it lies in the window.
     fn element(&self, level: &MipLevel, position: [u32; 3]) -> [u32; 4] {
-        let (memory, window) = (self.memory, self.state.window);
+        let (memory, window) = (self.memory, self.state.view.window);
         let offset =
-            self.face_offset.wrapping_add(level.offset).wrapping_add(self.state.element_offset(level, position));
+            self.face_offset.wrapping_add(level.offset).wrapping_add(self.state.view.element_offset(level, position));
         self.observer.read_texel(window, offset);
-        match self.state.format.element_bytes() {
+        match self.state.view.format.element_bytes() {
             1 => [u32::from(memory.read::<1>(window, offset)[0]), 0, 0, 0],
             2 => [u32::from(u16::from_le_bytes(memory.read(window, offset))), 0, 0, 0],
             4 => [memory.read_u32(window, offset), 0, 0, 0],
@@ -93,10 +93,10 @@ impl<'a> Fetcher<'a> {
     /// Decodes with the unit's signed and expansion rules.
     fn decode_float(&self, element: [u32; 4], x: u32, y: u32) -> [u32; 4] {
         let state = self.state;
-        let Some(fractions) = state.format.decode_unorm16(element, x, y) else {
-            return state.format.decode(element, x, y);
+        let Some(fractions) = state.view.format.decode_unorm16(element, x, y) else {
+            return state.view.format.decode(element, x, y);
         };
-        let width = state.format.signed_width();
+        let width = state.view.format.signed_width();
         std::array::from_fn(|channel| {
             let bits = fractions[channel] >> (16 - width);
             match self.rules[channel] {
@@ -109,9 +109,9 @@ impl<'a> Fetcher<'a> {
     }
 
     fn border(&self, reference: u32) -> [u32; 4] {
-        let channel = |shift: u32| (self.state.border_color >> shift) & 0xff;
-        if self.state.compares_depth() {
-            return self.compare(reference, self.state.format.border_depth_bits(channel(16)));
+        let channel = |shift: u32| (self.state.sampler.border_color >> shift) & 0xff;
+        if self.state.view.compares_depth() {
+            return self.compare(reference, self.state.view.format.border_depth_bits(channel(16)));
         }
         let fractions = [16, 8, 0, 24].map(|shift| channel(shift) * 0x101);
         if self.filters_integers {
@@ -127,9 +127,9 @@ impl<'a> Fetcher<'a> {
 
     /// Compares the reference, as bits of the format, with a stored depth.
     fn compare(&self, reference: u32, depth: u32) -> [u32; 4] {
-        let reference = self.state.format.reference_depth_bits(reference);
-        let passes = self.state.shadow_compare.passes(reference, depth);
-        let [fails, passed] = if self.state.expands_depth() { [MINUS_ONE, ONE] } else { [0, 0xffff] };
+        let reference = self.state.view.format.reference_depth_bits(reference);
+        let passes = self.state.sampler.shadow_compare.passes(reference, depth);
+        let [fails, passed] = if self.state.view.expands_depth() { [MINUS_ONE, ONE] } else { [0, 0xffff] };
         [if passes { passed } else { fails }; 4]
     }
 

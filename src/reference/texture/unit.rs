@@ -90,7 +90,7 @@ impl TextureUnits for BoundTextures<'_> {
         let Some(state) = self.textures.get(usize::from(unit)).and_then(Option::as_ref) else {
             return Ok([[0, 0, 0, ONE]; 4]);
         };
-        if let Some(what) = state.unsupported() {
+        if let Some(what) = state.view.unsupported() {
             return Err(EngineError::Unsupported { what });
         }
         let sampled = sample(self.memory, state, coordinates, mode, self.observer);
@@ -121,7 +121,7 @@ fn sample(
     observer: &dyn DrawObserver,
 ) -> Sampled {
     let footprints = footprints(state, coordinates, mode);
-    let layout = state.level_layout();
+    let layout = state.view.level_layout();
     let mut sampler = Sampler::new(memory, state, &layout, observer);
     let mut discarded = 0;
     let values = std::array::from_fn(|pixel| {
@@ -163,7 +163,7 @@ impl<'a> Sampler<'a> {
         if position.iter().zip(level.size).any(|(texel, side)| *texel >= side) {
             return [0; 4];
         }
-        let border = self.fetcher.state.border_texels();
+        let border = self.fetcher.state.view.border_texels();
         let stored = std::array::from_fn(|axis| Some(position[axis] + border[axis]));
         self.ending.finish(self.fetcher.texel(level, stored, 0)).0
     }
@@ -172,7 +172,7 @@ impl<'a> Sampler<'a> {
     fn sample(&mut self, coordinates: [u32; 4], footprint: &Footprint) -> ([u32; 4], bool) {
         let [x, y, z, w] = coordinates;
         // Unverified: cube faces compare the fourth component, the only one that the direction does not use.
-        let (position, reference) = if self.fetcher.state.dimensions == Dimensions::Cube {
+        let (position, reference) = if self.fetcher.state.view.dimensions == Dimensions::Cube {
             let face = cube_face([x, y, z]);
             let [s, t] = cube_coordinates([x, y, z], face);
             self.fetcher.face_offset = self.face_bytes.wrapping_mul(face);
@@ -199,32 +199,32 @@ fn footprints(state: &TextureState, coordinates: &[[u32; 4]; 4], mode: LodMode) 
             };
             // OpenGL 2.1, section 3.8.6: each fragment selects its face. Section 3.8.8 then applies to that face's image,
             // so the coordinates whose differences count are those on the fragment's own face.
-            let found: [Footprint; 4] = match state.dimensions {
+            let found: [Footprint; 4] = match state.view.dimensions {
                 Dimensions::Cube => std::array::from_fn(|pixel| implicit(cube_face(origin(pixel)))),
                 _ => [implicit(0); 4],
             };
-            std::array::from_fn(|pixel| biased(found[pixel], fixed_lod(bias[pixel]) + state.limited_lod_bias()))
+            std::array::from_fn(|pixel| biased(found[pixel], fixed_lod(bias[pixel]) + state.sampler.limited_lod_bias()))
         }
         // NV_fragment_program2, section 3.11.6.6: OpenGL 2.1, section 3.8.8, which adds the unit's bias, with ρ = 2^w.
-        LodMode::Explicit(lod) => lod.map(|lod| Footprint::point(fixed_lod(lod) + state.limited_lod_bias())),
+        LodMode::Explicit(lod) => lod.map(|lod| Footprint::point(fixed_lod(lod) + state.sampler.limited_lod_bias())),
         LodMode::Gradient { x, y } => std::array::from_fn(|pixel| {
             let origin = origin(pixel);
             let face = cube_face(origin);
             let derivative = |step: [u32; 4]| {
                 let step = [step[0], step[1], step[2]];
-                if state.dimensions != Dimensions::Cube {
+                if state.view.dimensions != Dimensions::Cube {
                     return step;
                 }
                 let moved = std::array::from_fn(|axis| fragment::add(origin[axis], step[axis]));
                 difference(on_face(state, moved, face), on_face(state, origin, face))
             };
-            biased(footprint(state, derivative(x[pixel]), derivative(y[pixel])), state.limited_lod_bias())
+            biased(footprint(state, derivative(x[pixel]), derivative(y[pixel])), state.sampler.limited_lod_bias())
         }),
     }
 }
 
 fn on_face(state: &TextureState, position: [u32; 3], face: u32) -> [u32; 3] {
-    if state.dimensions != Dimensions::Cube {
+    if state.view.dimensions != Dimensions::Cube {
         return position;
     }
     let [s, t] = cube_coordinates(position, face);
@@ -284,7 +284,7 @@ impl Fetcher<'_> {
                 _ => self.texel(level, [x.texels[0], y.texels[0], z], reference),
             }
         };
-        if self.state.dimensions != Dimensions::Three {
+        if self.state.view.dimensions != Dimensions::Three {
             return slice(Some(0));
         }
         let z = axis(2);
@@ -297,11 +297,12 @@ impl Fetcher<'_> {
     /// The convolution of the nearest texel and its neighbours in the nearest slice.
     fn convolve(&self, level: &MipLevel, position: [u32; 3], reference: u32, kernel: ConvolutionKernel) -> [u32; 4] {
         let neighbors = |axis: usize| {
-            let found = axis_neighbors(position[axis], level.size[axis], self.wrap(axis), self.state.is_unnormalized);
+            let found =
+                axis_neighbors(position[axis], level.size[axis], self.wrap(axis), self.state.view.is_unnormalized);
             self.stored(axis, found.texels, found.with_border)
         };
         let (columns, rows) = (neighbors(0), neighbors(1));
-        let slice = match self.state.dimensions {
+        let slice = match self.state.view.dimensions {
             Dimensions::Three => self.axis(level, position[2], 2, false).texels[0],
             Dimensions::One | Dimensions::Two | Dimensions::Cube => Some(0),
         };
@@ -345,10 +346,10 @@ impl<'a> Ending<'a> {
         Self {
             state,
             color_key: state.effective_color_key(),
-            channels: state.remap,
-            gamma: state.gamma_channels(),
-            is_integer: state.filters_integers(),
-            is_byte: state.filters_bytes(),
+            channels: state.view.remap,
+            gamma: state.view.gamma_channels(),
+            is_integer: state.view.filters_integers(),
+            is_byte: state.view.filters_bytes(),
         }
     }
 
@@ -362,15 +363,15 @@ impl<'a> Ending<'a> {
         }
         let [red, green, blue, alpha] = filtered.map(|fraction| fraction >> 8);
         let color = alpha << 24 | red << 16 | green << 8 | blue;
-        let is_keyed =
-            self.color_key != ColorKeyMode::Off && (color ^ self.state.color_key) & self.state.color_key_mask() == 0;
+        let is_keyed = self.color_key != ColorKeyMode::Off
+            && (color ^ self.state.sampler.color_key) & self.state.view.color_key_mask() == 0;
         match self.color_key {
             ColorKeyMode::ClearAlpha if is_keyed => filtered[3] = 0,
             ColorKeyMode::ClearColor if is_keyed => filtered = [0; 4],
             _ => {}
         }
         let value = self.remapped(filtered);
-        let is_killed = self.state.alpha_kill && value[3] & 0x7fff_ffff == 0;
+        let is_killed = self.state.sampler.alpha_kill && value[3] & 0x7fff_ffff == 0;
         (value, is_killed || is_keyed && self.color_key == ColorKeyMode::Discard)
     }
 

@@ -97,7 +97,7 @@ pub(super) fn depth_loads(loads: &mut Loads, pixels: u64, samples: u64) {
 /// continues alone.
 pub(super) fn texture_loads(draw: &Draw, lookup: &TracedLookup) -> TextureLoads {
     let bilinear = 4 * u64::from(lookup.filtered.steps);
-    let format = draw.textures[usize::from(lookup.unit & 15)].as_ref().map(|unit| unit.format);
+    let format = draw.textures[usize::from(lookup.unit & 15)].as_ref().map(|unit| unit.view.format);
     match format {
         Some(TextureFormat::W16Z16Y16X16F) => TextureLoads { half_floats: bilinear, ..TextureLoads::default() },
         Some(TextureFormat::W32Z32Y32X32F) => TextureLoads { single_floats: bilinear, ..TextureLoads::default() },

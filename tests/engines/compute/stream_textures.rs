@@ -235,6 +235,28 @@ fn a_view_begins_at_a_level() {
 }
 
 #[test]
+fn levels_are_read_and_mixed() {
+    // A second level of 12 × 5 texels in a block of two gobs of which the second has one row; all texels have one color.
+    let below = [40, 80, 121, 160];
+    let mut case = image_in_blocks();
+    case.texture[5] |= 1 << 28;
+    case.texels.extend(below.repeat(128));
+    case.instruction = "texfetch all $r0:$r1:$r2:$r3 $t2 $s1 $r0:$r1:$r2 0 0 0";
+    case.coordinates = vec![[3, 4, 0, 0], [3, 4, 1, 0], [11, 4, 1, 0], [11, 5, 1, 0], [3, 4, 2, 0]];
+    case.check(&[swapped(color(3, 4)), swapped(below), swapped(below), [0; 4], [0; 4]]);
+    // The nearest level of 0.25, of 0.75 and of 9; the mean of both levels of 0.5.
+    let lod = |lod: f32| [(3.5_f32 / 24.0).to_bits(), (4.5_f32 / 10.0).to_bits(), lod.to_bits(), 0];
+    case.instruction = "texlod all $r0:$r1:$r2:$r3 $t2 $s1 $r0:$r1:$r2 0 0 0";
+    case.sampler = [CLAMPED, 2 << 6 | 1 << 4 | 1, 0xf00 << 12, 0, 0, 0, 0, 0];
+    case.coordinates = [0.25, 0.75, 9.0].map(lod).to_vec();
+    case.check(&[swapped(color(3, 4)), swapped(below), swapped(below)]);
+    case.sampler[1] = 3 << 6 | 1 << 4 | 1;
+    case.coordinates = vec![lod(0.5)];
+    // Of (30, 80, 7, 252) and the color of the second level; no channel's sum is odd.
+    case.check(&[swapped([35, 80, 64, 206])]);
+}
+
+#[test]
 fn filtered_floats_in_rows() {
     let mut case = floats_in_rows();
     let mut expected = Vec::new();
@@ -317,17 +339,13 @@ fn what_a_unit_cannot_have_is_counted() {
     changed(4, 0).notes(&[], &["LAUNCH: illegal value", unbound]);
     let gamma = case.texture[2] | 1 << 10;
     changed(2, gamma).notes(&[], &["an sRGB texture of a compute launch is not implemented", unbound]);
-    let levels = "levels of a texture beyond the first in a compute launch is not implemented";
     let mut deep = changed(5, 2 << 28 | case.texture[5]);
     deep.notes(&[], &[]);
-    deep.instruction = "texfetch all $r0:$r1:$r2:$r3 $t2 $s1 $r0:$r1:$r2 0 0 0";
-    deep.notes(&[], &[levels]);
-    // A level of detail, with levels of detail up to 15 and a filter between levels.
     deep.instruction = "texlod all $r0:$r1:$r2:$r3 $t2 $s1 $r0:$r1:$r2 0 0 0";
-    deep.sampler = [CLAMPED, 3 << 6 | NEAREST & 0x3f, 0xf00 << 12, 0, 0, 0, 0, 0];
-    deep.notes(&[], &[levels]);
+    // Without a filter between levels.
+    deep.sampler = [CLAMPED, NEAREST & 0x3f, 0xf00 << 12, 0, 0, 0, 0, 0];
+    deep.notes(&[], &["LAUNCH: illegal value", unbound]);
     deep.sampler[1] = NEAREST;
-    deep.notes(&[], &[]);
     deep.sampler[0] |= 1 << 9;
     deep.notes(&[], &["a depth comparison of a compute launch is not implemented", unbound]);
 }

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use curie::format::{ComponentKind, TexelStorage, TextureFormat};
 use curie::launch::{Argument, KernelRequest, PreparedLaunch, TextureArgument, prepare, read_module};
-use curie::pipeline::launch::{FaultKind, LaunchSampler, LaunchTexture, texture_axes};
-use curie::pipeline::{Dimensions, Filter, RemappedChannel, Wrap};
+use curie::pipeline::launch::{FaultKind, rows_of_texels, texture_axes};
+use curie::pipeline::{Dimensions, Filter, MipFilter, RemappedChannel, Sampler, TextureLayout, TextureView, Wrap};
 
 use super::{compare, kernels, number};
 use crate::common::nightly::cases;
@@ -39,56 +39,65 @@ fn formats() -> Vec<TextureFormat> {
     TextureFormat::ALL.iter().copied().filter(is_read).collect()
 }
 
-fn random_texture(random: &mut Random, format: TextureFormat) -> LaunchTexture {
+fn random_texture(random: &mut Random, format: TextureFormat) -> TextureView {
     let dimensions = random.pick(&[Dimensions::One, Dimensions::Two, Dimensions::Two, Dimensions::Three]);
     let axes = texture_axes(dimensions);
     let size = std::array::from_fn(|axis| match axis < axes {
         true => random.pick(&[1, 2, 3, 4, 7, 16, 33]),
         false => 1,
     });
-    let plain = LaunchTexture::plain(format, dimensions, size);
+    let plain = rows_of_texels(format, dimensions, size);
     let is_remapped = random.below(3) == 0;
     let remap = if is_remapped { std::array::from_fn(|_| random.pick(&CHANNELS)) } else { plain.remap };
-    LaunchTexture { is_normalized: random.flag(), remap, ..plain }
+    let is_unnormalized = random.flag();
+    let mut view = TextureView { is_unnormalized, remap, ..plain };
+    if random.below(3) == 0 {
+        let log2_block = [random.below(3), random.below(3)].map(|log2| u8::try_from(log2).unwrap());
+        view.layout = TextureLayout::BlockLinear { log2_block };
+        view.levels = if is_unnormalized { 1 } else { 1 + random.below(4) };
+    }
+    view
 }
 
-fn random_sampler(random: &mut Random) -> LaunchSampler {
+fn random_sampler(random: &mut Random) -> Sampler {
     let mut filter = || random.pick(&[Filter::Nearest, Filter::Linear, Filter::Linear]);
     let (min_filter, mag_filter) = (filter(), filter());
     let [min_lod, max_lod] = random.pick(&[[0, 0], [0, 0xfff], [1, 0xfff], [0x200, 0x100]]);
-    LaunchSampler {
+    Sampler {
         wrap: std::array::from_fn(|_| random.pick(&WRAPS)),
         min_filter,
         mag_filter,
         min_lod,
         max_lod,
         border_color: random.word(),
+        mip_filter: random.pick(&[MipFilter::None, MipFilter::Nearest, MipFilter::Linear]),
+        ..Sampler::PLAIN
     }
 }
 
 /// Any bits, but mostly floats of moderate size where texels are floats.
-fn random_texels(random: &mut Random, texture: &LaunchTexture) -> Vec<u8> {
+fn random_texels(random: &mut Random, texture: &TextureView) -> Vec<u8> {
     let has_floats = matches!(
         texture.format.storage(),
         TexelStorage::Components(components) if components.kind == ComponentKind::Float && components.width == 32
     );
-    let words = (0..texture.bytes().div_ceil(4)).map(|_| match has_floats && random.below(16) != 0 {
+    let words = (0..texture.reached_bytes().div_ceil(4)).map(|_| match has_floats && random.below(16) != 0 {
         true => random.word() & 0x83ff_ffff | 0x3c00_0000,
         false => random.word(),
     });
     let mut bytes: Vec<u8> = words.flat_map(u32::to_le_bytes).collect();
-    bytes.truncate(usize::try_from(texture.bytes()).unwrap());
+    bytes.truncate(usize::try_from(texture.reached_bytes()).unwrap());
     bytes
 }
 
 /// A coordinate: mostly near the image, sometimes far away or none at all.
-fn random_coordinate(random: &mut Random, texture: &LaunchTexture, axis: usize, is_texel: bool) -> u32 {
+fn random_coordinate(random: &mut Random, texture: &TextureView, axis: usize, is_texel: bool) -> u32 {
     const SPECIAL: [f32; 8] = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1e30, -1e30, -0.0, 1e-40, 16_777_217.0];
     let side = texture.size.get(axis).copied().unwrap_or(1);
     if is_texel {
         return if random.below(32) == 0 { random.word() } else { random.below(side + 4).wrapping_sub(2) };
     }
-    let scale = if texture.is_normalized { 1.0 } else { side as f32 };
+    let scale = if texture.is_unnormalized { side as f32 } else { 1.0 };
     match random.below(32) {
         0 => random.pick(&SPECIAL).to_bits(),
         1 => random.word(),

@@ -7,8 +7,8 @@ use crate::common::texture_sampler::{Fetch, Mode, RESULT_WORDS, on_device, on_re
 use curie::format::TextureFormat;
 use curie::memory::GuestMemory;
 use curie::pipeline::{
-    ColorKeyMode, Compare, ConvolutionKernel, Dimensions, Filter, MipFilter, RemappedChannel, TextureLayout,
-    TextureState, Wrap,
+    ColorKeyMode, Compare, ConvolutionKernel, Dimensions, Filter, MipFilter, RemappedChannel, Sampler, TextureLayout,
+    TextureState, TextureView, Wrap,
 };
 
 /// Samples at coordinates, four per quad; both engines return the same results.
@@ -43,7 +43,10 @@ fn at(s: f32, t: f32) -> ([f32; 4], f32) {
 fn ramp() -> (TextureState, GuestMemory) {
     let bytes: Vec<u8> = (0..4u8).flat_map(|row| [0, 1, 2, 3].map(|column| 64 * row + 16 * column)).collect();
     let plain = plain_texture(TextureFormat::B8, Dimensions::Two, [4, 4, 1]);
-    (TextureState { layout: TextureLayout::Linear { pitch_bytes: 4 }, ..plain }, memory_of(&bytes))
+    (
+        TextureState { view: TextureView { layout: TextureLayout::Linear { pitch_bytes: 4 }, ..plain.view }, ..plain },
+        memory_of(&bytes),
+    )
 }
 
 /// A value of 256 steps with a fraction, rounded to 16 bits like the filter's.
@@ -58,7 +61,7 @@ fn f64_to_f32(value: f64) -> f32 {
 }
 
 fn with_filter(state: &TextureState, filter: Filter) -> TextureState {
-    TextureState { min_filter: filter, mag_filter: filter, ..state.clone() }
+    TextureState { sampler: Sampler { min_filter: filter, mag_filter: filter, ..state.sampler }, ..state.clone() }
 }
 
 #[test]
@@ -68,7 +71,10 @@ fn bilinear_values() {
     // Centers of texels, halfway between them, a quarter beyond; the corner of four; outside the edge.
     let points = [at(0.375, 0.375), at(0.5, 0.375), at(0.4375, 0.375), at(0.5, 0.5), at(-1.0, 0.375)];
     assert_eq!(reds(&state, &memory, &points), [80.0, 88.0, 84.0, 120.0, 64.0].map(steps));
-    let border = TextureState { wrap: [Wrap::ClampToBorder; 3], border_color: 0x0080_0000, ..state };
+    let border = TextureState {
+        sampler: Sampler { wrap: [Wrap::ClampToBorder; 3], border_color: 0x0080_0000, ..state.sampler },
+        ..state
+    };
     // Half the border of 128 and half of texel 64.
     assert_eq!(reds(&border, &memory, &[at(0.0, 0.375), at(-1.0, 0.375)]), [96.0, 128.0].map(steps));
 }
@@ -88,7 +94,10 @@ fn convolution_values() {
     assert_eq!(values(Quincunx, corner), steps((16.0 + 64.0 + 80.0) / 8.0));
     assert_eq!(values(Gaussian, corner), steps((16.0 + 2.0 * 16.0 + 64.0 + 2.0 * 64.0 + 80.0) / 16.0));
     // Only for magnification: minified pixels stay nearest.
-    let mixed = TextureState { mag_filter: Filter::Convolution(Quincunx), ..state.clone() };
+    let mixed = TextureState {
+        sampler: Sampler { mag_filter: Filter::Convolution(Quincunx), ..state.sampler },
+        ..state.clone()
+    };
     let far = ([0.3, 0.49, 0.0, 1.0], 3.0);
     assert_eq!(reds(&mixed, &memory, &[corner, far]), [steps(20.0), steps(80.0)]);
 }
@@ -111,23 +120,25 @@ fn half_floats_are_convolved_and_filtered_as_floats() {
 fn flat_levels() -> (TextureState, GuestMemory) {
     let bytes: Vec<u8> = [(64, 0u8), (16, 80), (4, 160), (1, 240)].iter().flat_map(|&(n, v)| vec![v; n]).collect();
     let plain = plain_texture(TextureFormat::B8, Dimensions::Two, [8, 8, 1]);
-    (TextureState { levels: 4, ..plain }, memory_of(&bytes))
+    (TextureState { view: TextureView { levels: 4, ..plain.view }, ..plain }, memory_of(&bytes))
 }
 
 #[test]
 fn levels_of_detail_with_bias_and_limits() {
     let (plain, memory) = flat_levels();
-    let linear = TextureState { mip_filter: MipFilter::Linear, ..plain.clone() };
+    let linear = TextureState { sampler: Sampler { mip_filter: MipFilter::Linear, ..plain.sampler }, ..plain.clone() };
     let lods = [-1.0, 0.0, 0.5, 1.0, 1.25, 3.0, 9.0].map(|lod| ([0.5, 0.5, 0.0, 1.0], lod));
     assert_eq!(reds(&linear, &memory, &lods), [0.0, 0.0, 40.0, 80.0, 100.0, 240.0, 240.0].map(steps));
-    let nearest = TextureState { mip_filter: MipFilter::Nearest, ..plain.clone() };
+    let nearest =
+        TextureState { sampler: Sampler { mip_filter: MipFilter::Nearest, ..plain.sampler }, ..plain.clone() };
     assert_eq!(reds(&nearest, &memory, &lods), [0.0, 0.0, 0.0, 80.0, 80.0, 240.0, 240.0].map(steps));
     assert_eq!(reds(&plain, &memory, &lods), [0.0; 7]);
-    let limited = TextureState { min_lod: 0x80, max_lod: 0x240, ..linear.clone() };
+    let limited =
+        TextureState { sampler: Sampler { min_lod: 0x80, max_lod: 0x240, ..linear.sampler }, ..linear.clone() };
     assert_eq!(reds(&limited, &memory, &lods)[..2], [40.0; 2].map(steps));
     assert_eq!(reds(&limited, &memory, &lods)[5..], [180.0; 2].map(steps));
     // NV_fragment_program2, section 3.11.6.6: an explicit level takes the place of log2 ρ, to which the bias is added.
-    let biased = TextureState { lod_bias: 0x100, ..linear.clone() };
+    let biased = TextureState { sampler: Sampler { lod_bias: 0x100, ..linear.sampler }, ..linear.clone() };
     assert_eq!(reds(&biased, &memory, &lods), [0.0, 80.0, 120.0, 160.0, 180.0, 240.0, 240.0].map(steps));
     // Implicit: two texels per pixel are level 1; the unit's bias of 1/2 and the fetch's of 1/4 add up.
     let pixel = |x: f32, y: f32| [x / 4.0, y / 4.0, 0.0, 1.0].map(f32::to_bits);
@@ -135,8 +146,11 @@ fn levels_of_detail_with_bias_and_limits() {
     let fetch = Fetch { coordinate, lod: [0.25f32.to_bits(); 4], ..Fetch::default() };
     let red = |state: &TextureState| f32::from_bits(texels_of(&sample(state, &memory, Mode::Implicit, &[fetch]))[3][0]);
     assert_eq!(red(&linear), steps(100.0));
-    assert_eq!(red(&TextureState { lod_bias: 0x80, ..linear.clone() }), steps(140.0));
-    assert_eq!(red(&TextureState { lod_bias: -0x180, ..linear }), 0.0);
+    assert_eq!(
+        red(&TextureState { sampler: Sampler { lod_bias: 0x80, ..linear.sampler }, ..linear.clone() }),
+        steps(140.0)
+    );
+    assert_eq!(red(&TextureState { sampler: Sampler { lod_bias: -0x180, ..linear.sampler }, ..linear }), 0.0);
 }
 
 /// OpenGL 2.1, section 3.8.6: each fragment has its own face, and its derivatives are those of that face's coordinates.
@@ -146,7 +160,10 @@ fn pixels_of_a_quad_across_a_cube_edge_have_their_own_levels() {
     let face = (0..7u8).flat_map(|level| vec![level * 32; 1 << (12 - 2 * level)]).chain([0; 43]);
     let bytes: Vec<u8> = face.cycle().take(6 * 5504).collect();
     let plain = plain_texture(TextureFormat::B8, Dimensions::Cube, [64, 64, 1]);
-    let state = TextureState { levels: 7, mip_filter: MipFilter::Nearest, ..plain };
+    let state = TextureState {
+        view: TextureView { levels: 7, ..plain.view },
+        sampler: Sampler { mip_filter: MipFilter::Nearest, ..plain.sampler },
+    };
     let reds = |quad: [[f32; 3]; 4]| {
         let coordinate = quad.map(|[x, y, z]| [x, y, z, 0.0].map(f32::to_bits));
         let results = sample(&state, &memory_of(&bytes), Mode::Implicit, &[Fetch { coordinate, ..Fetch::default() }]);
@@ -170,7 +187,11 @@ fn quad_linear_values_of_volumes() {
     // Level 0: 2×2×2 bytes, slice z of 64·z + 16·y + 8·x; level 1: one byte, 200.
     let bytes: Vec<u8> = (0..8u8).map(|i| 64 * (i >> 2) + 16 * (i >> 1 & 1) + 8 * (i & 1)).chain([200]).collect();
     let plain = plain_texture(TextureFormat::B8, Dimensions::Three, [2, 2, 2]);
-    let state = TextureState { levels: 2, mip_filter: MipFilter::Linear, ..with_filter(&plain, Filter::Linear) };
+    let plain = with_filter(&plain, Filter::Linear);
+    let state = TextureState {
+        view: TextureView { levels: 2, ..plain.view },
+        sampler: Sampler { mip_filter: MipFilter::Linear, ..plain.sampler },
+    };
     let points = [([0.5, 0.5, 0.5, 1.0], 0.0), ([0.25, 0.25, 0.5, 1.0], 0.0), ([0.5, 0.5, 0.5, 1.0], 0.5)];
     let memory = memory_of(&bytes);
     assert_eq!(reds(&state, &memory, &points), [44.0, 32.0, 122.0].map(steps));
@@ -197,25 +218,33 @@ fn comparison_is_filtered_after_it_is_made() {
         (Compare::Always, 4),
     ];
     for (compare, passes) in compares {
-        let state = TextureState { shadow_compare: compare, ..state.clone() };
+        let state = TextureState { sampler: Sampler { shadow_compare: compare, ..state.sampler }, ..state.clone() };
         let value = reds(&state, &memory, &[(middle, 0.0)])[0];
         assert_eq!(value, steps(255.0 * f64::from(passes) / 4.0), "{compare:?}");
     }
     // Depths of luminance: alpha one by the remap, as the open driver writes it; references beyond 0..1 are clamped.
-    let luminance =
-        TextureState { shadow_compare: Compare::LessEqual, remap: with_alpha(RemappedChannel::One), ..state.clone() };
+    let luminance = TextureState {
+        view: TextureView { remap: with_alpha(RemappedChannel::One), ..state.view },
+        sampler: Sampler { shadow_compare: Compare::LessEqual, ..state.sampler },
+    };
     let fetch = |z: f32| Fetch { coordinate: [[0.5, 0.5, z, 1.0].map(f32::to_bits); 4], ..Fetch::default() };
     let results = sample(&luminance, &memory, Mode::Implicit, &[fetch(-3.0), fetch(7.0)]);
     let texels = texels_of(&results);
     assert_eq!([texels[0], texels[4]], [[1.0f32; 4], [0.0, 0.0, 0.0, 1.0]].map(|texel| texel.map(f32::to_bits)));
     // Expansion turns fail and pass into −1 and 1.
-    let expanded = TextureState { shadow_compare: Compare::LessEqual, expand_normal: true, ..state.clone() };
+    let expanded = TextureState {
+        view: TextureView { expand_normal: true, ..state.view },
+        sampler: Sampler { shadow_compare: Compare::LessEqual, ..state.sampler },
+    };
     assert_eq!(reds(&expanded, &memory, &[(middle, 0.0), ([0.0, 0.0, reference, 1.0], 0.0)]), [0.5, -1.0]);
     // The border's depth is its red byte: half of 0x8080 passes, half of texel 0x2000 fails.
     let border = TextureState {
-        shadow_compare: Compare::LessEqual,
-        wrap: [Wrap::ClampToBorder; 3],
-        border_color: 0x0080_0000,
+        sampler: Sampler {
+            shadow_compare: Compare::LessEqual,
+            wrap: [Wrap::ClampToBorder; 3],
+            border_color: 0x0080_0000,
+            ..state.sampler
+        },
         ..state
     };
     assert_eq!(reds(&border, &memory, &[([0.0, 0.25, reference, 1.0], 0.0)]), [steps(127.5)]);
@@ -230,7 +259,7 @@ fn cubes_compare_their_fourth_component() {
         bytes[offset..offset + 2].copy_from_slice(&(0x1000 * (face + 1)).to_le_bytes());
     }
     let plain = plain_texture(TextureFormat::Depth16, Dimensions::Cube, [1, 1, 1]);
-    let state = TextureState { shadow_compare: Compare::LessEqual, ..plain };
+    let state = TextureState { sampler: Sampler { shadow_compare: Compare::LessEqual, ..plain.sampler }, ..plain };
     let w = 0x3000 as f32 / 65535.0;
     let directions = [[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 1.0]];
     let points = directions.map(|[x, y, z]| ([x, y, z, w], 0.0));
@@ -243,7 +272,10 @@ fn anisotropic_faces_and_rectangles_average_along_the_footprint() {
     let rows: Vec<u8> = (0..6 * 16 * 16u32).map(|texel| if texel % 2 == 1 { 255 } else { 0 }).collect();
     let plain = plain_texture(TextureFormat::B8, Dimensions::Cube, [16, 16, 1]);
     let layout = TextureLayout::Linear { pitch_bytes: 16 };
-    let linear = TextureState { layout, max_anisotropy: 16, ..plain };
+    let linear = TextureState {
+        view: TextureView { layout, ..plain.view },
+        sampler: Sampler { max_anisotropy: 16, ..plain.sampler },
+    };
     let cube = with_filter(&linear, Filter::Linear);
     let memory = memory_of(&rows);
     // Eight texels per pixel along s of face +z, one along t.
@@ -255,10 +287,15 @@ fn anisotropic_faces_and_rectangles_average_along_the_footprint() {
     };
     assert!((red(&cube, fetch) - 0.5).abs() < 0.05, "{}", red(&cube, fetch));
     // Without anisotropic filtering, a bilinear fetch favors the nearest column.
-    assert!((red(&TextureState { max_anisotropy: 1, ..cube.clone() }, fetch) - 0.5).abs() > 0.15);
+    assert!(
+        (red(&TextureState { sampler: Sampler { max_anisotropy: 1, ..cube.sampler }, ..cube.clone() }, fetch) - 0.5)
+            .abs()
+            > 0.15
+    );
     let pixel = |x: f32, y: f32| [8.3 + 8.0 * x, 4.5 + y, 0.0, 1.0].map(f32::to_bits);
     let coordinate = [pixel(0.0, 0.0), pixel(1.0, 0.0), pixel(0.0, 1.0), pixel(1.0, 1.0)];
-    let rectangle = TextureState { is_unnormalized: true, dimensions: Dimensions::Two, ..cube };
+    let rectangle =
+        TextureState { view: TextureView { is_unnormalized: true, dimensions: Dimensions::Two, ..cube.view }, ..cube };
     assert!((red(&rectangle, Fetch { coordinate, ..fetch }) - 0.5).abs() < 0.05);
 }
 
@@ -277,22 +314,38 @@ fn keys_and_kills() {
     let memory = memory_of(&words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<_>>());
     let plain = plain_texture(TextureFormat::A8R8G8B8, Dimensions::Two, [2, 2, 1]);
     let centers = [[0.25, 0.25], [0.75, 0.25], [0.25, 0.75], [0.75, 0.75]];
-    let kill = TextureState { alpha_kill: true, ..plain.clone() };
+    let kill = TextureState { sampler: Sampler { alpha_kill: true, ..plain.sampler }, ..plain.clone() };
     assert_eq!(discards(&kill, &memory, centers).0, [1, 0, 0, 1]);
     // Filtered alpha decides: half of 0x80 is not 0.
     let filtered = with_filter(&kill, Filter::Linear);
     assert_eq!(discards(&filtered, &memory, [[0.5, 0.25], [0.0, 0.0], [0.75, 0.25], [0.25, 0.5]]).0, [0, 1, 0, 0]);
     // So does the remap: alpha one never kills, alpha zero always does.
     assert_eq!(
-        discards(&TextureState { remap: with_alpha(RemappedChannel::One), ..kill.clone() }, &memory, centers).0,
+        discards(
+            &TextureState {
+                view: TextureView { remap: with_alpha(RemappedChannel::One), ..kill.view },
+                ..kill.clone()
+            },
+            &memory,
+            centers
+        )
+        .0,
         [0; 4]
     );
     assert_eq!(
-        discards(&TextureState { remap: with_alpha(RemappedChannel::Zero), ..kill }, &memory, centers).0,
+        discards(
+            &TextureState { view: TextureView { remap: with_alpha(RemappedChannel::Zero), ..kill.view }, ..kill },
+            &memory,
+            centers
+        )
+        .0,
         [1; 4]
     );
 
-    let keyed = |color_key_mode, color_key| TextureState { color_key_mode, color_key, ..plain.clone() };
+    let keyed = |color_key_mode, color_key| TextureState {
+        sampler: Sampler { color_key_mode, color_key, ..plain.sampler },
+        ..plain.clone()
+    };
     let (discarded, texels) = discards(&keyed(ColorKeyMode::Discard, 0xff00_00ff), &memory, centers);
     assert_eq!((discarded, texels[2][2]), ([0, 0, 1, 0], 1.0f32.to_bits()));
     let (discarded, texels) = discards(&keyed(ColorKeyMode::ClearAlpha, 0xff00_00ff), &memory, centers);
@@ -300,7 +353,8 @@ fn keys_and_kills() {
     let (_, texels) = discards(&keyed(ColorKeyMode::ClearColor, 0x8000_ff00), &memory, centers);
     assert_eq!((texels[1], texels[2][3]), ([0; 4], 1.0f32.to_bits()));
     // Formats without alpha compare only colors.
-    let no_alpha = TextureState { format: TextureFormat::D8R8G8B8, ..keyed(ColorKeyMode::Discard, 0x0000_00ff) };
+    let plain = keyed(ColorKeyMode::Discard, 0x0000_00ff);
+    let no_alpha = TextureState { view: TextureView { format: TextureFormat::D8R8G8B8, ..plain.view }, ..plain };
     assert_eq!(discards(&no_alpha, &memory, centers).0, [0, 0, 1, 0]);
 }
 

@@ -8,16 +8,18 @@ use crate::common::texture_sampler::{Fetch, Mode, on_device, on_reference, plain
 use curie::arith::fragment::half_bits_from;
 use curie::format::TextureFormat;
 use curie::memory::GuestMemory;
-use curie::pipeline::{Compare, ConvolutionKernel, Dimensions, Filter, TextureLayout, TextureState};
+use curie::pipeline::{
+    Compare, ConvolutionKernel, Dimensions, Filter, Sampler, TextureLayout, TextureState, TextureView,
+};
 
 const WIDTH: u32 = 256;
 
 /// A rectangle texture with nearest filters at the start of VRAM.
 fn rectangle(format: TextureFormat, height: u32, pitch_bytes: u32) -> TextureState {
+    let plain = plain_texture(format, Dimensions::Two, [WIDTH, height, 1]);
     TextureState {
-        layout: TextureLayout::Linear { pitch_bytes },
-        is_unnormalized: true,
-        ..plain_texture(format, Dimensions::Two, [WIDTH, height, 1])
+        view: TextureView { layout: TextureLayout::Linear { pitch_bytes }, is_unnormalized: true, ..plain.view },
+        ..plain
     }
 }
 
@@ -51,11 +53,11 @@ fn check(state: &TextureState, memory: &GuestMemory, fetches: &[Fetch], expected
     let actual = texels_of(&results);
     if let Some(texel) = mismatch(&actual, expected) {
         let actual = actual[texel].map(f32::from_bits);
-        panic!("{} texel {texel}: {actual:?} is not {:?}", state.format.name(), expected[texel]);
+        panic!("{} texel {texel}: {actual:?} is not {:?}", state.view.format.name(), expected[texel]);
     }
     if let Some(gpu) = common::gpu() {
         let device = on_device(&gpu, memory, state, Mode::Implicit, fetches);
-        assert_eq!(difference(&device, &results), None, "{}", state.format.name());
+        assert_eq!(difference(&device, &results), None, "{}", state.view.format.name());
     }
 }
 
@@ -162,7 +164,8 @@ fn single_floats_keep_their_bits() {
     let memory = memory_of(&bytes);
     let mut state = rectangle(TextureFormat::W32Z32Y32X32F, 64, WIDTH * 16);
     // They are never filtered.
-    (state.min_filter, state.mag_filter) = (Filter::Linear, Filter::Convolution(ConvolutionKernel::Gaussian));
+    (state.sampler.min_filter, state.sampler.mag_filter) =
+        (Filter::Linear, Filter::Convolution(ConvolutionKernel::Gaussian));
     let results = on_reference(&memory, &state, Mode::Implicit, &all_texels(64, |_| 0));
     assert_eq!(texels_of(&results), words.as_chunks::<4>().0.to_vec());
     let expected: Vec<_> = words.as_chunks::<4>().0.iter().map(|texel| texel.map(f32::from_bits)).collect();
@@ -194,7 +197,8 @@ fn every_depth_compares_equal_to_itself_alone() {
     for format in [F::Depth16, F::Depth16Float, F::Depth24D8, F::Depth24D8Float] {
         let (bytes, values): (Vec<_>, Vec<_>) = (0..0x1_0000).map(|i| depth(format, i)).unzip();
         let memory = memory_of(&bytes.concat());
-        let state = TextureState { shadow_compare: Compare::Equal, ..rectangle(format, 256, WIDTH * format.bytes()) };
+        let plain = rectangle(format, 256, WIDTH * format.bytes());
+        let state = TextureState { sampler: Sampler { shadow_compare: Compare::Equal, ..plain.sampler }, ..plain };
         let equal = all_texels(256, |texel| values[texel as usize].to_bits());
         check(&state, &memory, &equal, &vec![[1.0; 4]; 0x1_0000]);
         // A reference that is one step higher is greater, except at the top of the fixed-point range.
@@ -211,7 +215,7 @@ fn every_depth_compares_equal_to_itself_alone() {
         let normal = |texel: u32| values[texel as usize] >= 2f32.powi(-14) || format.bytes() == 4 || step > 0.0;
         let greater = all_texels(256, |texel| above(values[texel as usize]));
         let is_greater = |texel: u32| step == 0.0 || values[texel as usize] < 1.0;
-        let state = TextureState { shadow_compare: Compare::Greater, ..state };
+        let state = TextureState { sampler: Sampler { shadow_compare: Compare::Greater, ..state.sampler }, ..state };
         let results = texels_of(&on_reference(&memory, &state, Mode::Implicit, &greater));
         for texel in (0..0x1_0000).filter(|texel| normal(*texel)) {
             let expected = if is_greater(texel) { 1.0f32.to_bits() } else { 0 };
@@ -345,10 +349,10 @@ fn bilinear_fetches_are_those_of_an_rsx() {
             _ => (0xff00_0000 | red << 16 | green << 8 | blue).to_le_bytes().to_vec(),
         };
         for &(between, texels, pixel) in cases {
+            let plain = plain_texture(format, Dimensions::Two, [2, 2, 1]);
             let state = TextureState {
-                min_filter: Filter::Linear,
-                mag_filter: Filter::Linear,
-                ..plain_texture(format, Dimensions::Two, [2, 2, 1])
+                sampler: Sampler { min_filter: Filter::Linear, mag_filter: Filter::Linear, ..plain.sampler },
+                ..plain
             };
             let [s, t] = between.map(|position| f32::to_bits((position + 0.5) / 2.0));
             let fetch = Fetch { coordinate: [[s, t, 0, 0]; 4], ..Fetch::default() };
@@ -382,10 +386,20 @@ fn signed_channels_of_16_bits_follow_their_formula() {
             };
             (0..0x1_0000).map(channels).collect()
         };
-        check(&TextureState { signed: all, ..plain.clone() }, &memory, &fetches, &texel([true; 2], signed(0xffff)));
+        check(
+            &TextureState { view: TextureView { signed: all, ..plain.view }, ..plain.clone() },
+            &memory,
+            &fetches,
+            &texel([true; 2], signed(0xffff)),
+        );
         let green_and_alpha = [false, true, false, true];
         let signs = if format == TextureFormat::X16 { [true, true] } else { [false, true] };
-        check(&TextureState { signed: green_and_alpha, ..plain }, &memory, &fetches, &texel(signs, 1.0));
+        check(
+            &TextureState { view: TextureView { signed: green_and_alpha, ..plain.view }, ..plain },
+            &memory,
+            &fetches,
+            &texel(signs, 1.0),
+        );
     }
     // The table's ends: 32767 is 1, −32767 is −1, 0 is 0.
     assert_eq!([0x7fff, 0x8001, 0].map(signed), [1.0, -1.0, 0.0]);
@@ -400,18 +414,22 @@ fn signed_expanded_and_gamma_bytes_follow_their_formulas() {
     let plain = rectangle(TextureFormat::A8R8G8B8, 1, WIDTH * 4);
     let signed = |i: u32| (f64::from((i as u8).cast_signed()) / 127.0) as f32;
     // Red signed, alpha too.
-    let state = TextureState { signed: [true, false, false, true], ..plain.clone() };
+    let state =
+        TextureState { view: TextureView { signed: [true, false, false, true], ..plain.view }, ..plain.clone() };
     let expected: Vec<_> = (0..256).map(|i| [signed(i), byte(i), byte(i), signed(i)]).collect();
     check(&state, &memory, &fetches, &expected);
     let clamped = |i: u32| signed(i).max(-1.0);
-    let state = TextureState { signed: [false, false, true, false], is_signed_clamped: true, ..plain.clone() };
+    let state = TextureState {
+        view: TextureView { signed: [false, false, true, false], is_signed_clamped: true, ..plain.view },
+        ..plain.clone()
+    };
     let expected: Vec<_> = (0..256).map(|i| [byte(i), byte(i), clamped(i), byte(i)]).collect();
     check(&state, &memory, &fetches, &expected);
     let expanded = |i: u32| ((f64::from(i) - 128.0) / 127.0) as f32;
-    let state = TextureState { expand_normal: true, ..plain.clone() };
+    let state = TextureState { view: TextureView { expand_normal: true, ..plain.view }, ..plain.clone() };
     let expected: Vec<_> = (0..256).map(|i| [expanded(i); 4]).collect();
     check(&state, &memory, &fetches, &expected);
-    let state = TextureState { gamma: [true, true, true, false], ..plain };
+    let state = TextureState { view: TextureView { gamma: [true, true, true, false], ..plain.view }, ..plain };
     let results = texels_of(&on_reference(&memory, &state, Mode::Implicit, &fetches));
     for (i, [red, _, blue, alpha]) in results.iter().enumerate() {
         let c = i as f64 / 255.0;
@@ -469,11 +487,15 @@ fn an_rsx_reads_the_same() {
     for (format, texel, rows) in TABLES {
         let memory = memory_of(&texel.to_le_bytes().repeat(WIDTH as usize));
         for ([is_signed, has_gamma, expands], expected) in *rows {
+            let plain = rectangle(*format, 1, WIDTH * format.element_bytes());
             let state = TextureState {
-                signed: [*is_signed; 4],
-                gamma: [*has_gamma; 4],
-                expand_normal: *expands,
-                ..rectangle(*format, 1, WIDTH * format.element_bytes())
+                view: TextureView {
+                    signed: [*is_signed; 4],
+                    gamma: [*has_gamma; 4],
+                    expand_normal: *expands,
+                    ..plain.view
+                },
+                ..plain
             };
             let fetches = all_texels(1, |_| 0);
             let results = texels_of(&on_reference(&memory, &state, Mode::Implicit, &fetches));
@@ -491,7 +513,8 @@ fn a_wrong_table_is_noticed() {
     let bytes: Vec<u8> = words.iter().take(512).flat_map(|word| (*word as u16).to_le_bytes()).collect();
     let state = rectangle(TextureFormat::R5G6B5, 2, WIDTH * 2);
     let actual = texels_of(&on_reference(&memory_of(&bytes), &state, Mode::Implicit, &all_texels(2, |_| 0)));
-    let mut expected: Vec<_> = words.iter().take(512).map(|w| described(state.format, w & 0xffff, false)).collect();
+    let mut expected: Vec<_> =
+        words.iter().take(512).map(|w| described(state.view.format, w & 0xffff, false)).collect();
     assert_eq!(mismatch(&actual, &expected), None);
     expected[300][2] = f32::from_bits(expected[300][2].to_bits() ^ 1);
     assert_eq!(mismatch(&actual, &expected), Some(300));

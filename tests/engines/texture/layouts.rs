@@ -7,7 +7,7 @@ use crate::common;
 use crate::common::memory::{difference, memory_of};
 use crate::common::texture_sampler::{Fetch, Mode, on_device, on_reference, plain_texture, texels_of};
 use curie::format::TextureFormat;
-use curie::pipeline::{Dimensions, MipFilter, TextureLayout, TextureState, Wrap};
+use curie::pipeline::{Dimensions, MipFilter, Sampler, TextureLayout, TextureState, TextureView, Wrap};
 
 /// One texel to read: face, level, position in texels of the level (borders at −1 and the size), and the number of its
 /// element.
@@ -48,10 +48,11 @@ fn fetches(state: &TextureState, texels: &[Expected]) -> Vec<Fetch> {
             let mut fetch = Fetch::default();
             for (pixel, texel) in texels.iter().enumerate() {
                 let center: [f32; 3] = std::array::from_fn(|axis| {
-                    let size = if state.is_unnormalized { 1 } else { (state.size[axis] >> texel.level).max(1) };
+                    let size =
+                        if state.view.is_unnormalized { 1 } else { (state.view.size[axis] >> texel.level).max(1) };
                     (texel.position[axis] as f32 + 0.5) / size as f32
                 });
-                let coordinate = match state.dimensions {
+                let coordinate = match state.view.dimensions {
                     Dimensions::Cube => direction(texel.face, [center[0], center[1]]),
                     _ => center,
                 };
@@ -65,7 +66,7 @@ fn fetches(state: &TextureState, texels: &[Expected]) -> Vec<Fetch> {
 
 /// Reads all texels on both engines and compares the element numbers with the expected ones.
 fn check(what: &str, mut state: TextureState, unit: Unit, texels: &[Expected]) {
-    state.mip_filter = if state.levels > 1 { MipFilter::Nearest } else { MipFilter::None };
+    state.sampler.mip_filter = if state.view.levels > 1 { MipFilter::Nearest } else { MipFilter::None };
     let number = |number: u32| match unit {
         Unit::Words(count) => vec![number; count as usize],
         Unit::Block => vec![number | number << 16, 0],
@@ -78,7 +79,7 @@ fn check(what: &str, mut state: TextureState, unit: Unit, texels: &[Expected]) {
         let channels = value.map(|bits| (f32::from_bits(bits) * 255.0).round() as u32);
         let actual = match unit {
             // Single floats keep their bits.
-            Unit::Words(_) if state.format != TextureFormat::A8R8G8B8 => value[0],
+            Unit::Words(_) if state.view.format != TextureFormat::A8R8G8B8 => value[0],
             Unit::Words(_) => channels[3] << 24 | channels[0] << 16 | channels[1] << 8 | channels[2],
             Unit::Block => (channels[0] >> 3) << 11 | (channels[1] >> 2) << 5 | channels[2] >> 3,
         };
@@ -113,14 +114,14 @@ fn texels(
     element: impl Fn(u32, [i32; 3]) -> u32,
     length: impl Fn(u32) -> u32,
 ) -> Vec<Expected> {
-    let chain: u32 = (0..state.levels).map(&length).sum();
-    let faces = if state.dimensions == Dimensions::Cube { 6 } else { 1 };
+    let chain: u32 = (0..state.view.levels).map(&length).sum();
+    let faces = if state.view.dimensions == Dimensions::Cube { 6 } else { 1 };
     let mut texels = Vec::new();
     for face in 0..faces {
         let mut start = face * chain.next_multiple_of(align);
-        for level in 0..state.levels {
-            let size = state.size.map(|texels| (texels >> level).max(1).cast_signed());
-            let margins = [margin, margin, if state.dimensions == Dimensions::Three { margin } else { 0 }];
+        for level in 0..state.view.levels {
+            let size = state.view.size.map(|texels| (texels >> level).max(1).cast_signed());
+            let margins = [margin, margin, if state.view.dimensions == Dimensions::Three { margin } else { 0 }];
             for z in -margins[2]..size[2] + margins[2] {
                 for y in -margins[1]..size[1] + margins[1] {
                     for x in -margins[0]..size[0] + margins[0] {
@@ -136,7 +137,7 @@ fn texels(
 }
 
 fn level_size(state: &TextureState, level: u32) -> [u32; 3] {
-    state.size.map(|texels| (texels >> level).max(1))
+    state.view.size.map(|texels| (texels >> level).max(1))
 }
 
 fn swizzled(state: &TextureState, align: u32) -> Vec<Expected> {
@@ -161,7 +162,8 @@ fn swizzled_order_in_all_dimensions() {
         (Dimensions::Three, [1024, 4, 2], 1),
         (Dimensions::Cube, [16, 16, 1], 5),
     ] {
-        let state = TextureState { levels, ..plain_texture(WORD, dimensions, size) };
+        let plain = plain_texture(WORD, dimensions, size);
+        let state = TextureState { view: TextureView { levels, ..plain.view }, ..plain };
         // Faces start at multiples of 128 bytes.
         check(&format!("{dimensions:?}"), state.clone(), Unit::Words(1), &swizzled(&state, 32));
     }
@@ -171,7 +173,7 @@ fn swizzled_order_in_all_dimensions() {
 fn indices_of_the_largest_volumes_end_at_32_bits() {
     // With its border 4096×2048×2048 texels: bit 10 of x maps to bit 30 of the index, and bit 11 is dropped.
     let plain = plain_texture(TextureFormat::B8, Dimensions::Three, [4000, 1500, 1023]);
-    let state = TextureState { has_border_texels: true, ..plain };
+    let state = TextureState { view: TextureView { has_border_texels: true, ..plain.view }, ..plain };
     // Bit 2 of y and z, and then of x at 1020 and 2044, a bit that also counts four border texels.
     let mut bytes = vec![255; 1 << 12];
     bytes[(1 << 7 | 1 << 8) + 2] = 0;
@@ -189,7 +191,8 @@ fn indices_of_the_largest_volumes_end_at_32_bits() {
 
 #[test]
 fn wide_texels_are_swizzled_whole() {
-    let state = TextureState { levels: 3, ..plain_texture(TextureFormat::W32Z32Y32X32F, Dimensions::Two, [16, 4, 1]) };
+    let plain = plain_texture(TextureFormat::W32Z32Y32X32F, Dimensions::Two, [16, 4, 1]);
+    let state = TextureState { view: TextureView { levels: 3, ..plain.view }, ..plain };
     check("16 bytes", state.clone(), Unit::Words(4), &swizzled(&state, 8));
 }
 
@@ -202,7 +205,10 @@ fn linear_rows_slices_and_faces() {
         (Dimensions::Cube, [11, 11, 1], 4),
     ] {
         let plain = plain_texture(WORD, dimensions, size);
-        let state = TextureState { levels, layout: TextureLayout::Linear { pitch_bytes: 192 }, ..plain };
+        let state = TextureState {
+            view: TextureView { levels, layout: TextureLayout::Linear { pitch_bytes: 192 }, ..plain.view },
+            ..plain
+        };
         // The pitch of the base level applies to all levels; faces are consecutive.
         let rows = |level| level_size(&state, level)[1];
         let element = |level, [x, y, z]: [i32; 3]| {
@@ -254,7 +260,8 @@ fn blocks_of_gobs_in_all_dimensions() {
         (TextureFormat::Dxt1, Dimensions::Three, [32, 16, 6], 6, [0, 1]),
     ] {
         let layout = TextureLayout::BlockLinear { log2_block };
-        let state = TextureState { levels, layout, ..plain_texture(format, dimensions, size) };
+        let plain = plain_texture(format, dimensions, size);
+        let state = TextureState { view: TextureView { levels, layout, ..plain.view }, ..plain };
         let (side, element_bytes) = (if format.is_compressed() { 4 } else { 1 }, format.element_bytes());
         let places: Vec<_> = (0..levels)
             .map(|level| {
@@ -268,7 +275,7 @@ fn blocks_of_gobs_in_all_dimensions() {
             place.unwrap() as u32
         };
         // Faces begin with a whole block of the base level, which here is no smaller than asked for.
-        let align = 256 / element_bytes << log2_block[0] << log2_block[1];
+        let align = (256 / element_bytes) << (log2_block[0] + log2_block[1]);
         let unit = if format.is_compressed() { Unit::Block } else { Unit::Words(element_bytes / 4) };
         let expected = texels(&state, 0, align, element, |level| places[level as usize].len() as u32);
         check(&format!("gobs {format:?} {dimensions:?}"), state.clone(), unit, &expected);
@@ -279,7 +286,7 @@ fn blocks_of_gobs_in_all_dimensions() {
 fn unnormalized_coordinates_count_texels() {
     let plain = plain_texture(WORD, Dimensions::Two, [13, 7, 1]);
     let layout = TextureLayout::Linear { pitch_bytes: 64 };
-    let state = TextureState { layout, is_unnormalized: true, ..plain };
+    let state = TextureState { view: TextureView { layout, is_unnormalized: true, ..plain.view }, ..plain };
     let expected =
         texels(&state, 0, 1, |_, [x, y, _]| (y * 16 + x).cast_unsigned(), |level| level_size(&state, level)[1] * 16);
     check("rectangle", state, Unit::Words(1), &expected);
@@ -288,7 +295,8 @@ fn unnormalized_coordinates_count_texels() {
 #[test]
 fn blocks_of_images_and_faces() {
     for (dimensions, size, levels) in [(Dimensions::Two, [32, 16, 1], 6), (Dimensions::Cube, [16, 16, 1], 5)] {
-        let state = TextureState { levels, ..plain_texture(TextureFormat::Dxt1, dimensions, size) };
+        let plain = plain_texture(TextureFormat::Dxt1, dimensions, size);
+        let state = TextureState { view: TextureView { levels, ..plain.view }, ..plain };
         let blocks = |level| level_size(&state, level).map(|texels| texels.div_ceil(4));
         let element = |level, [x, y, _]: [i32; 3]| (y / 4).cast_unsigned() * blocks(level)[0] + (x / 4).cast_unsigned();
         let expected = texels(&state, 0, 16, element, |level| blocks(level)[0] * blocks(level)[1]);
@@ -299,7 +307,8 @@ fn blocks_of_images_and_faces() {
 #[test]
 fn volumes_of_blocks_are_bricks_of_four_slices() {
     // The formula of NV_texture_compression_vtc; the last bricks of the small levels are thinner.
-    let state = TextureState { levels: 4, ..plain_texture(TextureFormat::Dxt1, Dimensions::Three, [16, 8, 8]) };
+    let plain = plain_texture(TextureFormat::Dxt1, Dimensions::Three, [16, 8, 8]);
+    let state = TextureState { view: TextureView { levels: 4, ..plain.view }, ..plain };
     let blocks = |level| {
         let [width, height, depth] = level_size(&state, level);
         [width.div_ceil(4), height.div_ceil(4), depth]
@@ -315,7 +324,7 @@ fn volumes_of_blocks_are_bricks_of_four_slices() {
     // Other sizes, and linear textures, are stored slice by slice.
     for (layout, pitch) in [(TextureLayout::Swizzled, 3), (TextureLayout::Linear { pitch_bytes: 64 }, 8)] {
         let plain = plain_texture(TextureFormat::Dxt1, Dimensions::Three, [12, 8, 3]);
-        let state = TextureState { layout, ..plain };
+        let state = TextureState { view: TextureView { layout, ..plain.view }, ..plain };
         let element = |_, [x, y, z]: [i32; 3]| (z * 2 * pitch + y / 4 * pitch + x / 4).cast_unsigned();
         let expected = texels(&state, 0, 1, element, |_| 6 * pitch.cast_unsigned());
         check("slices", state, Unit::Block, &expected);
@@ -333,7 +342,10 @@ fn border_texels_surround_images() {
         let plain = plain_texture(WORD, dimensions, size);
         let wrap = [Wrap::ClampToBorder; 3];
         let layout = if is_linear { TextureLayout::Linear { pitch_bytes: 96 } } else { TextureLayout::Swizzled };
-        let state = TextureState { wrap, levels: 2, has_border_texels: true, layout, ..plain };
+        let state = TextureState {
+            view: TextureView { levels: 2, has_border_texels: true, layout, ..plain.view },
+            sampler: Sampler { wrap, ..plain.sampler },
+        };
         let volume = u32::from(dimensions == Dimensions::Three);
         let stored = |level| {
             let [width, height, depth] = level_size(&state, level);
@@ -365,7 +377,8 @@ fn border_texels_surround_images() {
 
 #[test]
 fn odd_sizes_fill_up_when_swizzled() {
-    let state = TextureState { levels: 3, ..plain_texture(WORD, Dimensions::Two, [20, 6, 1]) };
+    let plain = plain_texture(WORD, Dimensions::Two, [20, 6, 1]);
+    let state = TextureState { view: TextureView { levels: 3, ..plain.view }, ..plain };
     let stored = |level| level_size(&state, level).map(u32::next_power_of_two);
     let element = |level, position: [i32; 3]| morton(position.map(i32::cast_unsigned), stored(level));
     let expected = texels(&state, 0, 1, element, |level| stored(level).iter().product());

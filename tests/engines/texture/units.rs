@@ -8,8 +8,8 @@ use crate::common::texture_sampler::{Fetch, Mode, Quad, RESULT_WORDS, on_device,
 use curie::format::TextureFormat;
 use curie::gpu::Gpu;
 use curie::pipeline::{
-    ColorKeyMode, Compare, ConvolutionKernel, Dimensions, Filter, LayoutKind, MipFilter, RemappedChannel,
-    TextureLayout, TextureState, Wrap,
+    ColorKeyMode, Compare, ConvolutionKernel, Dimensions, Filter, LayoutKind, MipFilter, RemappedChannel, Sampler,
+    TextureLayout, TextureState, TextureView, Wrap,
 };
 
 /// A natural channel in half of the cases, else a constant.
@@ -57,39 +57,47 @@ fn random_texture(random: &mut Random, format: TextureFormat) -> TextureState {
     let is_unnormalized = random.below(6) == 0 && dimensions != Dimensions::Cube;
     let (minimum, maximum) = (random.below(0x400), random.below(0x1000));
     TextureState {
-        window: random_window(random, alignment),
-        format,
-        dimensions,
-        layout,
-        is_unnormalized,
-        has_border_texels: random.below(6) == 0,
-        size: [width, height, depth],
-        levels: if is_unnormalized { 1 } else { 1 + random.below(6) },
-        wrap: std::array::from_fn(|_| random.pick(&Wrap::ALL)),
-        min_filter: filter(random),
-        mip_filter: random.pick(&[MipFilter::None, MipFilter::Nearest, MipFilter::Linear, MipFilter::Linear]),
-        mag_filter: filter(random),
-        lod_bias: random.below(0x400).cast_signed() - 0x200,
-        min_lod: if random.flag() { 0 } else { minimum },
-        max_lod: if random.flag() { 0xfff } else { maximum },
-        max_anisotropy: random.pick(&[1, 1, 2, 4, 16]),
-        border_color: random.word(),
-        remap: if random.flag() { RemappedChannel::IDENTITY } else { std::array::from_fn(|_| random_channel(random)) },
-        shadow_compare: random.pick(&Compare::ALL),
-        signed: if random.below(4) == 0 { std::array::from_fn(|_| random.flag()) } else { [false; 4] },
-        is_signed_clamped: random.flag(),
-        gamma: if random.below(6) == 0 { std::array::from_fn(|_| random.flag()) } else { [false; 4] },
-        expand_normal: random.below(8) == 0,
-        alpha_kill: random.below(8) == 0,
-        color_key_mode: random.pick(&[
-            ColorKeyMode::Off,
-            ColorKeyMode::Off,
-            ColorKeyMode::Off,
-            ColorKeyMode::ClearAlpha,
-            ColorKeyMode::ClearColor,
-            ColorKeyMode::Discard,
-        ]),
-        color_key: random.pick(&[0, 0xffff_ffff, 0x0000_ffff]),
+        view: TextureView {
+            window: random_window(random, alignment),
+            format,
+            dimensions,
+            layout,
+            is_unnormalized,
+            has_border_texels: random.below(6) == 0,
+            size: [width, height, depth],
+            levels: if is_unnormalized { 1 } else { 1 + random.below(6) },
+            remap: if random.flag() {
+                RemappedChannel::IDENTITY
+            } else {
+                std::array::from_fn(|_| random_channel(random))
+            },
+            signed: if random.below(4) == 0 { std::array::from_fn(|_| random.flag()) } else { [false; 4] },
+            is_signed_clamped: random.flag(),
+            gamma: if random.below(6) == 0 { std::array::from_fn(|_| random.flag()) } else { [false; 4] },
+            expand_normal: random.below(8) == 0,
+        },
+        sampler: Sampler {
+            wrap: std::array::from_fn(|_| random.pick(&Wrap::ALL)),
+            min_filter: filter(random),
+            mip_filter: random.pick(&[MipFilter::None, MipFilter::Nearest, MipFilter::Linear, MipFilter::Linear]),
+            mag_filter: filter(random),
+            lod_bias: random.below(0x400).cast_signed() - 0x200,
+            min_lod: if random.flag() { 0 } else { minimum },
+            max_lod: if random.flag() { 0xfff } else { maximum },
+            max_anisotropy: random.pick(&[1, 1, 2, 4, 16]),
+            border_color: random.word(),
+            shadow_compare: random.pick(&Compare::ALL),
+            alpha_kill: random.below(8) == 0,
+            color_key_mode: random.pick(&[
+                ColorKeyMode::Off,
+                ColorKeyMode::Off,
+                ColorKeyMode::Off,
+                ColorKeyMode::ClearAlpha,
+                ColorKeyMode::ClearColor,
+                ColorKeyMode::Discard,
+            ]),
+            color_key: random.pick(&[0, 0xffff_ffff, 0x0000_ffff]),
+        },
     }
 }
 
@@ -120,12 +128,12 @@ fn compare_sampling(gpu: &Gpu, first: u64, count: u64, change: fn(&mut TextureSt
         let memory = random_memory(&mut random);
         let mut state = random_texture(&mut random, format);
         change(&mut state);
-        if state.unsupported().is_some() {
+        if state.view.unsupported().is_some() {
             continue;
         }
         executed += 1;
         let mode = random.pick(&[Mode::Implicit, Mode::Implicit, Mode::Explicit, Mode::Gradient]);
-        let scale = if state.is_unnormalized { 16.0 } else { 1.0 };
+        let scale = if state.view.is_unnormalized { 16.0 } else { 1.0 };
         let fetches: Vec<_> = (0..QUADS)
             .map(|_| Fetch {
                 lod: std::array::from_fn(|_| random_coordinate(&mut random, 1.0, 6.0)),
@@ -160,10 +168,11 @@ fn sampling_agrees() {
 fn anisotropic_sampling_agrees() {
     let Some(gpu) = common::gpu() else { return };
     let executed = compare_sampling(&gpu, 500, 27, |state| {
-        if state.dimensions == Dimensions::Three {
-            (state.dimensions, state.size[2]) = (Dimensions::Two, 1);
+        if state.view.dimensions == Dimensions::Three {
+            (state.view.dimensions, state.view.size[2]) = (Dimensions::Two, 1);
         }
-        (state.min_filter, state.max_anisotropy) = (Filter::Linear, state.max_anisotropy.max(2));
+        (state.sampler.min_filter, state.sampler.max_anisotropy) =
+            (Filter::Linear, state.sampler.max_anisotropy.max(2));
     });
     assert!(executed > 24, "only {executed} of 27 textures were executed");
 }
@@ -177,18 +186,20 @@ fn every_wrap_on_every_axis_agrees() {
         let memory = random_memory(&mut random);
         let mut state = random_texture(&mut random, TextureFormat::B8);
         let filter = if number % 4 == 3 { Filter::Nearest } else { Filter::Linear };
-        (state.min_filter, state.mag_filter, state.mip_filter) = (filter, filter, MipFilter::None);
-        (state.dimensions, state.size, state.levels) = (Dimensions::Three, [8, 4, 4], 1);
-        state.layout = match number % 3 {
+        (state.sampler.min_filter, state.sampler.mag_filter, state.sampler.mip_filter) =
+            (filter, filter, MipFilter::None);
+        (state.view.dimensions, state.view.size, state.view.levels) = (Dimensions::Three, [8, 4, 4], 1);
+        state.view.layout = match number % 3 {
             0 => TextureLayout::Linear { pitch_bytes: 13 },
             1 => TextureLayout::Swizzled,
             _ => TextureLayout::BlockLinear { log2_block: [0, 1] },
         };
-        state.is_unnormalized = number == 5;
-        (state.alpha_kill, state.color_key_mode, state.max_anisotropy) = (false, ColorKeyMode::Off, 1);
-        state.has_border_texels = number % 2 == 1;
-        state.wrap = std::array::from_fn(|axis| Wrap::ALL[(number + axis) % 8]);
-        let scale = if state.is_unnormalized { 4.0 } else { 1.0 };
+        state.view.is_unnormalized = number == 5;
+        (state.sampler.alpha_kill, state.sampler.color_key_mode, state.sampler.max_anisotropy) =
+            (false, ColorKeyMode::Off, 1);
+        state.view.has_border_texels = number % 2 == 1;
+        state.sampler.wrap = std::array::from_fn(|axis| Wrap::ALL[(number + axis) % 8]);
+        let scale = if state.view.is_unnormalized { 4.0 } else { 1.0 };
         let fetches: Vec<_> =
             (0..512).map(|_| Fetch { coordinate: random_quad(&mut random, scale), ..Fetch::default() }).collect();
         let expected = on_reference(&memory, &state, Mode::Explicit, &fetches);

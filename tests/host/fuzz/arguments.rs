@@ -43,7 +43,7 @@ pub(crate) fn written_texture(argument: &TextureArgument) -> String {
         _ => "clamp",
     };
     let filter = if sampler.mag_filter == Filter::Linear { "linear" } else { "nearest" };
-    let normalized = if texture.is_normalized { ",normalized" } else { "" };
+    let normalized = if texture.is_unnormalized { "" } else { ",normalized" };
     format!("{name}={},{size},wrap={wrap},filter={filter}{normalized}:zeros", texture.format.name())
 }
 
@@ -87,7 +87,7 @@ fn texture(text: &str) -> bool {
     // Only textures that have the bytes of all of their texels are bound.
     if argument.texels.len() <= COMPARED_BYTES {
         let bound = LaunchTextures::default().bind(0, &argument.texture, &argument.texels);
-        let is_whole = argument.texels.len() as u64 == argument.texture.bytes();
+        let is_whole = argument.texels.len() as u64 == argument.texture.reached_bytes();
         assert!(bound.is_err() || is_whole, "{text}: a texture with {} bytes", argument.texels.len());
     }
     true

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use curie::format::TextureFormat;
 use curie::pipeline::Dimensions;
-use curie::pipeline::launch::LaunchTexture;
+use curie::pipeline::launch::rows_of_texels;
 
 use super::Machine;
 use crate::common::random::Random;
@@ -154,7 +154,7 @@ fn rotate_image() {
     let mut random = Random::new(9);
     // Products of these numbers with weights of twice eight bits are exact.
     let picture: Vec<f32> = (0..SIZE[0] * SIZE[1]).map(|_| (random.word() >> 24) as f32).collect();
-    let texture = LaunchTexture::plain(TextureFormat::Float32, Dimensions::Two, [40, 24, 1]);
+    let texture = rows_of_texels(TextureFormat::Float32, Dimensions::Two, [40, 24, 1]);
     machine.texture("image", &texture, &bits(&picture));
     let rotated = machine.buffer("rotated", &vec![0; picture.len()]);
     let (cosine, sine) = (0.8f32, 0.6f32);

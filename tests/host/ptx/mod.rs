@@ -10,15 +10,15 @@ mod random_programs;
 mod uniform;
 mod wide;
 
+use curie::pipeline::{Filter, Sampler, TextureView};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use curie::asm::ptx::compile_ptx;
 use curie::isa::tesla::module::{RELOCATION_CONSTANT_SPACE, TeslaModule};
-use curie::pipeline::Filter;
 use curie::pipeline::launch::{
-    ComputeProgram, GlobalSpace, Launch, LaunchLimits, LaunchMemory, LaunchOptions, LaunchReport, LaunchSampler,
-    LaunchTexture, LaunchTextures, LaunchThreads, STACK_ENTRIES,
+    ComputeProgram, GlobalSpace, Launch, LaunchLimits, LaunchMemory, LaunchOptions, LaunchReport, LaunchTextures,
+    LaunchThreads, STACK_ENTRIES,
 };
 use curie::reference::compute::run_launch;
 
@@ -72,11 +72,11 @@ impl Machine {
     }
 
     /// Binds a texture to the unit of its name, filtered linearly and clamped to the edge.
-    fn texture(&mut self, name: &str, texture: &LaunchTexture, words: &[u32]) {
+    fn texture(&mut self, name: &str, texture: &TextureView, words: &[u32]) {
         let found = self.module.textures.iter().find(|known| known.name == name).unwrap();
         self.textures.bind(found.unit, texture, &bytes_of(words)).unwrap();
         let (min_filter, mag_filter) = (Filter::Linear, Filter::Linear);
-        let sampler = LaunchSampler { min_filter, mag_filter, ..LaunchSampler::PLAIN };
+        let sampler = Sampler { min_filter, mag_filter, ..Sampler::CLAMPED };
         self.textures.bind_sampler(found.unit, &sampler).unwrap();
     }
 

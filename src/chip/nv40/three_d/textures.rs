@@ -5,8 +5,8 @@ use crate::chip::bits::{bit, field};
 use crate::command::methods::three_d::texture as methods;
 use crate::format::{TexelStorage, TextureFormat};
 use crate::pipeline::{
-    ColorKeyMode, ConvolutionKernel, Dimensions, Filter, MipFilter, RemappedChannel, TextureLayout, TextureState,
-    VertexTexture, Wrap,
+    ColorKeyMode, ConvolutionKernel, Dimensions, Filter, MipFilter, RemappedChannel, Sampler, TextureLayout,
+    TextureState, TextureView, VertexTexture, Wrap,
 };
 
 /// Bytes between the registers of neighboring units.
@@ -47,41 +47,44 @@ impl ThreeD {
         let (min_filter, mip_filter) =
             enums::min_filter(field(filter, 19, 16), kernel).unwrap_or((Filter::Nearest, MipFilter::None));
         Ok(Some(TextureState {
-            window: self.texture_window(format & 3, register(methods::TEX_OFFSET) & TEXTURE_OFFSET_MASK),
-            format: texel,
-            dimensions,
-            layout: match bit(format, 13) {
-                true => TextureLayout::Linear { pitch_bytes: field(size1, 17, 0) },
-                false => TextureLayout::Swizzled,
+            view: TextureView {
+                window: self.texture_window(format & 3, register(methods::TEX_OFFSET) & TEXTURE_OFFSET_MASK),
+                format: texel,
+                dimensions,
+                layout: match bit(format, 13) {
+                    true => TextureLayout::Linear { pitch_bytes: field(size1, 17, 0) },
+                    false => TextureLayout::Swizzled,
+                },
+                is_unnormalized: bit(format, 14),
+                has_border_texels: !bit(format, 3),
+                size: [size >> 16, size & 0xffff, depth],
+                levels: field(format, 19, 16).clamp(1, MAX_LEVELS),
+                remap: remap(texel, field(register(methods::TEX_SWIZZLE), 16, 0)), // Bits 28 to 31 are alpha, red, green, blue.
+                signed: [29, 30, 31, 28].map(|position| bit(filter, position)),
+                is_signed_clamped: field(wrap, 25, 24) == 3,
+                gamma: [20, 21, 22, 23].map(|position| bit(wrap, position)),
+                expand_normal: bit(wrap, 12),
             },
-            is_unnormalized: bit(format, 14),
-            has_border_texels: !bit(format, 3),
-            size: [size >> 16, size & 0xffff, depth],
-            levels: field(format, 19, 16).clamp(1, MAX_LEVELS),
-            wrap: [mode(3, 0), mode(11, 8), mode(19, 16)],
-            min_filter,
-            mip_filter,
-            mag_filter: enums::mag_filter(field(filter, 27, 24), kernel).unwrap_or(Filter::Nearest),
-            lod_bias: lod_bias(filter),
-            min_lod: field(enable, 30, 19),
-            max_lod: field(enable, 18, 7),
-            max_anisotropy: ANISOTROPY[field(enable, 6, 4) as usize],
-            border_color: register(methods::TEX_BORDER_COLOR),
-            remap: remap(texel, field(register(methods::TEX_SWIZZLE), 16, 0)),
-            shadow_compare: enums::shadow_compare(field(wrap, 31, 28)),
-            // Bits 28 to 31 are alpha, red, green, blue.
-            signed: [29, 30, 31, 28].map(|position| bit(filter, position)),
-            is_signed_clamped: field(wrap, 25, 24) == 3,
-            gamma: [20, 21, 22, 23].map(|position| bit(wrap, position)),
-            expand_normal: bit(wrap, 12),
-            alpha_kill: bit(enable, 2),
-            color_key_mode: [
-                ColorKeyMode::Off,
-                ColorKeyMode::ClearAlpha,
-                ColorKeyMode::ClearColor,
-                ColorKeyMode::Discard,
-            ][field(enable, 1, 0) as usize],
-            color_key: self.registers.element(methods::COLOR_KEY, 4, unit),
+            sampler: Sampler {
+                wrap: [mode(3, 0), mode(11, 8), mode(19, 16)],
+                min_filter,
+                mip_filter,
+                mag_filter: enums::mag_filter(field(filter, 27, 24), kernel).unwrap_or(Filter::Nearest),
+                lod_bias: lod_bias(filter),
+                min_lod: field(enable, 30, 19),
+                max_lod: field(enable, 18, 7),
+                max_anisotropy: ANISOTROPY[field(enable, 6, 4) as usize],
+                border_color: register(methods::TEX_BORDER_COLOR),
+                shadow_compare: enums::shadow_compare(field(wrap, 31, 28)),
+                alpha_kill: bit(enable, 2),
+                color_key_mode: [
+                    ColorKeyMode::Off,
+                    ColorKeyMode::ClearAlpha,
+                    ColorKeyMode::ClearColor,
+                    ColorKeyMode::Discard,
+                ][field(enable, 1, 0) as usize],
+                color_key: self.registers.element(methods::COLOR_KEY, 4, unit),
+            },
         }))
     }
 }

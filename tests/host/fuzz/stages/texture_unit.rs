@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use curie::command::methods::three_d::texture;
 use curie::format::TexelStorage;
 use curie::memory::{GuestMemory, MemoryWindow};
-use curie::pipeline::{Filter, MipFilter, TextureState, Wrap};
+use curie::pipeline::{Filter, MipFilter, Sampler, TextureState, Wrap};
 use curie::reference::fragment::run_fragment_program::{LodMode, TextureUnits};
 use curie::reference::observer::DrawObserver;
 use curie::reference::texture::addressing::{TapFilter, axis_neighbors, axis_taps};
@@ -35,7 +35,7 @@ pub fn texture_unit(input: &[u8]) -> bool {
 
 /// Coordinates near the image, sometimes far away or any bits.
 fn quad(random: &mut Random, state: &TextureState) -> [[u32; 4]; 4] {
-    let scale = if state.is_unnormalized { 24.0 } else { 1.0 };
+    let scale = if state.view.is_unnormalized { 24.0 } else { 1.0 };
     let spread = scale * 0.5f32.powi(random.below(10).cast_signed());
     let base: [f32; 4] = std::array::from_fn(|_| scale * (random.below(1 << 12) as f32 / 1024.0 - 2.0));
     std::array::from_fn(|_| base.map(|base| number(random, base, spread)))
@@ -89,7 +89,7 @@ fn sample(
 fn check_places(state: &TextureState, texels: &[(MemoryWindow, u32)]) {
     let windows = state.sampled_windows();
     for &(window, offset) in texels {
-        assert_eq!(window, state.window);
+        assert_eq!(window, state.view.window);
         // Accesses beyond the window read zero.
         if offset < window.bytes {
             let address = window.start + offset;
@@ -104,19 +104,23 @@ fn check_places(state: &TextureState, texels: &[(MemoryWindow, u32)]) {
 
 /// If every texel has the same value, filters of integers return it. Those of floats round a·(1−w) and b·w.
 fn check_one_value(state: &TextureState, coordinates: &[[u32; 4]; 4], mode: LodMode) {
-    let is_compared = matches!(state.format.storage(), TexelStorage::Depth { .. } | TexelStorage::FloatDepth { .. });
-    if is_compared || state.reaches_border() || !state.filters_integers() {
+    let is_compared =
+        matches!(state.view.format.storage(), TexelStorage::Depth { .. } | TexelStorage::FloatDepth { .. });
+    if is_compared || state.reaches_border() || !state.view.filters_integers() {
         return;
     }
     // Empty memory reads zero everywhere.
     let memory = GuestMemory::new(1 << 20, 1 << 20).expect("the sizes are legal");
     let (values, _) = sample(&memory, state, 0, coordinates, mode).expect("the state was sampled before");
     let nearest = TextureState {
-        min_filter: Filter::Nearest,
-        mag_filter: Filter::Nearest,
-        mip_filter: MipFilter::None,
-        max_anisotropy: 1,
-        wrap: [Wrap::ClampToEdge; 3],
+        sampler: Sampler {
+            min_filter: Filter::Nearest,
+            mag_filter: Filter::Nearest,
+            mip_filter: MipFilter::None,
+            max_anisotropy: 1,
+            wrap: [Wrap::ClampToEdge; 3],
+            ..state.sampler
+        },
         ..state.clone()
     };
     let (expected, _) = sample(&memory, &nearest, 0, &[[0; 4]; 4], LodMode::Explicit([0; 4])).expect("likewise");
