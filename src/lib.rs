@@ -147,9 +147,7 @@
 #[doc(hidden)]
 pub use curie_asm as asm;
 #[doc(hidden)]
-pub use curie_asm::plural;
-#[doc(hidden)]
-pub use curie_isa::{arith, format, isa, shader};
+pub use curie_isa::{arith, format, isa, plural, shader};
 
 #[doc(hidden)]
 pub mod bench;

@@ -17,6 +17,7 @@ mod vertices;
 use crate::isa::VertexIsa;
 use crate::pipeline::{Draw, Elements};
 pub use crate::shader::fragment_blocks::{BlockNumbers, ProgramNumbers};
+pub use crate::shader::vertex_blocks::VertexEdges;
 pub use blocks::{FlowStep, ProgramCounts, is_branch};
 pub use draw::{DrawCounting, tells_faces, tests_early};
 pub use instructions::Instructions;
@@ -24,7 +25,7 @@ pub use lookups::{CountedLookups, LookupCounts, counted_lookups};
 pub use stages::{ProgramWords, StageCount, StageCounts};
 pub use table::{Counter, CounterRow, Counters};
 pub use vertex_cache::VertexCache;
-pub use vertices::{ElementCounts, VertexEdges, VertexExecution, VertexFollower, VertexInstructions};
+pub use vertices::{ElementCounts, VertexExecution, VertexFollower, VertexInstructions};
 
 /// A post-transform vertex cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

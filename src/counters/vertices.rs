@@ -1,15 +1,13 @@
 //! Determines which elements of a draw are fetched and transformed, and what the vertex processor executes for
 //! them.
 
-use std::collections::BTreeMap;
-
 use super::VertexCacheOptions;
 use super::vertex_cache::VertexCache;
 use crate::format::VertexFormat;
 use crate::pipeline::front_end::fetch_indices::FetchedIndices;
 use crate::pipeline::{Elements, VertexAttribute, VertexInput};
 use crate::shader::vertex::{OperationKind, VertexBundle, VertexProgram};
-use crate::shader::vertex_blocks::{BasicBlock, BlockExit};
+use crate::shader::vertex_blocks::{BasicBlock, BlockExit, VertexEdges};
 
 /// Results of the post-transform cache for the elements of a draw.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -98,34 +96,6 @@ impl VertexInstructions {
         self.lookups += other.lookups * times;
         self.flow += other.flow * times;
         self.taken += other.taken * times;
-    }
-}
-
-/// How often vertices went from a block of their program to another, by the blocks' numbers.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct VertexEdges(BTreeMap<[Option<usize>; 2], u64>);
-
-impl VertexEdges {
-    /// Adds the blocks that a vertex entered, in order, `times` times.
-    pub fn add_path(&mut self, path: &[usize], times: u64) {
-        let mut from = None;
-        for to in path.iter().map(|block| Some(*block)).chain([None]) {
-            let count = self.0.entry([from, to]).or_default();
-            *count = count.saturating_add(times);
-            from = to;
-        }
-    }
-
-    /// Each pair of blocks with its count. The first is `None` at the start of the program, the second at its end.
-    pub fn iter(&self) -> impl Iterator<Item = ([Option<usize>; 2], u64)> {
-        self.0.iter().map(|(edge, count)| (*edge, *count))
-    }
-
-    /// How often a block was entered.
-    #[must_use]
-    pub fn entered(&self, block: usize) -> u64 {
-        let into = self.iter().filter(|([_, to], _)| *to == Some(block));
-        into.map(|(_, count)| count).fold(0, u64::saturating_add)
     }
 }
 

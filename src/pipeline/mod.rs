@@ -34,6 +34,7 @@ mod vertex_context;
 mod vertex_outputs;
 mod vertex_texture;
 
+pub use crate::format::SampleMode;
 pub(crate) use convolution::{kernel_texels, kernel_weights};
 pub use draw::{
     Draw, Elements, Fog, FogCurve, FragmentStage, IndexType, PixelCenter, PrimitiveType, VertexAttribute, VertexInput,
@@ -41,7 +42,7 @@ pub use draw::{
 };
 pub use engine_error::EngineError;
 pub use engine_layer::EngineLayer;
-pub use multisample::{MultisampleCoverage, Multisampling, SampleMode};
+pub use multisample::{MultisampleCoverage, Multisampling};
 pub use null_engine::NullEngine;
 pub use output_map::{MappedComponent, OutputMap};
 pub use pixel_operation::{ColorConversion, ImageOperation, Pattern, PatternShape, PixelOperation};

@@ -36,7 +36,6 @@ pub mod object;
 pub mod operand;
 pub mod options;
 pub mod pica;
-pub mod plural;
 pub mod program_file;
 pub mod ptx;
 mod register_allocation;
@@ -48,7 +47,7 @@ mod texture_target;
 pub mod token;
 pub mod vertex;
 
-use curie_isa::{arith, isa, shader};
+use curie_isa::{arith, isa, plural, shader};
 
 pub use assemble::{MAX_TEXT_BYTES, assemble, assemble_for};
 pub use assembly::{

@@ -2,6 +2,7 @@
 //!
 //! Each module depends only on those above it:
 //!
+//! - [`plural`]: counts with their nouns
 //! - [`arith`]: the chips' arithmetic, bit for bit
 //! - [`format`](mod@format): texel, surface and vertex formats
 //! - [`shader`]: typed programs with structured flow
@@ -10,4 +11,5 @@
 pub mod arith;
 pub mod format;
 pub mod isa;
+pub mod plural;
 pub mod shader;

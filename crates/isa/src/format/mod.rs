@@ -2,6 +2,7 @@
 
 mod depth;
 mod image;
+mod samples;
 pub mod srgb;
 pub mod srgb_decode;
 mod surface;
@@ -12,6 +13,7 @@ mod vertex_decode;
 
 pub use depth::DepthStorage;
 pub use image::{ImageFormat, ImageFormatRow};
+pub use samples::SampleMode;
 pub use surface::{ColorFormat, PixelStorage, SurfaceFormat, ZetaFormat};
 pub use texture::{ComponentKind, Components, TexelStorage, TextureFormat, signed, signed_clamped};
 pub use vertex::VertexFormat;

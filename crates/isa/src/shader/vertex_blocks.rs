@@ -1,6 +1,6 @@
 //! Splits a [`VertexProgram`] into basic blocks, for which both engines follow branches, calls and returns.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::vertex::{AddressComponent, FlowAction, VertexBundle, VertexFlow, VertexProgram};
@@ -194,6 +194,34 @@ fn exit_of(last: &VertexBundle, block_of: &dyn Fn(u16) -> Option<usize>) -> Bloc
             BlockExit::Loop { parameters, end_slot: end, end: block_of(end), next }
         }
         Some(FlowAction::Break) => BlockExit::Break { next },
+    }
+}
+
+/// How often vertices went from a block of their program to another, by the blocks' numbers.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct VertexEdges(BTreeMap<[Option<usize>; 2], u64>);
+
+impl VertexEdges {
+    /// Adds the blocks that a vertex entered, in order, `times` times.
+    pub fn add_path(&mut self, path: &[usize], times: u64) {
+        let mut from = None;
+        for to in path.iter().map(|block| Some(*block)).chain([None]) {
+            let count = self.0.entry([from, to]).or_default();
+            *count = count.saturating_add(times);
+            from = to;
+        }
+    }
+
+    /// Each pair of blocks with its count. The first is `None` at the start of the program, the second at its end.
+    pub fn iter(&self) -> impl Iterator<Item = ([Option<usize>; 2], u64)> {
+        self.0.iter().map(|(edge, count)| (*edge, *count))
+    }
+
+    /// How often a block was entered.
+    #[must_use]
+    pub fn entered(&self, block: usize) -> u64 {
+        let into = self.iter().filter(|([_, to], _)| *to == Some(block));
+        into.map(|(_, count)| count).fold(0, u64::saturating_add)
     }
 }
 
