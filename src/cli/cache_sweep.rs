@@ -114,7 +114,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
                 message::note(format_args!("{name}: some texels of a frame were left out"));
             }
             lookups += trace.lookups.len();
-            sweep.add(&trace, runner)?;
+            sweep.add(&runner.sweep(&trace, &sweep.cases())?);
         }
         Ok(lookups)
     };

@@ -1,6 +1,7 @@
 //! What a launch spends its time on: totals, times in seconds, and the part of the chip that limits it.
 
-use super::launch_model::{InstructionCounts, LaunchStatistics, float};
+use super::instruction_counts::InstructionCounts;
+use super::launch_model::{LaunchStatistics, float};
 use super::timing::WaitCause;
 use crate::machine::TeslaMachine;
 

@@ -2,6 +2,7 @@
 
 use super::banks::{ConstantCache, Passes, constant_passes, shared_passes};
 use super::coalescing::{Coalesced, coalesce, partition_of};
+use super::instruction_counts::InstructionCounts;
 use super::multiprocessor::{BlockSteps, Multiprocessor, MultiprocessorTime, WarpStep};
 use super::occupancy::{BlockNeeds, Occupancy, occupancy};
 use super::timing::InstructionTiming;
@@ -9,79 +10,26 @@ use crate::machine::TeslaMachine;
 use crate::pipeline::launch::{Launch, MemoryKind, TraceStep};
 use crate::shader::simt::Operation;
 
-/// What all executions of an instruction did.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
-pub struct InstructionCounts {
-    /// Executions by warps.
-    pub warps: u64,
-    /// Threads that were active, in all executions.
-    pub active: u64,
-    /// Those of them whose predicate held.
-    pub executing: u64,
-    /// Branches whose threads took both ways.
-    pub divergent: u64,
-    /// The most entries of the stack after it.
-    pub stack_entries: usize,
-    /// Half-warps that accessed shared memory.
-    pub shared_half_warps: u64,
-    /// How often the banks served them.
-    pub shared_passes: u64,
-    /// Half-warps that read constants.
-    pub constant_half_warps: u64,
-    /// How often the cache of constants served them.
-    pub constant_passes: u64,
-    /// Lines of constants that were not in the cache.
-    pub constant_misses: u64,
-    /// Half-warps that accessed local or global memory.
-    pub memory_half_warps: u64,
-    /// Those whose accesses were coalesced.
-    pub coalesced: u64,
-    /// Transactions with the board's memory.
-    pub transactions: u64,
-    /// Bytes that threads asked for.
-    pub bytes_asked: u64,
-    /// Bytes that transactions moved.
-    pub bytes_moved: u64,
+/// Adds accesses to shared memory.
+fn add_shared(counts: &mut InstructionCounts, passes: Passes) {
+    counts.shared_half_warps += u64::from(passes.half_warps);
+    counts.shared_passes += u64::from(passes.passes);
 }
 
-impl InstructionCounts {
-    /// Adds another instruction's counts; of the stack the larger one.
-    pub fn add(&mut self, other: &Self) {
-        self.warps += other.warps;
-        self.active += other.active;
-        self.executing += other.executing;
-        self.divergent += other.divergent;
-        self.stack_entries = self.stack_entries.max(other.stack_entries);
-        self.shared_half_warps += other.shared_half_warps;
-        self.shared_passes += other.shared_passes;
-        self.constant_half_warps += other.constant_half_warps;
-        self.constant_passes += other.constant_passes;
-        self.constant_misses += other.constant_misses;
-        self.memory_half_warps += other.memory_half_warps;
-        self.coalesced += other.coalesced;
-        self.transactions += other.transactions;
-        self.bytes_asked += other.bytes_asked;
-        self.bytes_moved += other.bytes_moved;
-    }
+/// Adds reads of constants.
+fn add_constant(counts: &mut InstructionCounts, passes: Passes, misses: u32) {
+    counts.constant_half_warps += u64::from(passes.half_warps);
+    counts.constant_passes += u64::from(passes.passes);
+    counts.constant_misses += u64::from(misses);
+}
 
-    fn add_shared(&mut self, passes: Passes) {
-        self.shared_half_warps += u64::from(passes.half_warps);
-        self.shared_passes += u64::from(passes.passes);
-    }
-
-    fn add_constant(&mut self, passes: Passes, misses: u32) {
-        self.constant_half_warps += u64::from(passes.half_warps);
-        self.constant_passes += u64::from(passes.passes);
-        self.constant_misses += u64::from(misses);
-    }
-
-    fn add_memory(&mut self, found: &Coalesced, moved: u32) {
-        self.memory_half_warps += u64::from(found.half_warps);
-        self.coalesced += u64::from(found.coalesced);
-        self.transactions += found.transactions.len() as u64;
-        self.bytes_asked += u64::from(found.asked);
-        self.bytes_moved += u64::from(moved);
-    }
+/// Adds accesses to local or global memory.
+fn add_memory(counts: &mut InstructionCounts, found: &Coalesced, moved: u32) {
+    counts.memory_half_warps += u64::from(found.half_warps);
+    counts.coalesced += u64::from(found.coalesced);
+    counts.transactions += found.transactions.len() as u64;
+    counts.bytes_asked += u64::from(found.asked);
+    counts.bytes_moved += u64::from(moved);
 }
 
 /// What a launch did on a machine.
@@ -229,20 +177,20 @@ impl<'machine> LaunchModel<'machine> {
                 MemoryKind::Shared => {
                     let found = shared_passes(self.machine, access);
                     passes += found.passes * self.machine.shared.pass_clocks;
-                    counts.add_shared(found);
+                    add_shared(counts, found);
                 }
                 MemoryKind::Constant(_) => {
                     let found = constant_passes(access);
                     let misses = self.caches[multiprocessor].read(access);
                     passes += found.passes * self.machine.constant.pass_clocks;
                     misses_constant |= misses != 0;
-                    counts.add_constant(found, misses);
+                    add_constant(counts, found, misses);
                 }
                 MemoryKind::Local | MemoryKind::Global(_) => {
                     let found = coalesce(self.machine, access);
                     let moved = found.transactions.iter().map(|transaction| transaction.bytes).sum();
                     bytes += moved;
-                    counts.add_memory(&found, moved);
+                    add_memory(counts, &found, moved);
                     for transaction in &found.transactions {
                         let Some(address) = transaction.address else { continue };
                         let partition = partition_of(self.machine, address) as usize;

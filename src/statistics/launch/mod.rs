@@ -9,6 +9,7 @@ pub mod banks;
 mod bottleneck;
 pub mod coalescing;
 mod explain_kernel;
+mod instruction_counts;
 mod launch_model;
 #[cfg(test)]
 mod measurement_tests;
@@ -24,7 +25,8 @@ pub mod units;
 
 pub use bottleneck::{Bottleneck, TimeParts};
 pub use explain_kernel::{KernelExplanation, TimedBlock, TimedInstruction};
-pub use launch_model::{InstructionCounts, LaunchModel, LaunchStatistics};
+pub use instruction_counts::InstructionCounts;
+pub use launch_model::{LaunchModel, LaunchStatistics};
 #[cfg(feature = "report")]
 pub(crate) use report::duration;
 pub use report::{LAUNCH_SCHEMA, LaunchReportPage};

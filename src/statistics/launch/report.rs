@@ -2,7 +2,8 @@
 
 use std::fmt::{Display, Formatter};
 
-use super::launch_model::{InstructionCounts, LaunchStatistics, float};
+use super::instruction_counts::InstructionCounts;
+use super::launch_model::{LaunchStatistics, float};
 use super::timing::WaitCause;
 use super::units::Unit;
 use crate::machine::TeslaMachine;

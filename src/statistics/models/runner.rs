@@ -133,11 +133,11 @@ impl<'g> ModelRunner<'g> {
         self.run(|gpu| kernels::texture_cache::fill_from_host(gpu, trace, &case), on_host)
     }
 
-    pub(super) fn sweep(
-        self,
-        trace: &TextureTrace,
-        cases: &[SweepCase],
-    ) -> Result<Vec<TextureCacheResult>, ParameterError> {
+    /// Runs the lookups of a frame through each combination of caches and orders.
+    ///
+    /// # Errors
+    /// When a combination is impossible.
+    pub fn sweep(self, trace: &TextureTrace, cases: &[SweepCase]) -> Result<Vec<TextureCacheResult>, ParameterError> {
         let on_host = || texture_cache::sweep(trace, cases);
         if trace.texels.is_empty() {
             return on_host();

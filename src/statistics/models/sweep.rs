@@ -1,10 +1,8 @@
-//! Runs the lookups of a stream through texture caches of every shape and order, and formats the result as a table or CSV.
+//! Adds up what texture caches of every shape and order did with the lookups of a stream, and formats the sums as a table or CSV.
 
 use std::fmt::Write as _;
 
-use super::runner::ModelRunner;
-use crate::statistics::ParameterError;
-use crate::statistics::texture_cache::{CacheCounts, QuadOrder, SweepAxes, SweepCase, TextureTrace};
+use crate::statistics::texture_cache::{CacheCounts, QuadOrder, SweepAxes, SweepCase, TextureCacheResult};
 
 /// A combination and the counts of its first level, over all frames.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,13 +30,15 @@ impl CacheSweep {
         Self { rows: axes.cases().into_iter().map(row).collect() }
     }
 
-    /// Adds the lookups of a frame; caches are empty at its start.
-    ///
-    /// # Errors
-    /// When a combination is impossible.
-    pub fn add(&mut self, trace: &TextureTrace, runner: ModelRunner<'_>) -> Result<(), ParameterError> {
-        let cases: Vec<_> = self.rows.iter().map(|row| row.case).collect();
-        for (row, result) in self.rows.iter_mut().zip(runner.sweep(trace, &cases)?) {
+    /// The combinations.
+    #[must_use]
+    pub fn cases(&self) -> Vec<SweepCase> {
+        self.rows.iter().map(|row| row.case).collect()
+    }
+
+    /// Adds the results of a frame, one for each of [`Self::cases`]; caches are empty at its start.
+    pub fn add(&mut self, results: &[TextureCacheResult]) {
+        for (row, result) in self.rows.iter_mut().zip(results) {
             let first = result.total().first;
             row.counts.hits += first.hits;
             row.counts.cold += first.cold;
@@ -46,7 +46,6 @@ impl CacheSweep {
             row.counts.conflict += first.conflict;
             row.memory_bytes += result.memory_bytes();
         }
-        Ok(())
     }
 
     /// The sweep as comma-separated values, one row each (RFC 4180).

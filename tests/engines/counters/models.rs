@@ -164,7 +164,7 @@ fn sweeps_add_up_and_larger_caches_of_all_ways_never_miss_more() {
     for frame in TracedFrames::new(&capture, &ultra(), &ReplayOptions::default()).unwrap() {
         let (trace, _) = texture_trace(&frame.unwrap().draws, &ultra());
         texels += trace.texels.len() as u64;
-        sweep.add(&trace, ModelRunner::default()).unwrap();
+        sweep.add(&ModelRunner::default().sweep(&trace, &sweep.cases()).unwrap());
     }
     assert_eq!(sweep.rows.len(), 6);
     for row in &sweep.rows {
