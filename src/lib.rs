@@ -116,7 +116,7 @@
 //!
 //! The items below are the library's public API. The modules are public for the project's own tests and tools, hidden
 //! from this page, and change without notice. Below them stand the packages `curie-isa` (arithmetic, programs, encodings,
-//! formats) and `curie-asm` (assembly languages). In data-flow order, each module depends only on those above it:
+//! formats), `curie-asm` (assembly languages) and `curie-statistics` (models, schedules, reports). In data-flow order, each module depends only on those above it:
 //!
 //! - [`files`](mod@files): files that are read within bounds and written whole
 //! - [`memory`]: address spaces, windows into them, surface layouts

@@ -1,8 +1,9 @@
 //! Chooses how the schedule of a program is explained: by the pipeline that a machine's processors have.
 
+pub use curie_statistics::explanation::Explanation;
+
 use super::explain_timetable::TimetableExplanation;
 use super::explain_vertex::VertexExplanation;
-pub use super::explanation::Explanation;
 use super::models::{shader_units, timetable_parameters};
 use super::vertex_timetable::UnknownOperation;
 use crate::machine::{Machine, VertexPipeline};

@@ -15,50 +15,26 @@
 mod collected;
 mod collector;
 pub mod explain;
-pub mod explain_fragment;
-pub mod explain_timetable;
-pub mod explain_vertex;
-mod explanation;
-mod fragment_bounds;
-mod fragment_costs;
-#[cfg(test)]
-mod fragment_order_tests;
-mod fragment_passes;
-#[cfg(test)]
-mod fragment_passes_tests;
-mod fragment_pressure;
-pub mod fragment_schedule;
-#[cfg(test)]
-mod fragment_schedule_tests;
-mod fragment_steps;
 mod json;
 pub mod kernels;
 pub mod launch;
-mod lru;
-pub mod memory_partitions;
 pub mod models;
-mod parameter;
-pub mod prefetch;
-mod register_lanes;
-#[cfg(feature = "report")]
-pub mod report;
-pub mod shader_units;
-pub mod simd_divergence;
 #[cfg(test)]
 #[path = "../../tests/common/random.rs"]
 mod test_random;
-pub mod texture_cache;
-pub mod tile_compression;
-pub mod time;
-mod vertex_issue;
-pub mod vertex_schedule;
-pub mod vertex_timetable;
 #[cfg(test)]
-mod vertex_timetable_tests;
-pub mod vertex_units;
-pub mod zcull;
+#[path = "../../crates/statistics/src/test_traces.rs"]
+mod test_traces;
+pub mod time;
+
+#[cfg(feature = "report")]
+pub use curie_statistics::report;
+pub use curie_statistics::schema::SCHEMA;
+pub use curie_statistics::{
+    ParameterError, explain_fragment, explain_timetable, explain_vertex, fragment_schedule, lru, memory_partitions,
+    prefetch, shader_units, simd_divergence, texture_cache, tile_compression, vertex_schedule, vertex_timetable,
+    vertex_units, zcull,
+};
 
 pub use collected::{DrawStatistics, FrameStatistics, Statistics, TargetStatistics};
 pub use collector::{Collector, collect};
-pub use json::SCHEMA;
-pub use parameter::ParameterError;

@@ -1,5 +1,5 @@
 // Classifies an access to a cache as a hit or as a kind of miss, using a second, fully associative cache of the
-// same size; the twin of `Cache::access` in `src/statistics/texture_cache/simulate.rs`.
+// same size; the twin of `Cache::access` in `crates/statistics/src/texture_cache/simulate.rs`.
 import package::models::lru::{lru_slots, lru_refresh, lru_oldest};
 
 // Outcomes of an access: components of counts.

@@ -1,5 +1,5 @@
 // Keeps least-recently-used lists in a storage buffer: sets of slots, each ordered by last use.
-// `src/statistics/lru.rs` initializes the buffer and implements the same on the host.
+// `crates/statistics/src/lru.rs` initializes the buffer and implements the same on the host.
 
 struct LruSlot {
     // The key that it holds, all ones for none.

@@ -208,23 +208,23 @@ mod tests {
     use super::*;
     use crate::statistics::kernels::test_gpu;
     use crate::statistics::memory_partitions::simulate as simulate_on_host;
-    use crate::statistics::memory_partitions::tests::{random_parameters, random_trace};
     use crate::statistics::test_random::Random;
+    use crate::statistics::test_traces::{random_accesses, random_memory};
 
     #[test]
     fn the_kernels_give_the_numbers_of_the_host() {
         let Some(gpu) = test_gpu() else { return };
         let mut random = Random::new(11);
         for case in 0..20 {
-            let parameters = random_parameters(&mut random);
+            let parameters = random_memory(&mut random);
             // The first trace is longer than a dispatch.
-            let trace = random_trace(&mut random, if case == 0 { 70_000 } else { 3000 });
+            let trace = random_accesses(&mut random, if case == 0 { 70_000 } else { 3000 });
             let expected = simulate_on_host(&trace, &parameters).unwrap();
             assert_eq!(simulate(&gpu, &trace, &parameters).unwrap(), expected, "case {case}");
         }
         // A planted difference.
         let parameters = MemoryParameters::default();
-        let mut trace = random_trace(&mut random, 300);
+        let mut trace = random_accesses(&mut random, 300);
         let expected = simulate_on_host(&trace, &parameters).unwrap();
         trace[100].0 ^= 1 << 30;
         assert_ne!(simulate(&gpu, &trace, &parameters).unwrap(), expected);

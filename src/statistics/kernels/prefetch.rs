@@ -117,8 +117,8 @@ mod tests {
     use super::*;
     use crate::statistics::kernels::test_gpu;
     use crate::statistics::prefetch::simulate as simulate_on_host;
-    use crate::statistics::prefetch::tests::{random_parameters, random_quads};
     use crate::statistics::test_random::Random;
+    use crate::statistics::test_traces::{random_prefetch, random_quads};
 
     #[test]
     fn the_kernel_gives_the_clocks_of_the_host() {
@@ -127,7 +127,7 @@ mod tests {
         // More than one dispatch.
         for (count, one_in) in [(30_000, 5), (300, 1), (0, 1)] {
             let quads = random_quads(&mut random, count, one_in);
-            let mut shapes: Vec<_> = (0..20).map(|_| random_parameters(&mut random)).collect();
+            let mut shapes: Vec<_> = (0..20).map(|_| random_prefetch(&mut random)).collect();
             shapes.push(PrefetchParameters { jitter: 65_535, ..PrefetchParameters::default() });
             let results = simulate(&gpu, &quads, &shapes).unwrap();
             assert_eq!(results.len(), shapes.len());

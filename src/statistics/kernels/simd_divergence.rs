@@ -155,16 +155,16 @@ fn replay(gpu: &Gpu, rounds: &[u64], [row, at_once]: [u32; 2], tables: &Tables) 
 mod tests {
     use super::*;
     use crate::statistics::kernels::test_gpu;
-    use crate::statistics::simd_divergence::tests::{push_random, random_trace};
     use crate::statistics::simd_divergence::{BranchStep, simulate as simulate_on_host};
     use crate::statistics::test_random::Random;
+    use crate::statistics::test_traces::{push_random_draw, random_branches};
 
     #[test]
     fn the_kernel_gives_the_numbers_of_the_host() {
         let Some(gpu) = test_gpu() else { return };
         let mut random = Random::new(41);
         for case in 0..20 {
-            let trace = random_trace(&mut random);
+            let trace = random_branches(&mut random);
             for batch_quads in [1, 2, 7, 64, 1000] {
                 let expected = simulate_on_host(&trace, batch_quads).unwrap();
                 assert_eq!(simulate(&gpu, &trace, batch_quads).unwrap(), expected, "case {case}, {batch_quads}");
@@ -180,8 +180,8 @@ mod tests {
         let mut random = Random::new(42);
         // Rows of 3000 places, with some 350 in progress at once, and batches of some 70,000 steps.
         let mut trace = BranchTrace::default();
-        push_random(&mut random, &mut trace, 700, 3000);
-        push_random(&mut random, &mut trace, 20_000, 5);
+        push_random_draw(&mut random, &mut trace, 700, 3000);
+        push_random_draw(&mut random, &mut trace, 20_000, 5);
         assert!(trace.steps.len() > 2 * ROUNDS as usize && (TABLE_PLACES / 3000) < 700);
         for batch_quads in [1, 20_000] {
             let expected = simulate_on_host(&trace, batch_quads).unwrap();
@@ -193,7 +193,7 @@ mod tests {
     fn a_planted_difference_is_found() {
         let Some(gpu) = test_gpu() else { return };
         let mut trace = BranchTrace::default();
-        push_random(&mut Random::new(43), &mut trace, 90, 12);
+        push_random_draw(&mut Random::new(43), &mut trace, 90, 12);
         let expected = simulate_on_host(&trace, 4).unwrap();
         assert_eq!(simulate(&gpu, &trace, 4).unwrap(), expected);
         // A step at another place; one quad less in the last batch.

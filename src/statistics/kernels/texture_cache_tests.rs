@@ -3,7 +3,7 @@
 use super::*;
 use crate::statistics::kernels::test_gpu;
 use crate::statistics::test_random::Random;
-use crate::statistics::texture_cache::tests::{full_screen, random_parameters, random_trace};
+use crate::statistics::test_traces::{full_screen, random_caches, random_lookups};
 use crate::statistics::texture_cache::{
     SweepAxes, simulate as simulate_on_host, simulate_filling as simulate_filling_on_host, sweep as sweep_on_host,
 };
@@ -12,11 +12,10 @@ use crate::statistics::texture_cache::{
 fn random_traces_and_shapes_give_the_numbers_of_the_host() {
     let Some(gpu) = test_gpu() else { return };
     let mut random = Random::new(6);
-    let trace = random_trace(&mut random, 4, 700);
+    let trace = random_lookups(&mut random, 4, 700);
     let orders = [QuadOrder::Recorded, QuadOrder::Scanline, QuadOrder::Tiled { quads: 3 }];
-    let cases: Vec<_> = (0..24)
-        .map(|case| SweepCase { parameters: random_parameters(&mut random, 4), order: orders[case % 3] })
-        .collect();
+    let cases: Vec<_> =
+        (0..24).map(|case| SweepCase { parameters: random_caches(&mut random, 4), order: orders[case % 3] }).collect();
     let expected = sweep_on_host(&trace, &cases).unwrap();
     let results = sweep(&gpu, &trace, &cases).unwrap();
     for (result, expected) in results.iter().zip(&expected) {
@@ -33,11 +32,11 @@ fn random_traces_and_shapes_give_the_numbers_of_the_host() {
 fn lines_come_from_memory_as_on_the_host() {
     let Some(gpu) = test_gpu() else { return };
     let mut random = Random::new(13);
-    let trace = random_trace(&mut random, 4, 300);
+    let trace = random_lookups(&mut random, 4, 300);
     for order in [QuadOrder::Recorded, QuadOrder::Scanline] {
         // With a second level and without.
-        for second in [random_parameters(&mut random, 4).second, None] {
-            let parameters = TextureCacheParameters { second, ..random_parameters(&mut random, 4) };
+        for second in [random_caches(&mut random, 4).second, None] {
+            let parameters = TextureCacheParameters { second, ..random_caches(&mut random, 4) };
             let Ok(()) = parameters.check() else { continue };
             let mut fills = Vec::new();
             let expected = simulate_filling_on_host(&trace, &parameters, order, |line| fills.push(line)).unwrap();

@@ -216,8 +216,8 @@ mod tests {
     use super::*;
     use crate::statistics::kernels::test_gpu;
     use crate::statistics::test_random::Random;
+    use crate::statistics::test_traces::random_tiles;
     use crate::statistics::zcull::simulate as simulate_on_host;
-    use crate::statistics::zcull::tests::random_trace;
 
     #[test]
     fn the_kernel_gives_the_numbers_of_the_host() {
@@ -237,7 +237,7 @@ mod tests {
             ([8, 8], 0, 0),
         ] {
             let parameters = ZcullParameters { tile_width, tile_height };
-            let trace = random_trace(&mut random, &parameters, tiles, places);
+            let trace = random_tiles(&mut random, &parameters, tiles, places);
             let expected = simulate_on_host(&trace, &parameters).unwrap();
             assert_eq!(simulate(&gpu, &trace, &parameters).unwrap(), expected, "{parameters:?} {tiles} {places}");
             assert!(tiles < 100 || expected.rejected.iter().filter(|rejected| **rejected).count() > 10);
@@ -248,7 +248,7 @@ mod tests {
     fn a_planted_difference_is_found() {
         let Some(gpu) = test_gpu() else { return };
         let parameters = ZcullParameters { tile_width: 8, tile_height: 8 };
-        let mut trace = random_trace(&mut Random::new(32), &parameters, 900, 10);
+        let mut trace = random_tiles(&mut Random::new(32), &parameters, 900, 10);
         let expected = simulate_on_host(&trace, &parameters).unwrap();
         assert_eq!(simulate(&gpu, &trace, &parameters).unwrap(), expected);
         // Changes a pixel of a rejected quad, the bound of a tile that is never drawn to, and the order of all
@@ -271,7 +271,7 @@ mod tests {
     fn traces_that_do_not_hold_together_are_refused() {
         let Some(gpu) = test_gpu() else { return };
         let parameters = ZcullParameters { tile_width: 8, tile_height: 8 };
-        let mut trace = random_trace(&mut Random::new(33), &parameters, 20, 2);
+        let mut trace = random_tiles(&mut Random::new(33), &parameters, 20, 2);
         trace.tiles[7].place = 2;
         let error = simulate(&gpu, &trace, &parameters).unwrap_err();
         assert!(matches!(error, ModelError::Parameter(ParameterError { field: "place", .. })), "{error}");

@@ -1,6 +1,6 @@
 //! What a launch spends its time on: totals, times in seconds, and the part of the chip that limits it.
 
-use super::instruction_counts::InstructionCounts;
+use super::InstructionCounts;
 use super::launch_model::{LaunchStatistics, float};
 use super::timing::WaitCause;
 use crate::machine::TeslaMachine;

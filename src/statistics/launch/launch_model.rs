@@ -1,8 +1,8 @@
 //! Follows the steps of a launch: counts what each instruction does, and times the blocks on the multiprocessors.
 
+use super::InstructionCounts;
 use super::banks::{ConstantCache, Passes, constant_passes, shared_passes};
 use super::coalescing::{Coalesced, coalesce, partition_of};
-use super::instruction_counts::InstructionCounts;
 use super::multiprocessor::{BlockSteps, Multiprocessor, MultiprocessorTime, WarpStep};
 use super::occupancy::{BlockNeeds, Occupancy, occupancy};
 use super::timing::InstructionTiming;

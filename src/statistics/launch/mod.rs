@@ -9,7 +9,6 @@ pub mod banks;
 mod bottleneck;
 pub mod coalescing;
 mod explain_kernel;
-mod instruction_counts;
 mod launch_model;
 #[cfg(test)]
 mod measurement_tests;
@@ -23,10 +22,10 @@ mod test_kernels;
 pub mod timing;
 pub mod units;
 
+pub use curie_statistics::instruction_counts::InstructionCounts;
+pub use curie_statistics::schema::LAUNCH_SCHEMA;
+
 pub use bottleneck::{Bottleneck, TimeParts};
 pub use explain_kernel::{KernelExplanation, TimedBlock, TimedInstruction};
-pub use instruction_counts::InstructionCounts;
 pub use launch_model::{LaunchModel, LaunchStatistics};
-#[cfg(feature = "report")]
-pub(crate) use report::duration;
-pub use report::{LAUNCH_SCHEMA, LaunchReportPage};
+pub use report::LaunchReportPage;

@@ -2,16 +2,15 @@
 
 use std::fmt::{Display, Formatter};
 
-use super::instruction_counts::InstructionCounts;
+use curie_statistics::duration::duration;
+
 use super::launch_model::{LaunchStatistics, float};
 use super::timing::WaitCause;
 use super::units::Unit;
+use super::{InstructionCounts, LAUNCH_SCHEMA};
 use crate::machine::TeslaMachine;
 use crate::pipeline::launch::Launch;
 use crate::plural::counted;
-
-/// The version of the object's format. It increases when readers of an earlier format would misread the object.
-pub const LAUNCH_SCHEMA: u32 = 1;
 
 /// The statistics of a launch with what they are about; displays as a table.
 #[derive(Debug)]
@@ -88,11 +87,6 @@ fn occupancy_json(statistics: &LaunchStatistics) -> serde_json::Value {
         "block_shared_bytes": occupancy.block_shared_bytes,
         "limited_by": occupancy.limiters.iter().map(|limiter| limiter.name()).collect::<Vec<_>>(),
     })
-}
-
-/// A time as text, in milliseconds or microseconds.
-pub(crate) fn duration(seconds: f64) -> String {
-    if seconds < 1e-3 { format!("{:.2} µs", 1e6 * seconds) } else { format!("{:.3} ms", 1e3 * seconds) }
 }
 
 /// A quotient as text with two digits; a dash for none.

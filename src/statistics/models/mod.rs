@@ -19,9 +19,6 @@ mod modeller;
 mod results;
 mod runner;
 mod shader;
-mod sweep;
-#[cfg(feature = "report")]
-mod sweep_plot;
 mod textures;
 mod tile_watch;
 mod traffic;
@@ -29,6 +26,10 @@ mod transfers;
 mod units;
 mod vertices;
 mod zcull;
+
+pub use curie_statistics::cache_sweep::{CacheSweep, SweepRow};
+#[cfg(feature = "report")]
+pub use curie_statistics::cache_sweep_plot::{PlotError, sweep_svg};
 
 use crate::capture::Capture;
 use crate::machine::Machine;
@@ -44,9 +45,6 @@ use modeller::Modeller;
 pub use results::{ModelledDraw, ModelledFrame, ModelledWork, Models};
 pub use runner::{ModelRunner, ModelsOn};
 pub use shader::{DrawShading, frame_shading};
-pub use sweep::{CacheSweep, SweepRow};
-#[cfg(feature = "report")]
-pub use sweep_plot::{PlotError, sweep_svg};
 pub use textures::{FrameTextures, frame_textures, texture_trace};
 pub use traffic::Traffic;
 pub use transfers::scan_out_traffic;

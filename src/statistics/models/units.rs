@@ -120,3 +120,16 @@ pub const fn shader_units(machine: &Machine) -> ShaderUnits {
         vertex_branch: vertex.branch_clocks,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::open;
+
+    #[test]
+    fn the_default_shader_units_are_those_of_the_machines() {
+        assert_eq!(shader_units(&Machine::default()), ShaderUnits::default());
+        let small = shader_units(&open("geforce-6600-gt").unwrap());
+        assert_eq!((small.quad_pipes, small.vertex_units, small.pixels_per_clock(1)), (2, 3, 8.0));
+    }
+}

@@ -9,7 +9,8 @@ use super::layers::without_unit_tests;
 use super::texts_below;
 
 /// The folders of the crates.
-const CRATES: [&str; 5] = ["client/src/", "crates/asm/src/", "crates/isa/src/", "src/", "wayland/src/"];
+const CRATES: [&str; 6] =
+    ["client/src/", "crates/asm/src/", "crates/isa/src/", "crates/statistics/src/", "src/", "wayland/src/"];
 
 /// Files of folders that define what the files of their folder share, and also call these: what they import is not looked at.
 const GATHERING: [&str; 2] = ["src/pipeline/launch/mod.rs", "src/recompiler/compute/mod.rs"];

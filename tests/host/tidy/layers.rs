@@ -6,7 +6,7 @@ use std::path::Path;
 use super::texts_below;
 
 /// The crates whose modules have an order.
-const CRATES: [&str; 2] = ["crates/isa/src/", "src/"];
+const CRATES: [&str; 3] = ["crates/isa/src/", "crates/statistics/src/", "src/"];
 
 /// The modules of the crate, lowest first, as the documentation of `src/lib.rs` lists them.
 fn order(library: &str) -> Vec<&str> {

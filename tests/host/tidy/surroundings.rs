@@ -24,7 +24,7 @@ const ALLOWED: &[(&str, &str)] = &[
     ("src/files.rs", "the module that all others use"),
     ("src/capture/read.rs", "decompresses at most the size of a capture"),
     ("src/cli/report.rs", "a statistics file is parsed while it is read, within the reader's limit"),
-    ("src/statistics/report/file.rs", "parses within its limit"),
+    ("crates/statistics/src/report/file.rs", "parses within its limit"),
     ("src/live/recording.rs", "a recording grows while the program runs; it gets its name at its end"),
     ("src/bench/memory.rs", "the kernel's own file of this process"),
     ("src/statistics/kernels/mod.rs", "a message of its tests"),
