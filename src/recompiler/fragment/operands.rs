@@ -183,8 +183,7 @@ impl Generator<'_> {
         self.text.line("");
         self.text.open("fn indexed_input(number: i32, divides_by_w: bool) -> QuadVector {");
         self.text.open("switch number {");
-        let attributes = std::mem::take(&mut self.usage.indexed_attributes);
-        for attribute in attributes {
+        for attribute in self.usage.indexed_attributes.clone() {
             let Some(input) = FragmentInput::from_attribute(attribute) else { continue };
             let call = self.input_call(input);
             if matches!(input, FragmentInput::TexCoord(_)) {

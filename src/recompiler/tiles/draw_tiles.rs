@@ -324,3 +324,26 @@ fn vector(words: &[u32]) -> String {
     let words: Vec<_> = words.iter().map(|word| format!("{word}u")).collect();
     format!("({})", words.join(", "))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::isa::nv40_fragment::{FragmentField, FragmentOpcode};
+    use crate::isa::test_words::{INPUT, ended, fragment};
+    use crate::recompiler::fragment::{FragmentKernelKey, QuadSource};
+    use crate::shader::fragment::FragmentProgram;
+
+    #[test]
+    fn programs_that_read_inputs_by_index_are_not_uniform() {
+        let is_uniform = |indexed: u32| {
+            let read = fragment(FragmentOpcode::Mov, 0, &[INPUT]).with(FragmentField::INPUT, 4);
+            let program =
+                FragmentProgram::decode(&ended(vec![read.with(FragmentField::INPUT_INDEXED, indexed)])).unwrap();
+            let key = FragmentKernelKey::new(&program, false, true, 1, QuadSource::Interpolated);
+            let mut generator = Generator::new(&key).unwrap();
+            generator.declare_functions(&|_| Ok(String::new())).unwrap();
+            generator.is_uniform()
+        };
+        assert_eq!([0, 1].map(is_uniform), [false, false]);
+    }
+}
