@@ -4,7 +4,8 @@ use curie::arith::vertex::VertexRuleSet;
 use curie::asm::program_file::Program;
 use curie::kernels::shade_quads::disabled_texture_unit;
 use curie::pipeline::program_run::RunSettings;
-use curie::recompiler::fragment::{self, FragmentKernelKey, QuadSource};
+use curie::recompiler::fragment::{self, FragmentKernelKey};
+use curie::recompiler::quad_inputs::QuadSource;
 use curie::recompiler::vertex::{self, VertexFetch, VertexKernelKey};
 
 use super::disassemble::ProgramFile;

@@ -11,7 +11,8 @@ use crate::pipeline::program_run::ProgramTextures;
 use crate::pipeline::{
     EmittedTriangles, EngineError, FragmentResult, QuadInputs, ShadedVertex, TextureState, VertexContext,
 };
-use crate::recompiler::fragment::{self, FragmentKernelKey, QuadSource, shaded_stride};
+use crate::recompiler::fragment::{self, FragmentKernelKey, shaded_stride};
+use crate::recompiler::quad_inputs::QuadSource;
 use crate::recompiler::texture::unit::{self, TextureKey};
 use crate::recompiler::vertex::{
     self, EMISSION_BINDING, EMISSION_VECTORS, ProgramTraits, TRIANGLE_VECTORS, VertexFetch, VertexKernelKey,

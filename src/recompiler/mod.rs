@@ -5,6 +5,8 @@
 pub mod compute;
 mod condition;
 pub mod fragment;
+pub mod quad_inputs;
+pub mod quad_program;
 pub mod raster_block;
 pub mod rop;
 pub mod sample_positions;

@@ -12,7 +12,7 @@ pub(super) fn end_of_loop(counter: &str, rounds: &str) -> String {
 
 /// A kernel's text under construction.
 #[derive(Debug, Default)]
-pub(super) struct Text {
+pub(crate) struct Text {
     imports: BTreeMap<&'static str, BTreeSet<String>>,
     lines: String,
     depth: usize,

@@ -29,8 +29,8 @@ const MAX_FLOW_COUNTS: u32 = 64;
 /// The key of a shading kernel: the program, and the units that it samples, without disabled ones.
 pub(in crate::kernels) type ShadeKey = (FragmentKernelKey, Vec<(u8, TextureKey)>);
 
-/// The key of a tile kernel: likewise.
-pub(in crate::kernels) type TileKey = (TileKernelKey, Vec<(u8, TextureKey)>, TexelMemory);
+/// The key of a tile kernel: the tile, what shades its quads, and the memory that units sample.
+pub(in crate::kernels) type TileKey = (TileKernelKey, ShadeKey, TexelMemory);
 
 /// The inputs of the path decision besides the draws.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -147,12 +147,12 @@ impl PixelPlan {
                 Ok(key) => {
                     let (memory, imaged_units) =
                         if options.has_texel_image { (TexelMemory::Image, sampled) } else { (TexelMemory::Written, 0) };
-                    return Ok(Self::Fused { key: Box::new((key, units, memory)), imaged_units });
+                    return Ok(Self::Fused { key: Box::new((key, (program, units), memory)), imaged_units });
                 }
                 Err(reason) => reason,
             },
         };
-        let shaded_stride = shaded_stride(program.targets, program.sample_depths()) + flow_counts.div_ceil(4);
+        let shaded_stride = shaded_stride(program.targets, program.quads.sample_depths()) + flow_counts.div_ceil(4);
         let shade = Box::new((program, units));
         Ok(Self::Split { shade, merge, shaded_stride, flow_counts, copied_units, reason })
     }
@@ -190,8 +190,8 @@ fn tile_key(
             return Err(SplitReason::Bindings(bindings));
         }
     }
-    let key = TileKernelKey::new(work, program.clone(), &raster, merge, &fetch_iterations, constants, is_triangles)
-        .ok_or(SplitReason::StateOrIterations)?;
+    let facts = program.facts(constants, &fetch_iterations);
+    let key = TileKernelKey::new(work, &facts, &raster, merge, is_triangles).ok_or(SplitReason::StateOrIterations)?;
     let is_limited = |limit| work != TileWork::Invocation && key.max_primitives(limit) == 0;
     if options.max_loop_iterations.is_some_and(is_limited) {
         return Err(SplitReason::StateOrIterations);

@@ -7,6 +7,7 @@ use crate::kernels::memory_mirror::Locate;
 use crate::pipeline::front_end::check_draw::check_draw;
 use crate::pipeline::front_end::decode_programs::decode_programs;
 use crate::pipeline::{Draw, EngineError};
+use crate::recompiler::fragment::quad_program;
 use crate::recompiler::rop::merge_pixels;
 use crate::recompiler::texture::unit::{self, TextureKey};
 use crate::recompiler::tiles::draw_tiles;
@@ -77,9 +78,12 @@ pub(in crate::kernels) fn shade_source((program, units): &ShadeKey) -> Result<St
 }
 
 /// The text of a tile kernel.
-pub(in crate::kernels) fn tile_source((key, units, memory): &TileKey, path: TilePath) -> Result<String, EngineError> {
+pub(in crate::kernels) fn tile_source(
+    (key, (program, units), memory): &TileKey,
+    path: TilePath,
+) -> Result<String, EngineError> {
     let source = |unit, key: &_| unit::source_over(*memory, unit, key);
-    draw_tiles::source(key, path, &|unit| Ok(unit_source(source, units, unit)))
+    draw_tiles::source(key, path, &mut quad_program(program)?, &|unit| Ok(unit_source(source, units, unit)))
 }
 
 /// The kernel text of a unit that a program samples.

@@ -2,7 +2,8 @@
 
 use crate::kernels::workgroups::linear_workgroups;
 use crate::pipeline::{Draw, EngineError, SampleMode, TextureState};
-use crate::recompiler::fragment::{self, FragmentKernelKey, QuadSource};
+use crate::recompiler::fragment::{self, FragmentKernelKey};
+use crate::recompiler::quad_inputs::{QuadKey, QuadSource};
 use crate::shader::fragment::FragmentProgram;
 
 /// The first vector of binding 12, before the program's constants.
@@ -37,15 +38,15 @@ pub fn key(draw: &Draw, program: &FragmentProgram) -> FragmentKernelKey {
     });
     let samples = draw.raster.samples;
     let is_multisampled = samples != SampleMode::One;
-    FragmentKernelKey {
+    let quads = QuadKey {
+        source: QuadSource::Interpolated,
         has_alpha_coverage: draw.has_alpha_coverage(),
         wraps_coordinates: draw.raster.cylindrical_wrap != 0,
         samples,
         has_sample_depths: is_multisampled && draw.rop.used_zeta(&draw.targets).is_some(),
         centroids: if is_multisampled { draw.raster.centroid_coordinates } else { 0 },
-        discarding_units,
-        ..key
-    }
+    };
+    FragmentKernelKey { quads, discarding_units, ..key }
 }
 
 /// Binding 12: the header and the program's constants.

@@ -14,7 +14,7 @@ use crate::shader::fragment::{Block, EXECUTION_LIMIT, FragmentNode};
 
 impl Generator<'_> {
     /// Emits the main block.
-    pub(in crate::recompiler) fn emit_program(&mut self) -> Result<(), EngineError> {
+    pub(super) fn emit_program(&mut self) -> Result<(), EngineError> {
         let key = self.key;
         if self.usage.has_flow {
             self.text.line("var active_pixels = vec4<bool>(true);");
@@ -48,7 +48,7 @@ impl Generator<'_> {
     }
 
     /// The variables that count the program's work for a quad.
-    pub(in crate::recompiler) fn flow_words(&self) -> Vec<String> {
+    pub(super) fn flow_words(&self) -> Vec<String> {
         if self.key.flow_counts() == 0 {
             return Vec::new();
         }
@@ -67,17 +67,8 @@ impl Generator<'_> {
         branches.into_iter().chain(entered).chain(fetched).collect()
     }
 
-    /// Stores the program's counts for the quad behind the quad's other vectors.
-    pub(in crate::recompiler) fn emit_flow_stores(&mut self, stride: u32) {
-        let mut words = self.flow_words();
-        words.resize(words.len().next_multiple_of(4), "0u".to_owned());
-        for (vector, words) in (stride..).zip(words.chunks(4)) {
-            self.text.line(format!("shaded[first + {vector}u] = vec4u({});", words.join(", ")));
-        }
-    }
-
     /// Counts the work of a unit's last fetch, if some pixel is active.
-    pub(in crate::recompiler) fn emit_fetch_count(&mut self, unit: u8) {
+    pub(super) fn emit_fetch_count(&mut self, unit: u8) {
         if self.counted_units().all(|counted| counted != unit) {
             return;
         }

@@ -21,7 +21,7 @@ pub const INLINED_LIMIT: u64 = 1 << 16;
 
 /// A scope that pixels can leave early, with the variable of the pixels that left.
 #[derive(Debug, Clone)]
-pub(in crate::recompiler) enum Scope {
+pub(super) enum Scope {
     /// A loop, with the variable of the pixels that broke out.
     Loop(String),
     /// A subroutine, with the variable of the pixels that returned.
@@ -30,7 +30,7 @@ pub(in crate::recompiler) enum Scope {
 
 /// The contents of the variable for one half of a split word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::recompiler) enum HalfForm {
+pub(super) enum HalfForm {
     /// The raw sixteen bits; they may be a NaN that a value would not preserve.
     Bits,
     /// The value as float bits.
@@ -38,37 +38,37 @@ pub(in crate::recompiler) enum HalfForm {
 }
 
 /// The state of code generation.
-pub(in crate::recompiler) struct Generator<'k> {
-    pub(in crate::recompiler) key: &'k FragmentKernelKey,
-    pub(in crate::recompiler) usage: ResourceUsage,
-    pub(in crate::recompiler) values: NanAndDenormals,
-    pub(in crate::recompiler) ranges: ValueRanges,
+pub(super) struct Generator<'k> {
+    pub(super) key: &'k FragmentKernelKey,
+    pub(super) usage: ResourceUsage,
+    pub(super) values: NanAndDenormals,
+    pub(super) ranges: ValueRanges,
     /// How products are checked on the fast path; `None` on the exact path.
-    pub(in crate::recompiler) underflow: Option<Underflow>,
+    pub(super) underflow: Option<Underflow>,
     /// Whether some pixel may skip each operation, by the operation's number.
-    pub(in crate::recompiler) masks: Vec<bool>,
-    pub(in crate::recompiler) early_ends: EarlyEnds,
+    pub(super) masks: Vec<bool>,
+    pub(super) early_ends: EarlyEnds,
     /// The number of the next operation in execution order, as the analyses number them.
-    pub(in crate::recompiler) next_operation: usize,
-    pub(in crate::recompiler) text: Text,
+    pub(super) next_operation: usize,
+    pub(super) text: Text,
     /// Values of the current operation's source components, by (source, component).
-    pub(in crate::recompiler) operands: HashMap<(usize, usize), String>,
+    pub(super) operands: HashMap<(usize, usize), String>,
     /// The same without denormals.
-    pub(in crate::recompiler) flushed_operands: HashMap<(usize, usize), String>,
+    pub(super) flushed_operands: HashMap<(usize, usize), String>,
     /// Words of shared registers that are stored as two halves, by register and word.
-    pub(in crate::recompiler) split_words: HashMap<(u8, usize), [HalfForm; 2]>,
+    pub(super) split_words: HashMap<(u8, usize), [HalfForm; 2]>,
     /// Half writes split words instead of packing them; this does not extend across flow.
-    pub(in crate::recompiler) splits_words: bool,
-    pub(in crate::recompiler) scopes: Vec<Scope>,
+    pub(super) splits_words: bool,
+    pub(super) scopes: Vec<Scope>,
     /// The current operation's writes are guarded by `active_pixels`.
-    pub(in crate::recompiler) is_masked: bool,
-    pub(in crate::recompiler) numbers: ProgramNumbers,
+    pub(super) is_masked: bool,
+    pub(super) numbers: ProgramNumbers,
 }
 
 impl<'k> Generator<'k> {
     /// # Errors
     /// If the program is too large after inlining its calls.
-    pub(in crate::recompiler) fn new(key: &'k FragmentKernelKey) -> Result<Self, EngineError> {
+    pub(super) fn new(key: &'k FragmentKernelKey) -> Result<Self, EngineError> {
         let view = key.view();
         let inlined = inlined_operations(&view);
         if inlined > INLINED_LIMIT {
@@ -103,29 +103,22 @@ impl<'k> Generator<'k> {
         })
     }
 
-    /// Compiles sums and products to single float operations; the constants have at most this many fraction bits.
-    pub(in crate::recompiler) fn take_fast_path(&mut self, constant_fraction_bits: u8) {
-        let view = self.key.view();
-        self.values = NanAndDenormals::of(&view, &self.usage, ArithmeticPath::Fast);
-        self.underflow = Some(Underflow::of(&view, &self.usage, &self.values, constant_fraction_bits));
-    }
-
     /// Whether sums and products are single float operations.
-    pub(in crate::recompiler) const fn is_fast_path(&self) -> bool {
+    pub(super) const fn is_fast_path(&self) -> bool {
         self.underflow.is_some()
     }
 
     /// The value ranges of the color that the program leaves for a target.
-    pub(in crate::recompiler) fn color_ranges(&self, target: u8) -> [ValueRange; 4] {
+    pub(super) fn color_ranges(&self, target: u8) -> [ValueRange; 4] {
         let register = color_register(target, self.key.has_full_outputs);
         [0, 1, 2, 3].map(|component| match component {
-            3 if self.key.has_alpha_coverage => ValueRange::ANY,
+            3 if self.key.quads.has_alpha_coverage => ValueRange::ANY,
             _ => ValueRange { is_half: register.is_half, is_unit: self.ranges.is_unit_at_end(register, component) },
         })
     }
 
     /// A zero, the initial value of variables.
-    pub(in crate::recompiler) fn zero(&mut self) -> &'static str {
+    pub(super) fn zero(&mut self) -> &'static str {
         if !self.is_fast_path() {
             return "vec4u(0u)";
         }

@@ -1,39 +1,12 @@
 //! The key of a fragment kernel: everything that is baked into it.
 
 use crate::counters::{ProgramNumbers, ProgramWords};
-use crate::pipeline::SampleMode;
+use crate::recompiler::quad_inputs::{QuadKey, QuadSource};
 use crate::recompiler::tiles::iteration_budget::QuadIterations;
 use crate::shader::analysis::ProgramView;
 use crate::shader::analysis::execution_bounds::iterations_bound;
 use crate::shader::analysis::resource_usage::ResourceUsage;
 use crate::shader::fragment::{Block, FragmentOutputs, FragmentProgram};
-
-/// The source of interpolants.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum QuadSource {
-    /// Plane equations of the primitive of each quad.
-    Interpolated,
-    /// A buffer that holds every input of each quad.
-    Given,
-}
-
-impl QuadSource {
-    /// The module of `load_quad`.
-    pub(super) const fn list_module(self) -> &'static str {
-        match self {
-            Self::Interpolated => "raster::listed_quads",
-            Self::Given => "interp::immediate_quads",
-        }
-    }
-
-    /// The module of the inputs.
-    pub(super) const fn module(self) -> &'static str {
-        match self {
-            Self::Interpolated => "interp::interpolate",
-            Self::Given => "interp::immediate_quads",
-        }
-    }
-}
 
 /// Everything that is baked into one kernel, except the state of texture units.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -48,22 +21,12 @@ pub struct FragmentKernelKey {
     pub has_full_outputs: bool,
     /// Bit i: color target i is stored.
     pub targets: u8,
-    /// The source of interpolants.
-    pub quads: QuadSource,
-    /// Alpha is multiplied with the coverage of smooth lines and polygons.
-    pub has_alpha_coverage: bool,
-    /// Some texture coordinate wraps around a cylinder.
-    pub wraps_coordinates: bool,
+    /// The quads that it shades.
+    pub quads: QuadKey,
     /// Bit i: fetches from texture unit i can discard fragments.
     pub discarding_units: u16,
     /// Bit i: fetches from texture unit i return values of 0..1.
     pub unit_fetches: u16,
-    /// The samples of a pixel with individual coverage.
-    pub samples: SampleMode,
-    /// Whether depth is stored for each sample.
-    pub has_sample_depths: bool,
-    /// Bit i: texture coordinate i is sampled at a covered position.
-    pub centroids: u16,
     /// Whether quads are counted: their pixels and samples at the start, and their program's work.
     pub counts: bool,
     /// Bit i: the work of fetches from texture unit i is counted.
@@ -88,14 +51,9 @@ impl FragmentKernelKey {
             exports_depth,
             has_full_outputs,
             targets: targets & 15,
-            quads,
-            has_alpha_coverage: false,
-            wraps_coordinates: false,
+            quads: QuadKey::new(quads),
             discarding_units: 0,
             unit_fetches: 0,
-            samples: SampleMode::One,
-            has_sample_depths: false,
-            centroids: 0,
             counts: false,
             counted_units: 0,
             counted_words: [0; 16],
@@ -113,7 +71,7 @@ impl FragmentKernelKey {
                 exports_depth: self.exports_depth,
                 targets: self.targets,
             },
-            interpolates: self.quads == QuadSource::Interpolated,
+            interpolates: self.quads.source == QuadSource::Interpolated,
             unit_range_fetches: self.unit_fetches,
         }
     }
@@ -134,12 +92,6 @@ impl FragmentKernelKey {
         let blocks = ProgramNumbers::new(&self.body, &self.subroutines).count;
         let words = 3 + ProgramWords { blocks, units: self.counted_units }.count();
         u32::try_from(words).expect("a program has fewer instructions")
-    }
-
-    /// Number of depths stored for each pixel.
-    #[must_use]
-    pub const fn sample_depths(&self) -> u32 {
-        if self.has_sample_depths { self.samples.count() } else { 1 }
     }
 
     /// Bit i: the program samples texture unit i.

@@ -1,31 +1,27 @@
 //! Translates the source operands of fragment operations into WGSL values of four pixels.
 
-use super::{Generator, QuadSource};
+use super::Generator;
+use crate::recompiler::quad_inputs::{QuadInput, QuadSource};
 use crate::recompiler::text::COMPONENTS;
 use crate::shader::fragment::{FragmentInput, FragmentOperation, FragmentSourceKind, SourcePrecision, TEXCOORD0};
 use crate::shader::fragment_function::Variant;
 use crate::shader::kernel_function::{self as wgsl, KernelFunction};
 
-/// The variable that holds an interpolant.
-pub(in crate::recompiler) fn input_name(input: FragmentInput) -> String {
+/// The interpolant of an input.
+pub(super) const fn quad_input(input: FragmentInput) -> QuadInput {
     match input {
-        FragmentInput::WindowPosition => "in_position".to_owned(),
-        FragmentInput::Color0 => "in_color0".to_owned(),
-        FragmentInput::Color1 => "in_color1".to_owned(),
-        FragmentInput::Fog => "in_fog".to_owned(),
-        FragmentInput::TexCoord(index) => format!("in_texcoord{index}"),
-        FragmentInput::Facing => "in_facing".to_owned(),
+        FragmentInput::WindowPosition => QuadInput::WindowPosition,
+        FragmentInput::Color0 => QuadInput::Color(0),
+        FragmentInput::Color1 => QuadInput::Color(1),
+        FragmentInput::Fog => QuadInput::Fog,
+        FragmentInput::TexCoord(index) => QuadInput::TexCoord(index),
+        FragmentInput::Facing => QuadInput::Facing,
     }
 }
 
 impl Generator<'_> {
     /// One component of a source after swizzle, narrowing, magnitude and sign; bound to a name once per operation.
-    pub(in crate::recompiler) fn operand(
-        &mut self,
-        operation: &FragmentOperation,
-        source: usize,
-        component: usize,
-    ) -> String {
+    pub(super) fn operand(&mut self, operation: &FragmentOperation, source: usize, component: usize) -> String {
         if let Some(value) = self.operands.get(&(source, component)) {
             return value.clone();
         }
@@ -54,12 +50,7 @@ impl Generator<'_> {
     }
 
     /// The same without denormals, and with any NaN.
-    pub(in crate::recompiler) fn flushed_operand(
-        &mut self,
-        operation: &FragmentOperation,
-        source: usize,
-        component: usize,
-    ) -> String {
+    pub(super) fn flushed_operand(&mut self, operation: &FragmentOperation, source: usize, component: usize) -> String {
         if !self.values.is_source_unflushed(operation, source, component) {
             return self.operand(operation, source, component);
         }
@@ -87,7 +78,7 @@ impl Generator<'_> {
     }
 
     /// One component of a source as an operand of a variant of a function.
-    pub(in crate::recompiler) fn operand_of(
+    pub(super) fn operand_of(
         &mut self,
         operation: &FragmentOperation,
         (source, component): (usize, usize),
@@ -100,7 +91,7 @@ impl Generator<'_> {
     }
 
     /// The first `count` components of a source as arguments.
-    pub(in crate::recompiler) fn operand_list(
+    pub(super) fn operand_list(
         &mut self,
         operation: &FragmentOperation,
         source: usize,
@@ -114,7 +105,7 @@ impl Generator<'_> {
     }
 
     /// A whole source as one value.
-    pub(in crate::recompiler) fn operand_vector(&mut self, operation: &FragmentOperation, source: usize) -> String {
+    pub(super) fn operand_vector(&mut self, operation: &FragmentOperation, source: usize) -> String {
         format!("QuadVector({})", self.operand_list(operation, source, 4, Variant::Full))
     }
 
@@ -125,9 +116,9 @@ impl Generator<'_> {
             let divides = operation.divides_by_w;
             return format!("indexed_input(loop_index + ({attribute}), {divides}).{letter}");
         }
-        let value = format!("{}.{letter}", input_name(operation.input));
+        let value = format!("{}.{letter}", quad_input(operation.input).name());
         if operation.divides_by_w && matches!(operation.input, FragmentInput::TexCoord(_)) {
-            if self.key.quads != QuadSource::Given {
+            if self.key.quads.source != QuadSource::Given {
                 let product = self.call(&wgsl::MUL_FTZ, &[&value, "in_position.w"]);
                 return self.call(&wgsl::CANONICAL, &[&product]);
             }
@@ -136,56 +127,15 @@ impl Generator<'_> {
         value
     }
 
-    /// The expression that computes an interpolant.
-    pub(in crate::recompiler) fn input_call(&mut self, input: FragmentInput) -> String {
-        let wraps = self.key.wraps_coordinates && self.key.quads == QuadSource::Interpolated;
-        if let FragmentInput::TexCoord(index) = input
-            && self.key.centroids >> index & 1 != 0
-        {
-            return format!("centroid_texcoord({index}u)");
-        }
-        let (function, argument) = match input {
-            FragmentInput::WindowPosition => ("input_window_position", String::new()),
-            FragmentInput::Color0 => ("input_color0", String::new()),
-            FragmentInput::Color1 => ("input_color1", String::new()),
-            FragmentInput::Fog => ("input_fog", String::new()),
-            FragmentInput::TexCoord(index) if wraps => ("input_wrapped_texcoord", format!("{index}u")),
-            FragmentInput::TexCoord(index) => ("input_texcoord", format!("{index}u")),
-            FragmentInput::Facing => ("input_facing", String::new()),
-        };
-        let is_wrapped = wraps && matches!(input, FragmentInput::TexCoord(_));
-        self.text.import(if is_wrapped { "interp::cylindrical_wrap" } else { self.key.quads.module() }, function);
-        format!("{function}({argument})")
-    }
-
-    /// Declares the function that interpolates a texture coordinate at covered positions.
-    pub(in crate::recompiler) fn declare_centroids(&mut self) {
-        let (module, function) = match self.key.wraps_coordinates {
-            true => ("interp::cylindrical_wrap", "input_wrapped_texcoord"),
-            false => (self.key.quads.module(), "input_texcoord"),
-        };
-        self.text.import(module, function);
-        self.text.import("interp::interpolate", "quad_share");
-        self.text.import("interp::quad_samples", "centroid_share");
-        self.text.line("");
-        self.text.open("fn centroid_texcoord(n: u32) -> QuadVector {");
-        self.text.line("let center = quad_share;");
-        self.text.line("quad_share = centroid_share;");
-        self.text.line(format!("let value = {function}(n);"));
-        self.text.line("quad_share = center;");
-        self.text.line("return value;");
-        self.text.close();
-    }
-
     /// Declares the function that reads an attribute by its number, for the numbers that loops can reach.
-    pub(in crate::recompiler) fn declare_indexed_input(&mut self) {
-        let quads = self.key.quads.module();
+    pub(super) fn declare_indexed_input(&mut self) {
+        let quads = self.key.quads.source.module();
         self.text.line("");
         self.text.open("fn indexed_input(number: i32, divides_by_w: bool) -> QuadVector {");
         self.text.open("switch number {");
         for attribute in self.usage.indexed_attributes.clone() {
             let Some(input) = FragmentInput::from_attribute(attribute) else { continue };
-            let call = self.input_call(input);
+            let call = self.key.quads.input_call(&mut self.text, quad_input(input));
             if matches!(input, FragmentInput::TexCoord(_)) {
                 self.text.import(quads, "input_window_position");
                 self.text.open(format!("case {attribute}: {{"));

@@ -34,7 +34,7 @@ impl Value {
 
 impl Generator<'_> {
     /// Emits one operation, the next in execution order.
-    pub(in crate::recompiler) fn emit_operation(&mut self, operation: &FragmentOperation) {
+    pub(super) fn emit_operation(&mut self, operation: &FragmentOperation) {
         let number = self.next_operation;
         self.next_operation += 1;
         self.is_masked = self.masks[number];
@@ -268,7 +268,7 @@ impl Generator<'_> {
     }
 
     /// The call of an arithmetic function.
-    pub(in crate::recompiler) fn call(&mut self, function: &KernelFunction, arguments: &[&str]) -> String {
+    pub(super) fn call(&mut self, function: &KernelFunction, arguments: &[&str]) -> String {
         let function = if self.is_fast_path() { function.fast } else { function.exact };
         self.text.import(function.module, function.name);
         format!("{}({})", function.name, arguments.join(", "))

@@ -11,7 +11,7 @@ use crate::shader::fragment::FragmentRegister;
 use crate::shader::kernel_function as wgsl;
 
 /// The variable that holds one component, if no views overlap.
-pub(in crate::recompiler) fn variable(register: FragmentRegister, component: usize) -> String {
+pub(super) fn variable(register: FragmentRegister, component: usize) -> String {
     let file = if register.is_half { 'h' } else { 'r' };
     format!("{file}{}{}", register.index, COMPONENTS[component & 3])
 }
@@ -34,13 +34,13 @@ fn half_variable(number: u8, word: usize, half: usize) -> String {
 
 impl Generator<'_> {
     /// The variables of the registers.
-    pub(in crate::recompiler) fn variables(&self) -> Vec<String> {
+    pub(super) fn variables(&self) -> Vec<String> {
         let stores = self.usage.stored_registers(self.splits_words);
         stores.into_iter().flat_map(|register| (0..4).map(move |component| variable(register, component))).collect()
     }
 
     /// The value of one component for the four pixels.
-    pub(in crate::recompiler) fn read(&mut self, register: FragmentRegister, component: usize) -> String {
+    pub(super) fn read(&mut self, register: FragmentRegister, component: usize) -> String {
         if !register.exists() {
             return self.zero().to_owned();
         }
@@ -76,13 +76,7 @@ impl Generator<'_> {
     }
 
     /// Writes one component; `value` is already rounded to the register's size, `guard` selects the pixels.
-    pub(in crate::recompiler) fn write(
-        &mut self,
-        register: FragmentRegister,
-        component: usize,
-        value: &str,
-        guard: Option<&str>,
-    ) {
+    pub(super) fn write(&mut self, register: FragmentRegister, component: usize, value: &str, guard: Option<&str>) {
         if !register.exists() {
             return;
         }

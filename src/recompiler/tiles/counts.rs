@@ -4,12 +4,11 @@
 //! primitive of another draw follows, and at its end. A quad that a later dispatch restarts is not counted before.
 
 use super::key::TileKernelKey;
+use super::tile_text::TileText;
 use crate::counters::StageCount;
 use crate::pipeline::SampleMode;
-use crate::recompiler::fragment::Generator;
 use crate::recompiler::rop::counts::{self, Tally, Tallying};
 use crate::recompiler::text::Text;
-use crate::shader::fragment::{FragmentNode, FragmentOperationKind};
 
 impl TileKernelKey {
     /// Whether the kernel counts its work.
@@ -19,8 +18,8 @@ impl TileKernelKey {
 
     /// How the kernel counts the outcomes of tests, if it does.
     pub(crate) fn tallying(&self) -> Tallying {
-        let has_samples = self.fragment.samples != SampleMode::One || self.merge.multisampling.is_some();
-        if has_samples || self.fragment.has_alpha_coverage { Tallying::Samples } else { Tallying::Tile }
+        let has_samples = self.quads.samples != SampleMode::One || self.merge.multisampling.is_some();
+        if has_samples || self.quads.has_alpha_coverage { Tallying::Samples } else { Tallying::Tile }
     }
 
     /// Whether a quad counts as shaded only if one of its pixels passed all tests.
@@ -35,24 +34,15 @@ impl TileKernelKey {
     }
 }
 
-impl Generator<'_> {
-    /// Whether shading may discard pixels.
-    pub(crate) fn program_discards(&self) -> bool {
-        self.key.discarding_units != 0
-            || self.usage.has_flow
-            || self.key.body.iter().any(
-                |node| matches!(node, FragmentNode::Operation(operation) if operation.kind == FragmentOperationKind::Kill),
-            )
-    }
-
+impl TileText<'_> {
     /// The variables that count the program's work for a quad, with their word index.
-    fn varying_words(&self) -> Vec<(usize, String)> {
-        self.flow_words().into_iter().enumerate().filter(|(_, word)| word != "0u").collect()
+    fn work_words(&self) -> Vec<(usize, String)> {
+        self.program.work_words().into_iter().enumerate().filter(|(_, word)| word != "0u").collect()
     }
 
     /// Whether primitives that cover a whole tile may be counted without a traversal.
-    fn counts_covering_primitives(&self, key: &TileKernelKey) -> bool {
-        key.counts() && (self.overwrites(key) || self.early_test(key).is_some())
+    fn counts_covering_primitives(&self) -> bool {
+        self.key.counts() && (self.overwrites() || self.early_test().is_some())
     }
 
     /// Declares the counts of the current draw, and the function that adds them to those of its tiles.
@@ -60,14 +50,14 @@ impl Generator<'_> {
     /// The counts use few variables, because each is carried through three loops: fragments and quads have 16 bits
     /// each, and so have those that passed. A primitive has at most 1024 fragments in a tile, and the counts are added
     /// before they overflow.
-    pub(crate) fn declare_tile_counts(&mut self, key: &TileKernelKey) {
-        if !key.counts() {
+    pub(crate) fn declare_tile_counts(&mut self) {
+        if !self.key.counts() {
             return;
         }
-        let flow = self.varying_words();
-        let tallies = counts::tallies(&key.merge, key.tallying());
-        let counts_all = key.tallying() == Tallying::Samples;
-        let (can_discard, has_covering) = (self.program_discards(), self.counts_covering_primitives(key));
+        let flow = self.work_words();
+        let tallies = counts::tallies(&self.key.merge, self.key.tallying());
+        let counts_all = self.key.tallying() == Tallying::Samples;
+        let (can_discard, has_covering) = (self.program.discards(), self.counts_covering_primitives());
         let mut names = vec!["tile_begun".to_owned(), "tile_passed".to_owned()];
         names.extend(counts_all.then(|| "tile_samples".to_owned()));
         names.extend(can_discard.then(|| "tile_killed".to_owned()));
@@ -95,13 +85,13 @@ impl Generator<'_> {
         let mut amounts = vec![(StageCount::Quads as usize, "begun.x"), (StageCount::Fragments as usize, "begun.y")];
         amounts.extend(can_discard.then_some((StageCount::Killed as usize, "tile_killed")));
         amounts.extend(tallies.iter().map(|Tally { name, count }| (*count as usize, *name)));
-        amounts.extend(key.tests_early().then_some((StageCount::PassingQuads as usize, "passed.x")));
+        amounts.extend(self.key.tests_early().then_some((StageCount::PassingQuads as usize, "passed.x")));
         if counts_all {
             amounts.extend([
                 (StageCount::Samples as usize, "tile_samples"),
                 (StageCount::PassingFragments as usize, "passed.y"),
             ]);
-        } else if key.merge.zeta.is_some() && !counts::tells_faces(&key.merge) {
+        } else if self.key.merge.zeta.is_some() && !counts::tells_faces(&self.key.merge) {
             amounts.push((StageCount::PassedFront as usize, "passed.y"));
         }
         let words: Vec<_> = flow.iter().map(|(word, _)| (*word, format!("tile_word{word}"))).collect();
@@ -120,8 +110,8 @@ impl Generator<'_> {
     }
 
     /// Begins the counts of a tile.
-    pub(crate) fn emit_tile_count_start(&mut self, key: &TileKernelKey) {
-        if key.counts() {
+    pub(crate) fn emit_tile_count_start(&mut self) {
+        if self.key.counts() {
             let text = &mut self.text;
             text.line("let stripe = (group.y * groups.x + group.x) * raster.counts.w / (groups.x * groups.y);");
             text.line("counted_stripe = raster.counts.x + stripe * raster.counts.z;");
@@ -130,56 +120,56 @@ impl Generator<'_> {
     }
 
     /// Adds the counts of the tile.
-    pub(crate) fn emit_tile_count_end(&mut self, key: &TileKernelKey) {
-        if key.counts() {
+    pub(crate) fn emit_tile_count_end(&mut self) {
+        if self.key.counts() {
             self.text.line("add_tile_counts(vec2u(tile_x, tile_y), tile_last);");
         }
     }
 
     /// Makes the draw of the primitive with these flags the counted one; takes
     /// [`ENTER_ITERATIONS`](super::iteration_budget::ENTER_ITERATIONS).
-    pub(crate) fn emit_enter_counted_draw(&mut self, key: &TileKernelKey, flags: &str) {
-        if key.counts() {
+    pub(crate) fn emit_enter_counted_draw(&mut self, flags: &str) {
+        if self.key.counts() {
             self.text.line(format!("enter_counted_draw({flags}, vec2u(tile_x, tile_y), tile_last);"));
         }
     }
 
     /// Counts the current quad if it was skipped, that is, if `found` is 0.
-    pub(crate) fn emit_skipped_quad_count(&mut self, key: &TileKernelKey) {
-        if key.counts() {
+    pub(crate) fn emit_skipped_quad_count(&mut self) {
+        if self.key.counts() {
             self.text.import("fragment::count_pixels", "counted_quad");
             self.text.line("let skipped = select(quad_coverage(), 0u, found != 0u);");
             self.text.line("tile_begun += counted_quad(skipped);");
-            counts::skipped_by_stencil(&key.merge).iter().for_each(|line| self.text.line(line));
+            counts::skipped_by_stencil(&self.key.merge).iter().for_each(|line| self.text.line(line));
         }
     }
 
     /// Counts the merged quad.
-    pub(crate) fn emit_merged_quad_count(&mut self, key: &TileKernelKey) {
-        if !key.counts() {
+    pub(crate) fn emit_merged_quad_count(&mut self) {
+        if !self.key.counts() {
             return;
         }
-        let flow = self.varying_words();
-        let can_discard = self.program_discards();
+        let flow = self.work_words();
+        let can_discard = self.program.discards();
         let text = &mut self.text;
         text.import("fragment::count_pixels", "counted_quad");
-        let counts_all = key.tallying() == Tallying::Samples;
+        let counts_all = self.key.tallying() == Tallying::Samples;
         let begun = if counts_all { "bits_of(begun_pixels)" } else { "quad_coverage()" };
         text.line(format!("let begun = {begun};"));
         text.line("tile_begun += counted_quad(begun);");
-        if self.key.samples != SampleMode::One {
+        if self.key.quads.samples != SampleMode::One {
             text.line("tile_samples += select(0u, countOneBits(sample_coverage), begun != 0u);");
         }
         if can_discard {
             text.import("fragment::count_pixels", "bit_count");
             text.line("tile_killed += bit_count(begun & ~covered);");
         }
-        if counts_all || key.merge.zeta.is_some() {
+        if counts_all || self.key.merge.zeta.is_some() {
             let passed = if counts_all { "passed_pixels" } else { "alive" };
             text.line(format!("let all_passed = count_pixels({passed});"));
             text.line("tile_passed += all_passed | (min(all_passed, 1u) << 16u);");
         }
-        let is_counted = if key.tests_early() { "all_passed != 0u" } else { "begun != 0u" };
+        let is_counted = if self.key.tests_early() { "all_passed != 0u" } else { "begun != 0u" };
         if !flow.is_empty() {
             text.line(format!("let is_counted = {is_counted};"));
         }

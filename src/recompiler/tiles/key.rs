@@ -2,15 +2,14 @@
 
 use super::iteration_budget::{ENTER_ITERATIONS, QuadIterations};
 use crate::pipeline::SampleMode;
-use crate::recompiler::fragment::FragmentKernelKey;
+use crate::recompiler::quad_inputs::{QuadInput, QuadKey};
+use crate::recompiler::quad_program::ProgramFacts;
 use crate::recompiler::raster_block::{
     CLAMPS_DEPTH, CLIPS_DEPTH, IS_FLAT, LINE_SMOOTH, LINE_STIPPLE, NO_REGISTER, POLYGON_SMOOTH, POLYGON_STIPPLE,
     RasterBlock, SPRITE_R_SHIFT, TEXCOORD_SPRITE, TWO_SIDED, WINDOW_CLIP, WINDOW_CLIP_EXCLUSIVE,
 };
 use crate::recompiler::rop::counts::Tallying;
 use crate::recompiler::rop::key::MergeKey;
-use crate::shader::analysis::underflow::constant_fraction_bits;
-use crate::shader::fragment::FragmentInput;
 
 /// How a tile kernel divides its work among invocations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -78,20 +77,20 @@ pub struct RasterKey {
     pub(crate) cuts_quads: bool,
 }
 
-/// Everything that is baked into one kernel, except the state of texture units.
+/// Everything that is baked into one kernel, except the program and the state of texture units.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct TileKernelKey {
     /// How the work is divided.
     pub work: TileWork,
-    /// The fragment program and its controls.
-    pub fragment: FragmentKernelKey,
+    /// The quads that the program shades.
+    pub quads: QuadKey,
     /// The rasterizer and the interpolants.
     pub raster: RasterKey,
     /// The output merger.
     pub merge: MergeKey,
     /// Maximum numbers of loop iterations for shading a quad.
     pub rounds: QuadIterations,
-    /// Maximum number of fraction bits in the program's constants, see [`constant_fraction_bits`].
+    /// Maximum number of fraction bits in the program's constants, if there is a fast path.
     pub constant_fraction_bits: Option<u8>,
 }
 
@@ -107,7 +106,7 @@ impl TileKernelKey {
     #[must_use]
     pub fn max_primitives(&self, limit: u32) -> u64 {
         // A loop over clip planes runs for each sample of the rasterizer, and one over samples in the output merger.
-        let samples = u64::from(self.fragment.samples.count());
+        let samples = u64::from(self.quads.samples.count());
         let merging = match self.merge.multisampling {
             Some(multisampling) => 2 + u64::from(multisampling.mode.count()),
             None => 0,
@@ -121,22 +120,21 @@ impl TileKernelKey {
         self.tallying() == Tallying::Tile
     }
 
-    /// The key of a draw, with the loop iterations that a fetch from a unit takes; `None` if the draw needs the split path.
+    /// The key of a draw; `None` if the draw needs the split path.
     #[must_use]
     pub fn new(
         work: TileWork,
-        fragment: FragmentKernelKey,
+        program: &ProgramFacts,
         raster: &RasterBlock,
         merge: MergeKey,
-        fetch_iterations: &dyn Fn(u8) -> QuadIterations,
-        constants: &[[u32; 4]],
         is_triangles: bool,
     ) -> Option<Self> {
-        let has_samples = fragment.samples != SampleMode::One || merge.multisampling.is_some();
+        let quads = program.quads;
+        let has_samples = quads.samples != SampleMode::One || merge.multisampling.is_some();
         let has_shares = raster.flags & (LINE_SMOOTH | POLYGON_SMOOTH) != 0;
         let clip_planes = raster.user_clip_planes();
         let counting = if merge.counting.is_some() { ENTER_ITERATIONS } else { 0 };
-        let rounds = QuadIterations { clip_planes, counting, ..fragment.max_rounds(fetch_iterations) };
+        let rounds = QuadIterations { clip_planes, counting, ..program.rounds };
         let supports = match work {
             TileWork::Invocation => {
                 let has_stipple = raster.flags & LINE_STIPPLE != 0;
@@ -148,19 +146,18 @@ impl TileKernelKey {
             return None;
         }
         let (is_triangles, constant_fraction_bits) = match work {
-            TileWork::Invocation => (is_triangles, constant_fraction_bits(constants)),
+            TileWork::Invocation => (is_triangles, program.constant_fraction_bits),
             TileWork::Workgroup { .. } => (false, None),
         };
-        let raster = RasterKey { is_triangles, ..RasterKey::new(work, &fragment, raster) };
-        Some(Self { work, fragment, raster, merge, rounds, constant_fraction_bits })
+        let raster = RasterKey { is_triangles, ..RasterKey::new(work, &program.inputs, raster) };
+        Some(Self { work, quads, raster, merge, rounds, constant_fraction_bits })
     }
 }
 
 impl RasterKey {
-    fn new(work: TileWork, fragment: &FragmentKernelKey, raster: &RasterBlock) -> Self {
-        let usage = fragment.resource_usage();
-        let reads = |input| usage.reads(input);
-        let reads_color = [FragmentInput::Color0, FragmentInput::Color1].map(reads);
+    fn new(work: TileWork, inputs: &[QuadInput], raster: &RasterBlock) -> Self {
+        let reads = |input| inputs.contains(&input);
+        let reads_color = [0, 1].map(|index| reads(QuadInput::Color(index)));
         let mut flags = CLIPS_DEPTH | CLAMPS_DEPTH | POLYGON_STIPPLE | WINDOW_CLIP | WINDOW_CLIP_EXCLUSIVE;
         if work != TileWork::Invocation {
             flags |= LINE_SMOOTH | LINE_STIPPLE | POLYGON_SMOOTH;
@@ -170,7 +167,7 @@ impl RasterKey {
         }
         let mut texcoords = [NO_REGISTER; 12];
         for (index, texcoord) in (0..10u8).zip(&mut texcoords) {
-            if reads(FragmentInput::TexCoord(index)) {
+            if reads(QuadInput::TexCoord(index)) {
                 *texcoord = raster.texcoords[usize::from(index)];
             }
             if *texcoord & TEXCOORD_SPRITE != 0 {
@@ -183,7 +180,7 @@ impl RasterKey {
             if is_read { raster.colors[place] } else { NO_REGISTER }
         };
         let cuts_quads = raster.clip.iter().any(|edge| !edge.is_multiple_of(2));
-        let fog = if reads(FragmentInput::Fog) { [raster.scalars[0], raster.scalars[2]] } else { [NO_REGISTER, 0] };
+        let fog = if reads(QuadInput::Fog) { [raster.scalars[0], raster.scalars[2]] } else { [NO_REGISTER, 0] };
         Self { flags, colors: [0, 1, 2, 3].map(color), fog, texcoords, is_triangles: false, cuts_quads }
     }
 }

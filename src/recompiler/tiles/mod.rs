@@ -14,4 +14,5 @@ pub mod key;
 pub(crate) mod pixel_pairs;
 pub(crate) mod quad_lanes;
 pub(crate) mod quad_traversal;
+mod tile_text;
 pub(crate) mod zcull;

@@ -5,16 +5,15 @@
 //! Each looks for the next primitive that covers its quad before any of them shades, so that a workgroup shades the
 //! fragments of several small primitives together.
 
-use super::key::TileKernelKey;
+use super::tile_text::TileText;
 use crate::pipeline::SampleMode;
-use crate::recompiler::fragment::Generator;
 use crate::recompiler::rop::counts::Tallying;
 use crate::recompiler::sample_positions::offset_vectors;
 
-impl Generator<'_> {
+impl TileText<'_> {
     /// Declares the constants of the coverage at samples.
     pub(crate) fn declare_sample_positions(&mut self) {
-        let mode = self.key.samples;
+        let mode = self.key.quads.samples;
         if mode != SampleMode::One {
             let [columns, rows] = offset_vectors(mode);
             self.text.line(format!("const SAMPLE_COUNT: u32 = {}u;", mode.count()));
@@ -35,9 +34,9 @@ impl Generator<'_> {
 
     /// Makes the next primitive of the bin that covers the quad the current one, with its coverage in `found`; leaves the
     /// loop if there is none.
-    pub(crate) fn emit_next_covering_primitive(&mut self, key: &TileKernelKey) {
-        let early = self.early_test(key);
-        let coverage = match self.key.samples {
+    pub(crate) fn emit_next_covering_primitive(&mut self) {
+        let early = self.early_test();
+        let coverage = match self.key.quads.samples {
             SampleMode::One => "raster::coverage_at_centers",
             _ => "raster::coverage_at_samples",
         };
@@ -87,9 +86,9 @@ impl Generator<'_> {
         if let Some(test) = &early {
             text.open("if found != 0u {");
             text.line("load_setup(setup);");
-            self.emit_enter_counted_draw(key, "header.x");
+            self.emit_enter_counted_draw("header.x");
             self.text.line("enter_quad_depth(quad_x, quad_y, found, setup_functions(quad_x, quad_y));");
-            self.emit_early_test(key, test);
+            self.emit_early_test(test);
             self.text.close();
         }
         let text = &mut self.text;
@@ -101,18 +100,18 @@ impl Generator<'_> {
             text.line("let functions = setup_functions(quad_x, quad_y);");
         } else {
             text.line("load_setup(setup);");
-            self.emit_enter_counted_draw(key, "quad_header.x");
+            self.emit_enter_counted_draw("quad_header.x");
             self.text.line("let functions = setup_functions(quad_x, quad_y);");
             self.text.line("enter_quad_depth(quad_x, quad_y, found, functions);");
         }
         let text = &mut self.text;
         text.line("enter_quad_shares(functions);");
-        match self.key.samples {
+        match self.key.quads.samples {
             SampleMode::One => text.line("var coverage = quad_covers();"),
-            _ => self.emit_samples("vec4u(setup, quad_x | (quad_y << 16u), found, 0u)"),
+            _ => self.key.quads.emit_samples(text, "vec4u(setup, quad_x | (quad_y << 16u), found, 0u)"),
         }
-        self.emit_alpha_coverage();
-        if key.counts() && key.tallying() == Tallying::Samples {
+        self.key.quads.emit_alpha_coverage(text);
+        if self.key.counts() && self.key.tallying() == Tallying::Samples {
             self.text.import("interp::interpolate", "bits_of");
             self.text.line("let begun_pixels = coverage;");
         }

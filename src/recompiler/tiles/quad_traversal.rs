@@ -1,10 +1,9 @@
 //! Emits the traversal of a primitive's quads in a tile kernel: advances to the next quad of the tile that is covered
 //! and, if the depth test may run early, visible.
 
-use super::key::TileKernelKey;
-use crate::recompiler::fragment::Generator;
+use super::tile_text::TileText;
+use crate::recompiler::quad_inputs::QuadInput;
 use crate::recompiler::rop::depth;
-use crate::shader::fragment::FragmentInput;
 
 /// The source of a primitive's half planes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,22 +31,22 @@ impl EdgeSource {
 }
 
 /// The functions of an input's two steps, and their argument.
-pub(crate) fn steps(input: FragmentInput, wraps: bool) -> Option<(&'static str, &'static str, &'static str, String)> {
+pub(crate) fn steps(input: QuadInput, wraps: bool) -> Option<(&'static str, &'static str, &'static str, String)> {
     match input {
-        FragmentInput::Color0 => Some(("interp::interpolate", "load_color0", "color0_of", String::new())),
-        FragmentInput::Color1 => Some(("interp::interpolate", "load_color1", "color1_of", String::new())),
-        FragmentInput::Fog => Some(("interp::interpolate", "load_fog", "fog_of", String::new())),
-        FragmentInput::TexCoord(index) if wraps => {
+        QuadInput::Color(0) => Some(("interp::interpolate", "load_color0", "color0_of", String::new())),
+        QuadInput::Color(_) => Some(("interp::interpolate", "load_color1", "color1_of", String::new())),
+        QuadInput::Fog => Some(("interp::interpolate", "load_fog", "fog_of", String::new())),
+        QuadInput::TexCoord(index) if wraps => {
             Some(("interp::cylindrical_wrap", "load_wrapped_texcoord", "texcoord_of", format!("{index}u")))
         }
-        FragmentInput::TexCoord(index) => {
+        QuadInput::TexCoord(index) => {
             Some(("interp::interpolate", "load_texcoord", "texcoord_of", format!("{index}u")))
         }
-        FragmentInput::WindowPosition | FragmentInput::Facing => None,
+        QuadInput::WindowPosition | QuadInput::Facing => None,
     }
 }
 
-impl Generator<'_> {
+impl TileText<'_> {
     /// The pixels of the tile that the current primitive covers, starting at even coordinates.
     pub(crate) fn emit_primitive_bounds(&mut self) {
         let text = &mut self.text;
@@ -93,12 +92,11 @@ impl Generator<'_> {
             text.line("// From the last quad of a row to the first of the next.");
             text.line(format!("let return{edge} = 32 * (edge{edge}.y - (i32(x1 - x0) >> 1u) * edge{edge}.x);"));
         }
-        let wraps = self.key.wraps_coordinates;
-        for input in self.usage.inputs.clone() {
+        let wraps = self.key.quads.wraps_coordinates;
+        for input in self.program.inputs() {
             if let Some((module, load, _, argument)) = steps(input, wraps) {
-                self.text.import(module, load);
-                let name = crate::recompiler::fragment::operands::input_name(input);
-                self.text.line(format!("let corners_{name} = {load}({argument});"));
+                text.import(module, load);
+                text.line(format!("let corners_{} = {load}({argument});", input.name()));
             }
         }
     }
@@ -108,13 +106,10 @@ impl Generator<'_> {
         let text = &mut self.text;
         text.import("interp::fast_path_range", "setup_takes_fast_path");
         let mut conditions = vec!["setup_takes_fast_path()".to_owned()];
-        for input in &self.usage.inputs {
-            if steps(*input, self.key.wraps_coordinates).is_some() {
+        for input in self.program.inputs() {
+            if steps(input, self.key.quads.wraps_coordinates).is_some() {
                 text.import("interp::fast_path_range", "attribute_takes_fast_path");
-                conditions.push(format!(
-                    "attribute_takes_fast_path(corners_{})",
-                    crate::recompiler::fragment::operands::input_name(*input)
-                ));
+                conditions.push(format!("attribute_takes_fast_path(corners_{})", input.name()));
             }
         }
         self.emit_stop(&format!("!({})", conditions.join(" && ")));
@@ -130,8 +125,8 @@ impl Generator<'_> {
     }
 
     /// Advances to the next covered quad of the primitive, or leaves the loop.
-    pub(crate) fn emit_next_quad(&mut self, key: &TileKernelKey, is_fast: bool, edges: EdgeSource) {
-        let early = self.early_test(key);
+    pub(crate) fn emit_next_quad(&mut self, is_fast: bool, edges: EdgeSource) {
+        let early = self.early_test();
         let text = &mut self.text;
         let entering = ["enter_quad_depth", "enter_quad_shares"];
         let asking = ["quad_coverage", "quad_covers", "quad_position_word", "quad_is_front", "quad_depth"];
@@ -145,7 +140,7 @@ impl Generator<'_> {
             text.line("var tested_depth = vec4u(0u);");
         }
         // Vertex weights that nothing reads need not suit the fast path.
-        let checks_shares = is_fast && !(self.usage.inputs.is_empty() && self.usage.indexed_attributes.is_empty());
+        let checks_shares = is_fast && !self.program.inputs().is_empty();
         let text = &mut self.text;
         if checks_shares {
             text.import("interp::fast_path_range", "quad_takes_fast_path");
@@ -161,7 +156,7 @@ impl Generator<'_> {
         let enter_depth = "enter_quad_depth(quad_x, quad_y, found, functions);";
         text.line("var found = 0u;");
         text.open("loop {");
-        text.line(format!("loop_iterations += {}u;", key.rounds.of_step()));
+        text.line(format!("loop_iterations += {}u;", self.key.rounds.of_step()));
         text.line("let ends_row = quad_x + 2u > x1;");
         for edge in edges.edges() {
             text.line(format!("value{edge} += select(right{edge}, return{edge}, ends_row);"));
@@ -180,7 +175,7 @@ impl Generator<'_> {
             text.open("if found != 0u {");
             text.line(&functions);
             text.line(enter_depth);
-            self.emit_early_test(key, test);
+            self.emit_early_test(test);
             self.text.close();
         }
         let text = &mut self.text;
@@ -198,12 +193,12 @@ impl Generator<'_> {
         self.emit_stop(&stops);
         let text = &mut self.text;
         text.line("if found == 0u { break; }");
-        text.line(format!("loop_iterations += {}u;", 1 + key.rounds.fixed));
+        text.line(format!("loop_iterations += {}u;", 1 + self.key.rounds.fixed));
         text.line("var coverage = quad_covers();");
     }
 
     /// Removes the pixels of the current quad that fail the depth and stencil tests from `found`.
-    pub(crate) fn emit_early_test(&mut self, key: &TileKernelKey, test: &str) {
+    pub(crate) fn emit_early_test(&mut self, test: &str) {
         let text = &mut self.text;
         text.line("let x = columns;");
         text.line("let y = rows;");
@@ -213,13 +208,13 @@ impl Generator<'_> {
         text.line("tested_zeta = zeta;");
         text.line("tested_depth = depth;");
         text.line("found = quad_coverage() & dot(select(vec4u(0u), vec4u(1u, 2u, 4u, 8u), passes_early), vec4u(1u));");
-        self.emit_skipped_quad_count(key);
+        self.emit_skipped_quad_count();
     }
 
     /// The text of the depth and stencil tests, if skipping quads that fail them is allowed and cheaper than shading them.
-    pub(crate) fn early_test(&self, key: &TileKernelKey) -> Option<String> {
-        let is_worth = self.usage.units != 0 || self.usage.has_flow || self.key.body.len() >= 4;
-        let is_possible = key.skips_hidden_quads() && key.merge.multisampling.is_none();
-        (is_worth && is_possible).then(|| depth::early_test(&key.merge, self.key.exports_depth)).flatten()
+    pub(crate) fn early_test(&self) -> Option<String> {
+        let is_worth = self.program.costs_more_than_tests();
+        let is_possible = self.key.skips_hidden_quads() && self.key.merge.multisampling.is_none();
+        (is_worth && is_possible).then(|| depth::early_test(&self.key.merge, self.program.exports_depth())).flatten()
     }
 }

@@ -1,25 +1,24 @@
 //! Skips primitives behind everything that a tile shows: tests a bound of their depth before it computes coverage.
 
-use super::key::TileKernelKey;
-use crate::recompiler::fragment::Generator;
+use super::tile_text::TileText;
 use crate::recompiler::raster_block::{CLAMPS_DEPTH, POLYGON_STIPPLE, WINDOW_CLIP};
 use crate::recompiler::rop::depth;
 
-impl Generator<'_> {
+impl TileText<'_> {
     /// Advances to the next primitive in the tile's bin with a pixel that may pass the depth test, regardless of the
     /// primitive's coverage. Returns false, and emits nothing, if failed tests have effects or shading costs no more
     /// than the tests.
     ///
     /// This is the only end of the loop over primitives, because llvmpipe runs anything after it for every primitive.
-    pub(crate) fn emit_next_visible_primitive(&mut self, key: &TileKernelKey) -> bool {
-        if self.early_test(key).is_none() || key.raster.flags & CLAMPS_DEPTH != 0 {
+    pub(crate) fn emit_next_visible_primitive(&mut self) -> bool {
+        if self.early_test().is_none() || self.key.raster.flags & CLAMPS_DEPTH != 0 {
             return false;
         }
         // A pixel that fails both tests counts as a stencil failure.
-        if key.counts() && key.merge.has_stencil() {
+        if self.key.counts() && self.key.merge.has_stencil() {
             return false;
         }
-        let Some(test) = depth::bound_test(&key.merge) else { return false };
+        let Some(test) = depth::bound_test(&self.key.merge) else { return false };
         let text = &mut self.text;
         text.import_all(&[
             ("raster::tile_bins", "next_setup"),
@@ -32,7 +31,7 @@ impl Generator<'_> {
         text.open("while !may_pass {");
         text.line("setup = next_setup();");
         text.line("if setup == NO_SETUP { break; }");
-        text.line(format!("loop_iterations += {}u;", 6 + key.rounds.counting));
+        text.line(format!("loop_iterations += {}u;", 6 + self.key.rounds.counting));
         text.line("load_setup(setup);");
         self.emit_primitive_bounds();
         let text = &mut self.text;
@@ -53,19 +52,19 @@ impl Generator<'_> {
         text.line("look_y += select(0u, 2u, ends_row);");
         text.line("look_x = select(look_x + 2u, x0, ends_row);");
         text.close();
-        if key.counts() {
-            self.emit_culled_primitive_count(key);
+        if self.key.counts() {
+            self.emit_culled_primitive_count();
         }
         let text = &mut self.text;
         text.close();
         text.line("if setup == NO_SETUP { break; }");
-        text.line(format!("loop_iterations += {}u;", key.rounds.of_primitive()));
+        text.line(format!("loop_iterations += {}u;", self.key.rounds.of_primitive()));
         true
     }
 
     /// Counts a primitive without passing pixels if it is within the depth range; others are traversed as if a pixel
     /// might pass.
-    fn emit_culled_primitive_count(&mut self, key: &TileKernelKey) {
+    fn emit_culled_primitive_count(&mut self) {
         let text = &mut self.text;
         text.import_all(&[
             ("raster::count_coverage", "counted_coverage"),
@@ -73,7 +72,7 @@ impl Generator<'_> {
             ("tiles::covering_primitive", "is_in_depth_range"),
             ("interp::interpolate", "setup_depth"),
         ]);
-        let edges = if key.raster.is_triangles {
+        let edges = if self.key.raster.is_triangles {
             text.import("interp::interpolate", "setup_weights");
             text.import("setup::primitive_setup", "linear_without_ties");
             // The primitive takes the fast path, so it is not clipped.
@@ -84,7 +83,7 @@ impl Generator<'_> {
             [0, 1, 2, 3].map(|edge| format!("stored_edge(setup, {edge}u)")).join(", ")
         };
         text.line(format!("let setup_edges = array<vec4i, 4>({edges});"));
-        let cuts_pixels = key.raster.flags & (POLYGON_STIPPLE | WINDOW_CLIP) != 0;
+        let cuts_pixels = self.key.raster.flags & (POLYGON_STIPPLE | WINDOW_CLIP) != 0;
         let covers = if cuts_pixels {
             "false"
         } else {
@@ -93,7 +92,7 @@ impl Generator<'_> {
         text.line("may_pass = may_pass || !is_in_depth_range(setup_depth);");
         text.line(format!("let covers = {covers};"));
         text.open("if !may_pass {");
-        self.emit_enter_counted_draw(key, "quad_header.x");
+        self.emit_enter_counted_draw("quad_header.x");
         let text = &mut self.text;
         text.line("tile_covering += select(0u, 1u, covers);");
         text.open("if !covers {");

@@ -36,6 +36,13 @@ struct File {
     uses: Vec<Use>,
 }
 
+/// The paths that a file names outside its unit tests, in `use` statements and elsewhere.
+pub(super) fn paths_named(text: &str) -> Vec<Vec<String>> {
+    let file = File::read("file.rs", text);
+    let inline = file.body.split(|letter: char| !(letter.is_alphanumeric() || letter == '_' || letter == ':'));
+    file.uses.into_iter().map(|used| used.path).chain(inline.map(segments)).collect()
+}
+
 /// The files of a crate, by their paths below its folder.
 struct Sources(HashMap<String, File>);
 

@@ -14,7 +14,6 @@ const WITHOUT_TWIN: &[(&str, &str)] = &[
     ("fragment/operation", "recompiler/fragment/operations.rs writes the text of each"),
     ("fragment/register_file", "recompiler/fragment/registers.rs turns registers into variables"),
     ("fragment/run_fragment_program", "recompiler/fragment/mod.rs generates one text for each program"),
-    ("fragment/shade_quads", "recompiler/fragment/mod.rs generates the kernel of this name"),
     ("rop/dither", "recompiler/rop/color.rs packs and dithers"),
     ("rop/stencil", "recompiler/rop/depth.rs tests depth and stencil together"),
     ("setup/set_up_lines", "wgsl/setup/set_up_line.wgsl"),

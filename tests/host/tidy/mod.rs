@@ -1,13 +1,15 @@
 //! The rules of the source tree that a compiler does not check; each rule has a test with a planted violation.
 //!
 //! [`layers`] checks the order of the crate's modules, [`circles`] that no files import each other in circles, [`mirrors`] the
-//! same names in both engines, [`reached`] that every file is used, [`surroundings`] that files and messages pass through one
-//! module, and [`expectations`] that a failure of piglit has a cause.
+//! same names in both engines, [`dialects`] that the text around programs knows none of their dialects, [`reached`] that every
+//! file is used, [`surroundings`] that files and messages pass through one module, and [`expectations`] that a failure of piglit
+//! has a cause.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod circles;
 mod counts;
+mod dialects;
 mod expectations;
 mod layers;
 mod mirrors;
