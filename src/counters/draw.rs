@@ -7,7 +7,7 @@ use super::stages::{ProgramWords, StageCount, StageCounts};
 use super::vertices::{ElementCounts, VertexInstructions, attribute_bytes, index_bytes};
 use super::{Counter, Counters};
 use crate::format::ZetaFormat;
-use crate::pipeline::{Draw, RopState, SampleMode, StencilFace, StencilOp, Targets, TextureState};
+use crate::pipeline::{ColorTarget, Draw, RopState, SampleMode, StencilFace, StencilOp, Targets, TextureState};
 use crate::shader::fragment::{Block, FragmentNode, FragmentOperationKind, FragmentProgram};
 
 /// The facts about a draw that are known before its stages run.
@@ -277,16 +277,14 @@ impl DrawCounting {
     fn count_writes(&self, counters: &mut Counters, stages: &StageCounts) {
         let (rop, targets) = (&self.rop, &self.targets);
         let passed = stages.get(StageCount::PassedFront) + stages.get(StageCount::PassedBack);
-        let format = targets.color_format;
-        for index in (0..4).filter(|index| targets.color[*index].is_some() && rop.color_mask[*index] & 15 != 0) {
+        for (index, ColorTarget { format, .. }) in targets.written_colors(rop.color_mask) {
             let bytes = passed * u64::from(format.bytes());
             counters.add_to(Counter::ColorWritten, index, passed);
             counters.add(Counter::ColorWrittenBytes, bytes);
-            let blends = rop.blends(index, format);
-            if blends {
+            if rop.used_blend(index, *format).is_some() {
                 counters.add_to(Counter::ColorBlended, index, passed);
             }
-            if blends || rop.used_logic_op(format).is_some() {
+            if rop.reads_color(index, *format) {
                 counters.add(Counter::ColorReadBytes, bytes);
             }
         }

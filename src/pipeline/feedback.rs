@@ -22,8 +22,8 @@ impl Draw {
     #[must_use]
     pub fn written_windows(&self) -> Vec<MemoryWindow> {
         let clip = self.raster.clip.texels(self.targets.samples);
-        let bytes = self.targets.color_format.bytes();
-        let color = self.targets.color.iter().flatten().map(|target| (target.window, target.layout, bytes));
+        let color = self.targets.color.iter().flatten();
+        let color = color.map(|target| (target.window, target.layout, target.format.bytes()));
         let zeta = self.rop.used_zeta(&self.targets).map(|zeta| (zeta.window, zeta.layout, zeta.format.bytes()));
         let written = |(window, layout, bytes): (MemoryWindow, SurfaceLayout, u32)| {
             let range = layout.word_range(clip, bytes);

@@ -1,27 +1,10 @@
 //! Determines which parts of the ROP state take effect on targets of a format.
 
-use super::{AlphaTest, LogicOp, RopState, ZetaTarget};
-use crate::arith::fragment;
+use super::{Blend, LogicOp, RopState, ZetaTarget};
 use crate::format::texel::Field;
 use crate::format::{ColorFormat, DepthStorage, PixelStorage};
 
-impl AlphaTest {
-    /// The reference of float targets as bits of a single. Sources differ, so 16-bit values are half floats and larger
-    /// ones singles.
-    // Unverified: that both forms are accepted; no useful single is below 2^16 here.
-    #[must_use]
-    pub fn float_reference(&self) -> u32 {
-        u16::try_from(self.reference).map_or(self.reference, fragment::half_bits_to)
-    }
-}
-
 impl RopState {
-    /// The blend color of float targets as singles.
-    #[must_use]
-    pub fn float_blend_color(&self) -> [u32; 4] {
-        self.half_blend_color.map(fragment::half_bits_to)
-    }
-
     /// The fragment program's color that a target receives.
     #[must_use]
     pub const fn color_source(&self, target: usize) -> usize {
@@ -35,13 +18,18 @@ impl RopState {
         if matches!(format.storage(), PixelStorage::Fields { .. }) { self.logic_op } else { None }
     }
 
-    /// Whether a target is blended: never single floats (GeForce 6 overview: blending up to fp16×4), and never if a
-    /// logic operation replaces blending.
+    /// How a target is blended: single floats never are (GeForce 6 overview: blending up to fp16×4), and none is whose
+    /// blending a logic operation replaces.
     #[must_use]
-    pub const fn blends(&self, target: usize, format: ColorFormat) -> bool {
-        self.blend_enabled[target]
-            && !matches!(format.storage(), PixelStorage::Float(_))
-            && self.used_logic_op(format).is_none()
+    pub fn used_blend(&self, target: usize, format: ColorFormat) -> Option<Blend> {
+        let is_blendable = !matches!(format.storage(), PixelStorage::Float(_)) && self.used_logic_op(format).is_none();
+        self.blend[target].filter(|_| is_blendable)
+    }
+
+    /// Whether the stored colors of a target are read.
+    #[must_use]
+    pub fn reads_color(&self, target: usize, format: ColorFormat) -> bool {
+        self.used_blend(target, format).is_some() || self.used_logic_op(format).is_some()
     }
 
     /// Whether colors are dithered: only into 16-bit targets with fewer than 8 bits per channel.

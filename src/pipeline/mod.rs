@@ -47,13 +47,14 @@ pub use null_engine::NullEngine;
 pub use output_map::{MappedComponent, OutputMap};
 pub use pixel_operation::{ColorConversion, ImageOperation, Pattern, PatternShape, PixelOperation};
 pub use raster::{
-    AlphaTest, Blend, BlendEquation, BlendFactor, ClipPlane, Compare, CullFace, DepthTest, Dither, LogicOp,
-    PointSprite, PolygonMode, RasterState, RopState, SpriteR, StencilFace, StencilOp, ViewportState, WindowClip,
+    AlphaReference, AlphaTest, Blend, BlendEquation, BlendFactor, ClipPlane, Compare, CullFace, DepthTest, Dither,
+    LogicOp, PointSprite, PolygonMode, RasterState, RopState, SpriteR, StencilFace, StencilOp, ViewportState,
+    WindowClip,
 };
 pub use rect::Rect;
 pub use scaled_image::{DestinationRange, SourceTap};
 pub use stage_values::{EmittedTriangles, FragmentResult, QuadInputs, QuadSamples, ShadedQuad, ShadedVertex};
-pub use surface::{ColorTarget, LayoutKind, SurfaceLayout, Targets, ZetaTarget};
+pub use surface::{ColorTarget, LayoutKind, MAX_COLOR_TARGETS, SurfaceLayout, Targets, ZetaTarget};
 pub use texture::{
     ColorKeyMode, ConvolutionKernel, Dimensions, Filter, MipFilter, RemappedChannel, Sampler, TextureLayout,
     TextureState, TextureView, Wrap,

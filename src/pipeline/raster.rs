@@ -1,6 +1,6 @@
 //! Defines the viewport, rasterizer and ROP state of a draw.
 
-use super::{MultisampleCoverage, Multisampling, Rect, SampleMode, Targets};
+use super::{MAX_COLOR_TARGETS, MultisampleCoverage, Multisampling, Rect, SampleMode, Targets};
 
 /// What a user clip plane keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -248,8 +248,17 @@ impl Compare {
 pub struct AlphaTest {
     /// Compares the fragment's alpha with `reference`.
     pub compare: Compare,
-    /// Eight-bit value for integer targets, half-float bits for float targets.
-    pub reference: u32,
+    /// What alpha is compared with.
+    pub reference: AlphaReference,
+}
+
+/// The reference of an alpha test, in the representation in which values are compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AlphaReference {
+    /// A fraction of 8 bits, to which alpha is rounded.
+    Byte(u8),
+    /// The bits of a single float.
+    Float(u32),
 }
 
 /// Depth test.
@@ -360,8 +369,8 @@ pub enum BlendEquation {
     ReverseAddSigned = 7,
 }
 
-/// Blending, shared by all targets; first entry color, second alpha.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Blending of a target; first entry color, second alpha.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Blend {
     /// Source factors.
     pub source: [BlendFactor; 2],
@@ -446,14 +455,12 @@ pub struct RopState {
     pub depth_bounds: Option<(u32, u32)>,
     /// Stencil test of front and back faces; equal when one-sided.
     pub stencil: Option<[StencilFace; 2]>,
-    /// Blending.
-    pub blend: Blend,
-    /// Blending enabled per target.
-    pub blend_enabled: [bool; 4],
+    /// Blending per target; `None` when disabled.
+    pub blend: [Option<Blend>; MAX_COLOR_TARGETS],
     /// Blend color of integer targets: red, green, blue, alpha.
     pub blend_color: [u8; 4],
-    /// Blend color of float targets, as half floats.
-    pub half_blend_color: [u16; 4],
+    /// Blend color of float targets, as bits of singles.
+    pub float_blend_color: [u32; 4],
     /// Every target takes color 0 instead of the color of its number.
     pub broadcasts_first_color: bool,
     /// Logic operation; replaces blending.
@@ -461,7 +468,7 @@ pub struct RopState {
     /// Dithering.
     pub dither: Dither,
     /// Write mask per target: bit 0 red, 1 green, 2 blue, 3 alpha.
-    pub color_mask: [u8; 4],
+    pub color_mask: [u8; MAX_COLOR_TARGETS],
     /// Encodes sRGB on color writes.
     pub srgb_write: bool,
     /// How samples are covered.

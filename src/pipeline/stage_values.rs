@@ -2,6 +2,8 @@
 //!
 //! All numbers are float bit patterns unless stated otherwise.
 
+use super::MAX_COLOR_TARGETS;
+
 /// A vertex after its program: the sixteen output registers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShadedVertex {
@@ -74,14 +76,14 @@ pub struct ShadedQuad {
     /// Window depth of each pixel.
     pub depth: [u32; 4],
     /// Color per target and pixel: red, green, blue, alpha.
-    pub colors: [[[u32; 4]; 4]; 4],
+    pub colors: [[[u32; 4]; 4]; MAX_COLOR_TARGETS],
 }
 
 /// The results of a quad, as float bits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FragmentResult {
     /// Color per target and pixel: H0, H4, H6, H8, or R0, R2, R3, R4 with full outputs.
-    pub colors: [[[u32; 4]; 4]; 4],
+    pub colors: [[[u32; 4]; 4]; MAX_COLOR_TARGETS],
     /// R1.z per pixel.
     pub depth: [u32; 4],
     /// The coverage of the inputs, without the fragments that KIL discarded.

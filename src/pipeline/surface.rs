@@ -5,6 +5,9 @@ use crate::format::{ColorFormat, ZetaFormat};
 use crate::memory::MemoryWindow;
 use crate::memory::block_linear::BlockLinear;
 
+/// The maximum number of color targets of a draw.
+pub const MAX_COLOR_TARGETS: usize = 4;
+
 /// The order of an image's elements in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SurfaceLayout {
@@ -46,6 +49,8 @@ pub struct ColorTarget {
     pub window: MemoryWindow,
     /// Its layout.
     pub layout: SurfaceLayout,
+    /// Its format.
+    pub format: ColorFormat,
 }
 
 /// The depth and stencil surface.
@@ -61,13 +66,11 @@ pub struct ZetaTarget {
     pub is_float: bool,
 }
 
-/// All surfaces that drawing writes; color targets share one format.
+/// All surfaces that drawing writes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Targets {
-    /// The format of every color target.
-    pub color_format: ColorFormat,
-    /// Color targets 0..3; `None` if disabled or without memory.
-    pub color: [Option<ColorTarget>; 4],
+    /// The color targets; `None` if disabled or without memory.
+    pub color: [Option<ColorTarget>; MAX_COLOR_TARGETS],
     /// The depth and stencil surface; `None` if no memory is bound.
     pub zeta: Option<ZetaTarget>,
     /// The samples per pixel of all surfaces.

@@ -2,8 +2,8 @@
 
 #![expect(clippy::cast_possible_truncation, reason = "offsets are taken modulo 2³²")]
 
-use super::{Clear, ColorTarget, LayoutKind, Rect, RopState, SurfaceLayout, Targets, ZetaTarget};
-use crate::format::PixelStorage;
+use super::{Clear, ColorTarget, LayoutKind, MAX_COLOR_TARGETS, Rect, RopState, SurfaceLayout, Targets, ZetaTarget};
+use crate::format::{ColorFormat, PixelStorage};
 use crate::memory::MemoryWindow;
 use crate::memory::block_linear::{BlockLinear, GOB_BYTES, MAX_LOG2_BLOCK};
 use crate::memory::layout::{linear_offset, swizzled_index, swizzled_offset};
@@ -182,10 +182,9 @@ impl Targets {
     }
 
     /// A color target that a mask writes: its number and surface.
-    pub(crate) fn written_colors(&self, masks: [u8; 4]) -> impl Iterator<Item = (usize, &ColorTarget)> {
-        (0..4)
-            .filter(move |&index| masks[index] & 15 != 0)
-            .filter_map(|index| Some((index, self.color[index].as_ref()?)))
+    pub(crate) fn written_colors(&self, masks: [u8; MAX_COLOR_TARGETS]) -> impl Iterator<Item = (usize, &ColorTarget)> {
+        let targets = self.color.iter().zip(masks).enumerate();
+        targets.filter_map(|(index, (target, mask))| Some((index, target.as_ref().filter(|_| mask & 15 != 0)?)))
     }
 }
 
@@ -194,11 +193,10 @@ impl RopState {
     /// alpha is tested or determines coverage.
     #[must_use]
     pub fn shaded_colors(&self, targets: &Targets) -> u8 {
-        let bound = (0..4u8).filter(|&index| targets.color[usize::from(index)].is_some());
+        let bound = targets.color.iter().enumerate().filter_map(|(index, target)| target.map(|_| index));
         let alpha_to_coverage = self.multisampling(targets).is_some_and(|samples| samples.alpha_to_coverage);
         let reads_alpha = self.alpha_test.is_some() || alpha_to_coverage;
-        let source = |target: u8| self.color_source(usize::from(target));
-        bound.fold(u8::from(reads_alpha), |mask, index| mask | 1 << source(index))
+        bound.fold(u8::from(reads_alpha), |mask, index| mask | 1 << self.color_source(index))
     }
 
     /// The depth and stencil surface, if a test uses it.
@@ -216,7 +214,7 @@ impl RopState {
             ranges.push((zeta.window, zeta.layout, zeta.format.bytes()));
         }
         for (_, color) in targets.written_colors(self.color_mask) {
-            ranges.push((color.window, color.layout, targets.color_format.bytes()));
+            ranges.push((color.window, color.layout, color.format.bytes()));
         }
         let rect = targets.texels();
         for &(window, layout, bytes) in &ranges {
@@ -247,8 +245,8 @@ impl Clear {
     /// Returns what is decoded but not executed in this clear; `None` if everything is executed.
     #[must_use]
     pub fn unsupported(&self) -> Option<String> {
-        for (_, color) in self.targets.written_colors([self.color_mask; 4]) {
-            let bytes = self.targets.color_format.bytes();
+        for (_, color) in self.targets.written_colors([self.color_mask; MAX_COLOR_TARGETS]) {
+            let bytes = color.format.bytes();
             if let Some(what) = color.layout.unsupported(color.window.start, self.rect, bytes, bytes.min(4)) {
                 return Some(what);
             }
@@ -257,11 +255,11 @@ impl Clear {
         zeta.layout.unsupported(zeta.window.start, self.rect, zeta.format.bytes(), zeta.format.bytes())
     }
 
-    /// Bits of a color pixel's words that the clear writes. All words receive the same value.
+    /// Bits of the words of a pixel of a color target that the clear writes. All words receive the same value.
     // Unverified: a 32-bit register is repeated for pixels of 64 and 128 bits.
     #[must_use]
-    pub fn color_word_masks(&self) -> [u32; 4] {
-        let (format, mask) = (self.targets.color_format, self.color_mask as u32);
+    pub fn color_word_masks(&self, format: ColorFormat) -> [u32; 4] {
+        let mask = self.color_mask as u32;
         match format.storage() {
             PixelStorage::Fields { .. } => [format.write_mask(self.color_mask, true); 4],
             PixelStorage::Half => {
@@ -273,6 +271,11 @@ impl Clear {
                 [word(0), word(1), word(2), word(3)]
             }
         }
+    }
+
+    /// The color targets of which the clear writes any bits.
+    pub(crate) fn cleared_colors(&self) -> impl Iterator<Item = &ColorTarget> {
+        self.targets.color.iter().flatten().filter(|target| self.color_word_masks(target.format) != [0; 4])
     }
 
     /// Bits of a depth pixel that the clear writes.

@@ -7,11 +7,11 @@ use crate::memory::MemoryWindow;
 /// Fills the bound surfaces inside a rectangle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Clear {
-    /// The surfaces; all of color targets 0..3 are cleared.
+    /// The surfaces; all color targets are cleared.
     pub targets: Targets,
     /// The texels to clear: all samples of targets ∩ scissor ∩ clear rectangle.
     pub rect: Rect,
-    /// A raw pixel of the color format, in its low bits.
+    /// A raw pixel of every color target, in its low bits.
     pub color: u32,
     /// A raw value of the zeta format.
     pub zeta: u32,

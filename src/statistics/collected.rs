@@ -72,7 +72,8 @@ pub(super) fn surfaces(draw: &Draw) -> Vec<String> {
         format!("{name} {format} {width}x{height} at {space}+{:#x}", window.start)
     };
     let colors = targets.color.iter().enumerate().filter_map(|(index, target)| {
-        Some(place(&format!("color{index}"), targets.color_format.name(), target.as_ref()?.window))
+        let target = target.as_ref()?;
+        Some(place(&format!("color{index}"), target.format.name(), target.window))
     });
     let zeta = targets.zeta.iter().map(|zeta| place("zeta", zeta.format.name(), zeta.window));
     colors.chain(zeta).collect()

@@ -149,13 +149,10 @@ fn target_of(draw: &Draw, known: &mut HashMap<Vec<String>, usize>, targets: &mut
 /// Bytes of surfaces that a clear writes.
 fn cleared_bytes(clear: &Clear) -> u64 {
     let texels = u64::from(clear.rect.width) * u64::from(clear.rect.height);
-    let writes_color = clear.color_word_masks().iter().any(|mask| *mask != 0);
-    let colors = if writes_color { clear.targets.color.iter().flatten().count() as u64 } else { 0 };
+    let colors: u64 = clear.cleared_colors().map(|target| u64::from(target.format.bytes())).sum();
     let zeta = clear.targets.zeta.as_ref();
     let zeta = zeta.filter(|zeta| clear.zeta_mask(zeta.format == ZetaFormat::Z24S8) != 0);
-    let pixel =
-        colors * u64::from(clear.targets.color_format.bytes()) + zeta.map_or(0, |zeta| u64::from(zeta.format.bytes()));
-    texels * pixel
+    texels * (colors + zeta.map_or(0, |zeta| u64::from(zeta.format.bytes())))
 }
 
 impl EngineLayer for Collector<'_> {

@@ -5,7 +5,9 @@ use curie::gpu::Gpu;
 use curie::kernels::merge_pixels::MergeParameters;
 use curie::memory::GuestMemory;
 use curie::pipeline::ShadedQuad;
-use curie::pipeline::{Blend, BlendEquation, BlendFactor, Dither, MultisampleCoverage, RopState, Targets};
+use curie::pipeline::{
+    Blend, BlendEquation, BlendFactor, ColorTarget, Dither, MAX_COLOR_TARGETS, MultisampleCoverage, RopState, Targets,
+};
 use curie::recompiler;
 use curie::recompiler::rop::merge_pixels::MergeKey;
 use curie::reference::rop::merge_pixels::merge_quad;
@@ -15,23 +17,29 @@ use super::memory::{difference, heap_of, words_of};
 /// Pixels along a side of the surfaces.
 pub(crate) const SIDE: u32 = 32;
 
+/// Blending that stores the source.
+pub(crate) const REPLACE: Blend =
+    Blend { source: [BlendFactor::One; 2], destination: [BlendFactor::Zero; 2], equation: [BlendEquation::Add; 2] };
+
+/// The first color targets, without others.
+pub(crate) fn color_targets(first: &[ColorTarget]) -> [Option<ColorTarget>; MAX_COLOR_TARGETS] {
+    std::array::from_fn(|index| first.get(index).copied())
+}
+
 /// ROP state without tests, blending or masks.
 pub(crate) fn plain_rop() -> RopState {
-    let blend =
-        Blend { source: [BlendFactor::One; 2], destination: [BlendFactor::Zero; 2], equation: [BlendEquation::Add; 2] };
     RopState {
         alpha_test: None,
         depth_test: None,
         depth_bounds: None,
         stencil: None,
-        blend,
-        blend_enabled: [false; 4],
+        blend: [None; MAX_COLOR_TARGETS],
         blend_color: [0; 4],
-        half_blend_color: [0; 4],
+        float_blend_color: [0; 4],
         broadcasts_first_color: false,
         logic_op: None,
         dither: Dither(false),
-        color_mask: [15; 4],
+        color_mask: [15; MAX_COLOR_TARGETS],
         srgb_write: false,
         multisample: MultisampleCoverage::DISABLED,
         counts_samples: false,
@@ -49,7 +57,7 @@ pub(crate) fn quads(color: impl Fn(u32) -> [u32; 4]) -> Vec<ShadedQuad> {
             is_front_facing: true,
             depth: [0; 4],
             samples: None,
-            colors: [[0u32, 1, 2, 3].map(|pixel| color((y + pixel / 2) * SIDE + x + pixel % 2)); 4],
+            colors: [[0u32, 1, 2, 3].map(|pixel| color((y + pixel / 2) * SIDE + x + pixel % 2)); MAX_COLOR_TARGETS],
         })
         .collect()
 }
@@ -69,7 +77,7 @@ pub(crate) fn merge(
             shaded.extend(quad.depth);
             shaded.extend([quad.coverage.into(), quad.x | quad.y << 16, quad.is_front_facing.into(), 0]);
             let used = rop.shaded_colors(targets);
-            (0..4).filter(|color| used >> color & 1 != 0).for_each(|color| {
+            (0..MAX_COLOR_TARGETS).filter(|color| used >> color & 1 != 0).for_each(|color| {
                 shaded.extend(quad.colors[color].as_flattened());
             });
         }
@@ -80,7 +88,7 @@ pub(crate) fn merge(
         let bindings: &mut [(u32, &mut Vec<u32>)] = &mut [
             (0, &mut heap),
             (9, &mut tiles),
-            (11, &mut thresholds),
+            (22, &mut thresholds),
             (13, &mut shaded),
             (14, &mut parameters),
             (15, &mut counters),

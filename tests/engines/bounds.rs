@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use crate::common;
+use crate::common::merging::color_targets;
 use curie::capture::{Capture, CaptureError};
 use curie::format::ColorFormat;
 use curie::kernels::{KernelOptions, Kernels};
@@ -46,14 +47,9 @@ fn assert_refused(command: &GpuCommand) {
 #[test]
 fn clears_of_overlapping_rows_are_refused() {
     let rect = Rect { x: 0, y: 0, width: 16, height: 4 };
-    let target = ColorTarget { window: window(), layout: SurfaceLayout::Linear { pitch_bytes: 2 } };
-    let targets = Targets {
-        color_format: ColorFormat::A8R8G8B8,
-        color: [Some(target), None, None, None],
-        zeta: None,
-        samples: SampleMode::One,
-        rect,
-    };
+    let layout = SurfaceLayout::Linear { pitch_bytes: 2 };
+    let color = color_targets(&[ColorTarget { window: window(), layout, format: ColorFormat::A8R8G8B8 }]);
+    let targets = Targets { color, zeta: None, samples: SampleMode::One, rect };
     assert_refused(&GpuCommand::Clear(Clear {
         targets,
         rect,

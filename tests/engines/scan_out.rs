@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use crate::common;
+use crate::common::merging::color_targets;
 use crate::common::random::Random;
 use curie::chip::BoundSurface;
 use curie::format::{ColorFormat, SurfaceFormat, ZetaFormat};
@@ -131,16 +132,10 @@ fn work_that_is_only_recorded_is_shown() {
     let bound = bound(SurfaceFormat::Color(ColorFormat::A8R8G8B8), SampleMode::One, layout);
     let what = ScanOut::new(&bound, false);
     let rect = Rect { x: 0, y: 0, width: bound.width, height: bound.height };
-    let target = ColorTarget { window: bound.window, layout };
+    let target = ColorTarget { window: bound.window, layout, format: ColorFormat::A8R8G8B8 };
     for (color, bytes) in [(0xff12_3456, [0x12, 0x34, 0x56, 255]), (0x00fe_dcba, [0xfe, 0xdc, 0xba, 255])] {
         let clear = Clear {
-            targets: Targets {
-                color_format: ColorFormat::A8R8G8B8,
-                color: [Some(target), None, None, None],
-                zeta: None,
-                samples: SampleMode::One,
-                rect,
-            },
+            targets: Targets { color: color_targets(&[target]), zeta: None, samples: SampleMode::One, rect },
             rect,
             color,
             zeta: 0,

@@ -48,6 +48,7 @@ fn parameter_blocks_agree() {
             first_count,
             padding,
             blend_constant,
+            float_blend_constant,
             stencil,
             surfaces
         ]

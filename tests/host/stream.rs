@@ -15,8 +15,7 @@ use curie::isa::{NvMicrocode, NvVertexIsa, VertexMicrocode};
 use curie::machine::chip_of;
 use curie::memory::{MemorySpace, MemoryWindow};
 use curie::pipeline::{
-    BlendFactor, Compare, Draw, Elements, GpuCommand, ImageSource, IndexType, PrimitiveType, Rect, StencilOp,
-    SurfaceLayout, TextureLayout, VertexAttribute,
+    BlendFactor, Compare, Draw, Elements, GpuCommand, ImageSource, IndexType, MAX_COLOR_TARGETS, PrimitiveType, Rect, StencilOp, SurfaceLayout, TextureLayout, VertexAttribute,
 };
 
 const VRAM_BYTES: u32 = 256 << 20;
@@ -89,8 +88,8 @@ fn targets_scissor_and_viewport() {
     let (chip, engine) = run(stream);
     let draw = only_draw(&engine);
     assert!(chip.anomalies().is_empty(), "{:?}", reasons(&chip));
-    assert_eq!(draw.targets.color_format, ColorFormat::A8R8G8B8);
     let target = draw.targets.color[0].unwrap();
+    assert_eq!(target.format, ColorFormat::A8R8G8B8);
     // The address is rounded down to 64 bytes and the window ends with VRAM.
     let start = 0x10_0000;
     assert_eq!(target.window, MemoryWindow { space: MemorySpace::Vram, start, bytes: VRAM_BYTES - start });
@@ -199,9 +198,10 @@ fn output_merger_state() {
     assert!(chip.anomalies().is_empty(), "{:?}", reasons(&chip));
     let [first, second] = draws(&engine)[..] else { panic!("two draws") };
     let rop = &first.rop;
-    assert_eq!(rop.blend_enabled, [true, false, false, false]);
-    assert_eq!(rop.blend.source, [BlendFactor::One, BlendFactor::SourceAlpha]);
-    assert_eq!(rop.blend.destination, [BlendFactor::OneMinusSourceAlpha, BlendFactor::OneMinusSourceAlpha]);
+    let blend = rop.blend[0].unwrap();
+    assert_eq!(rop.blend[1..], [None; MAX_COLOR_TARGETS - 1]);
+    assert_eq!(blend.source, [BlendFactor::One, BlendFactor::SourceAlpha]);
+    assert_eq!(blend.destination, [BlendFactor::OneMinusSourceAlpha, BlendFactor::OneMinusSourceAlpha]);
     // Red and green of target 0; red of target 1.
     assert_eq!(rop.color_mask[..2], [0b0011, 0b0001]);
     let [front, back] = rop.stencil.unwrap();

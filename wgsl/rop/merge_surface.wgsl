@@ -25,11 +25,13 @@ struct MergeParameters {
     // The first count of a counted draw.
     first_count: u32,
     padding: u32,
-    // Red, green, blue, alpha: bytes or bits of floats.
+    // Red, green, blue, alpha, as integer targets blend them: bytes.
     blend_constant: vec4u,
+    // The same as float targets blend them: bits of floats.
+    float_blend_constant: vec4u,
     // Front and back: reference, compare mask, write mask, 0.
     stencil: array<vec4u, 2>,
-    // Colors 0..3, then depth.
+    // Colors, then depth.
     surfaces: array<MergeSurface, 5>,
 }
 

@@ -185,7 +185,7 @@ fn tile_key(
         }
         let counts = merge.counts_samples || merge.counting.is_some();
         let bindings =
-            TILE_BINDINGS + [!units.is_empty(), counts, merge.encodes_srgb].map(u32::from).iter().sum::<u32>();
+            TILE_BINDINGS + [!units.is_empty(), counts, merge.encodes_srgb()].map(u32::from).iter().sum::<u32>();
         if bindings > options.max_bindings {
             return Err(SplitReason::Bindings(bindings));
         }

@@ -4,9 +4,9 @@ use bytemuck::{Pod, Zeroable};
 
 use super::surface_layout::LayoutParameters;
 use crate::arith::ordered;
-use crate::format::PixelStorage;
 use crate::kernels::memory_mirror::{Locate, MirrorWindow};
-use crate::pipeline::{RopState, Targets};
+use crate::pipeline::{AlphaReference, MAX_COLOR_TARGETS, RopState, SurfaceLayout, Targets};
+use crate::recompiler::rop::merge_pixels::{ZETA_SURFACE};
 
 /// Invocations per workgroup: one per tile.
 pub const TILES_PER_GROUP: u32 = 64;
@@ -36,15 +36,15 @@ pub struct MergeParameters {
     pub first_count: u32,
     pub padding: u32,
     pub blend_constant: [u32; 4],
+    pub float_blend_constant: [u32; 4],
     pub stencil: [[u32; 4]; 2],
-    pub surfaces: [MergeSurface; 5],
+    pub surfaces: [MergeSurface; MAX_COLOR_TARGETS + 1],
 }
 
 impl MergeParameters {
     /// The parameters of a draw's output merger over `tile_count` tiles.
     #[must_use]
     pub fn new(rop: &RopState, targets: &Targets, first_tile: u32, tile_count: u32, locate: Locate<'_>) -> Self {
-        let has_fields = matches!(targets.color_format.storage(), PixelStorage::Fields { .. });
         let surface = |window, layout, write_mask| {
             let MirrorWindow { start, bytes } = locate(window);
             MergeSurface { start, bytes, write_mask, padding: 0, order: LayoutParameters::new(layout) }
@@ -52,21 +52,21 @@ impl MergeParameters {
         let mut parameters = Self { first_tile, tile_count, ..Self::default() };
         for (index, target) in targets.color.iter().enumerate() {
             if let Some(target) = target {
-                let mask = targets.color_format.write_mask(rop.color_mask[index], false);
+                let mask = target.format.write_mask(rop.color_mask[index], false);
                 parameters.surfaces[index] = surface(target.window, target.layout, mask);
             }
         }
         if let Some(zeta) = &targets.zeta {
-            parameters.surfaces[4] = surface(zeta.window, zeta.layout, u32::MAX);
+            parameters.surfaces[ZETA_SURFACE] = surface(zeta.window, zeta.layout, u32::MAX);
             if let Some((low, high)) = rop.depth_bounds {
                 let [low, high] = [low, high].map(|bound| zeta.depth_storage().encode(bound));
                 parameters.depth_bounds = [low, high];
             }
         }
         if let Some(test) = rop.alpha_test {
-            parameters.alpha_reference = match has_fields {
-                true => test.reference & 0xff,
-                false => ordered(test.float_reference()),
+            parameters.alpha_reference = match test.reference {
+                AlphaReference::Byte(reference) => reference.into(),
+                AlphaReference::Float(reference) => ordered(reference),
             };
         }
         if let Some(faces) = &rop.stencil {
@@ -75,10 +75,8 @@ impl MergeParameters {
                 [face.reference.into(), face.compare_mask.into(), face.write_mask.into(), 0]
             });
         }
-        parameters.blend_constant = match has_fields {
-            true => rop.blend_color.map(u32::from),
-            false => rop.float_blend_color(),
-        };
+        parameters.blend_constant = rop.blend_color.map(u32::from);
+        parameters.float_blend_constant = rop.float_blend_color;
         parameters
     }
 }

@@ -57,8 +57,8 @@ impl ReachedMemory {
         });
         let vertices = batches.flat_map(|batch| vertex_windows(draw, batch));
         let clip = draw.raster.clip.texels(draw.targets.samples);
-        let color_bytes = draw.targets.color_format.bytes();
-        let color = draw.targets.color.iter().flatten().map(|target| (target.window, target.layout, color_bytes));
+        let color = draw.targets.color.iter().flatten();
+        let color = color.map(|target| (target.window, target.layout, target.format.bytes()));
         let zeta = draw.rop.used_zeta(&draw.targets).map(|zeta| (zeta.window, zeta.layout, zeta.format.bytes()));
         let written =
             color.chain(zeta).map(|(window, layout, bytes)| truncated(window, layout.word_range(clip, bytes).end));
@@ -69,8 +69,8 @@ impl ReachedMemory {
 /// The surfaces of a clear up to the last pixel of its rectangle.
 pub(in crate::kernels) fn cleared(clear: &Clear) -> Vec<MemoryWindow> {
     let (right, bottom) = (clear.rect.x + clear.rect.width, clear.rect.y + clear.rect.height);
-    let color_bytes = clear.targets.color_format.bytes();
-    let color = clear.targets.color.iter().flatten().map(|target| (target.window, target.layout, color_bytes));
+    let color = clear.targets.color.iter().flatten();
+    let color = color.map(|target| (target.window, target.layout, target.format.bytes()));
     let zeta = clear.targets.zeta.iter().map(|zeta| (zeta.window, zeta.layout, zeta.format.bytes()));
     color
         .chain(zeta)

@@ -10,7 +10,7 @@ use super::surface_layout::LayoutParameters;
 use crate::format::ZetaFormat;
 use crate::kernels::memory_mirror::{Locate, MirrorWindow};
 use crate::memory::MemoryWindow;
-use crate::pipeline::{Clear, EngineError, LayoutKind, MemoryCopy, Rect, SurfaceLayout};
+use crate::pipeline::{Clear, ColorTarget, EngineError, LayoutKind, MemoryCopy, Rect, SurfaceLayout};
 
 const FILL_SURFACE: &str = include_str!("../../../wgsl/blit/fill_surface.wgsl");
 const FILL_ROWS: &str = include_str!("../../../wgsl/blit/fill_rows.wgsl");
@@ -308,12 +308,10 @@ pub fn word_runs(dispatch: &TransferDispatch) -> Option<WordRuns> {
 pub fn clear_surfaces(clear: &Clear, locate: Locate<'_>) -> Result<Vec<TransferDispatch>, EngineError> {
     refuse(clear.unsupported())?;
     let mut dispatches = Vec::new();
-    let format = clear.targets.color_format;
-    let masks = clear.color_word_masks();
-    if masks != [0; 4] && !clear.rect.is_empty() {
-        for target in clear.targets.color.iter().flatten() {
-            let window = locate(target.window);
-            dispatches.push(fill(window, target.layout, format.bytes(), clear.rect, (clear.color, masks)));
+    if !clear.rect.is_empty() {
+        for ColorTarget { window, layout, format } in clear.cleared_colors() {
+            let values = (clear.color, clear.color_word_masks(*format));
+            dispatches.push(fill(locate(*window), *layout, format.bytes(), clear.rect, values));
         }
     }
     if let Some(zeta) = &clear.targets.zeta {

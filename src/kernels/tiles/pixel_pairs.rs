@@ -3,7 +3,7 @@
 
 use crate::kernels::memory_mirror::{Locate, MirrorWindow};
 use crate::pipeline::{Draw, SurfaceLayout};
-use crate::recompiler::rop::merge_pixels::MergeKey;
+use crate::recompiler::rop::merge_pixels::{MergeKey, ZETA_SURFACE};
 
 /// A surface that a draw writes, and its location in the mirror.
 #[derive(Clone, Copy)]
@@ -53,8 +53,11 @@ impl Surface {
     }
 }
 
+/// Values of the surfaces that a draw writes: those of color targets, then that of depth.
+type OfSurfaces<T> = [T; ZETA_SURFACE + 1];
+
 /// Whether all of these have words of their own, for pixels left of `right` and above `bottom`.
-fn are_apart(surfaces: &[Option<Surface>; 5], right: u32, bottom: u32) -> bool {
+fn are_apart(surfaces: &OfSurfaces<Option<Surface>>, right: u32, bottom: u32) -> bool {
     let mut ranges: Vec<_> = surfaces.iter().flatten().map(|surface| surface.range(right, bottom)).collect();
     ranges.sort_unstable_by_key(|range| range.start);
     ranges.windows(2).all(|pair| pair[0].end <= pair[1].start)
@@ -65,24 +68,22 @@ fn are_apart(surfaces: &[Option<Surface>; 5], right: u32, bottom: u32) -> bool {
 /// An undrawn pixel is stored back unchanged if the other pixel of its pair is drawn or, where the clip rectangle cuts no
 /// quad, if it belongs to a quad that a primitive covers. No other invocation may observe that, so if surfaces share a word,
 /// none has pairs.
-fn paired(surfaces: [Option<Surface>; 5], right: u32, bottom: u32) -> [bool; 5] {
+fn paired(surfaces: OfSurfaces<Option<Surface>>, right: u32, bottom: u32) -> OfSurfaces<bool> {
     let is_apart = are_apart(&surfaces, right, bottom);
     surfaces.map(|surface| is_apart && surface.is_some_and(|surface| surface.is_paired()))
 }
 
 /// The surfaces that a draw writes.
-fn written_surfaces(key: &MergeKey, draw: &Draw, locate: Locate<'_>) -> [Option<Surface>; 5] {
-    let color_bytes = draw.targets.color_format.bytes();
-    let color = |index: usize| {
+fn written_surfaces(key: &MergeKey, draw: &Draw, locate: Locate<'_>) -> OfSurfaces<Option<Surface>> {
+    let surface = |window, layout, pixel_bytes| Some(Surface { place: locate(window), layout, pixel_bytes });
+    std::array::from_fn(|index| {
+        if index == ZETA_SURFACE {
+            let zeta = draw.rop.used_zeta(&draw.targets)?;
+            return surface(zeta.window, zeta.layout, zeta.format.bytes());
+        }
         let target = draw.targets.color[index].as_ref().filter(|_| key.colors[index].is_some())?;
-        Some(Surface { place: locate(target.window), layout: target.layout, pixel_bytes: color_bytes })
-    };
-    let zeta = draw.rop.used_zeta(&draw.targets).map(|zeta| Surface {
-        place: locate(zeta.window),
-        layout: zeta.layout,
-        pixel_bytes: zeta.format.bytes(),
-    });
-    [color(0), color(1), color(2), color(3), zeta]
+        surface(target.window, target.layout, target.format.bytes())
+    })
 }
 
 /// Whether two quads may have pixels in one word of memory, or two surfaces do, so that only one invocation may draw them.
@@ -137,11 +138,16 @@ mod tests {
             Some(Surface { place, layout: SurfaceLayout::Linear { pitch_bytes }, pixel_bytes })
         };
         // Four rows of five pixels, 24 bytes apart, take 3 × 24 + 20 bytes and end in the middle of the word at 88.
-        let pairs = |other| paired([surface(0, 4, 24), None, None, None, other], 5, 4);
-        assert_eq!(pairs(None), [true, false, false, false, false]);
-        assert_eq!(pairs(surface(96, 4, 24)), [true, false, false, false, true]);
-        assert_eq!(pairs(surface(96, 4, 20)), [true, false, false, false, false]);
-        assert_eq!(pairs(surface(92, 2, 12)), [false; 5]);
-        assert_eq!(pairs(surface(0, 4, 24)), [false; 5]);
+        let pairs = |other| {
+            let mut surfaces = [None; ZETA_SURFACE + 1];
+            (surfaces[0], surfaces[ZETA_SURFACE]) = (surface(0, 4, 24), other);
+            let paired = paired(surfaces, 5, 4);
+            [paired[0], paired[ZETA_SURFACE]]
+        };
+        assert_eq!(pairs(None), [true, false]);
+        assert_eq!(pairs(surface(96, 4, 24)), [true, true]);
+        assert_eq!(pairs(surface(96, 4, 20)), [true, false]);
+        assert_eq!(pairs(surface(92, 2, 12)), [false, false]);
+        assert_eq!(pairs(surface(0, 4, 24)), [false, false]);
     }
 }

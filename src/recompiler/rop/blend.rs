@@ -64,8 +64,9 @@ pub(crate) const fn has_negative_sources(equation: BlendEquation) -> bool {
     matches!(equation, BlendEquation::AddSigned | BlendEquation::ReverseSubtractSigned)
 }
 
-/// A factor as (name of the value, whether it is subtracted from one); `None` for constants.
-fn factor_value(factor: BlendFactor, channel: usize) -> Option<(String, bool)> {
+/// A factor as (name of the value, whether it is subtracted from one), given the name of the blend color; `None` for
+/// constants.
+fn factor_value(factor: BlendFactor, channel: usize, constant: &str) -> Option<(String, bool)> {
     let name = CHANNELS[channel];
     let component = ["x", "y", "z", "w"][channel];
     Some(match factor {
@@ -78,15 +79,15 @@ fn factor_value(factor: BlendFactor, channel: usize) -> Option<(String, bool)> {
         BlendFactor::OneMinusDestinationAlpha => ("stored_alpha".to_owned(), true),
         BlendFactor::DestinationColor => (format!("stored_{name}"), false),
         BlendFactor::OneMinusDestinationColor => (format!("stored_{name}"), true),
-        BlendFactor::ConstantColor => (format!("vec4u(constant.{component})"), false),
-        BlendFactor::OneMinusConstantColor => (format!("vec4u(constant.{component})"), true),
-        BlendFactor::ConstantAlpha => ("vec4u(constant.w)".to_owned(), false),
-        BlendFactor::OneMinusConstantAlpha => ("vec4u(constant.w)".to_owned(), true),
+        BlendFactor::ConstantColor => (format!("vec4u({constant}.{component})"), false),
+        BlendFactor::OneMinusConstantColor => (format!("vec4u({constant}.{component})"), true),
+        BlendFactor::ConstantAlpha => (format!("vec4u({constant}.w)"), false),
+        BlendFactor::OneMinusConstantAlpha => (format!("vec4u({constant}.w)"), true),
     })
 }
 
 fn byte_factor(factor: BlendFactor, channel: usize) -> String {
-    match (factor_value(factor, channel), factor) {
+    match (factor_value(factor, channel, "constant"), factor) {
         (Some((value, false)), _) => value,
         (Some((value, true)), _) => format!("(vec4u(255u) - {value})"),
         (None, BlendFactor::Zero) => "0u".to_owned(),
@@ -106,7 +107,7 @@ pub(crate) fn blended_floats(
 ) -> String {
     const ONE: &str = "vec4u(0x3f800000u)";
     let name = CHANNELS[channel];
-    let factor = |factor| match (factor_value(factor, channel), factor) {
+    let factor = |factor| match (factor_value(factor, channel, "float_constant"), factor) {
         (Some((value, false)), _) => value,
         (Some((value, true)), _) => format!("fp_sub({ONE}, {value})"),
         (None, BlendFactor::Zero) => "vec4u(0u)".to_owned(),

@@ -7,6 +7,7 @@ use super::expressions::offsets;
 use super::key::{ColorKey, MergeKey};
 use crate::format::PixelStorage;
 use crate::format::texel::Field;
+use crate::pipeline::Blend;
 use crate::recompiler::text::COMPONENTS;
 use crate::recompiler::tiles::pixel_pairs::{Stored, loaded, store};
 
@@ -57,7 +58,7 @@ pub(crate) fn merge_color(
     (value, ranges): &(String, [ValueRange; 4]),
     is_inside: bool,
 ) {
-    let bytes = key.color_format.bytes();
+    let bytes = color.format.bytes();
     text.push_str("        {\n");
     let _ = writeln!(text, "            let color = {value};");
     let _ = writeln!(text, "            let window = window{index};");
@@ -65,18 +66,18 @@ pub(crate) fn merge_color(
     for word in 0..words {
         let _ = writeln!(text, "            let offsets{word} = {};", offsets(index, color.layout, bytes, word));
     }
-    match key.color_format.storage() {
+    match color.format.storage() {
         PixelStorage::Fields { channels, fill } => {
             // Two 16-bit pixels share one word, and the mask may keep either. Primitives of draws that test depth or
             // stencil often cover or pass a part of a pair: loading it costs less than a choice of stores for each lane.
             let is_partial = bytes == 2 || (key.zeta.is_some() && is_inside);
-            let is_loaded =
-                !color.is_whole || color.is_blended || key.logic_op.is_some() || color.is_paired && is_partial;
+            let is_read = !color.is_whole || color.blend.is_some() || color.logic_op.is_some();
+            let is_loaded = is_read || color.is_paired && is_partial;
             if is_loaded {
                 let stored = loaded("window", "offsets0", bytes, color.is_paired);
                 let _ = writeln!(text, "            let stored = {stored};");
             }
-            let packed = packed_color(text, key, color, (channels, *ranges));
+            let packed = packed_color(text, color, (channels, *ranges));
             let _ = writeln!(text, "            let whole = {packed} | vec4u({fill}u);");
             if color.is_whole {
                 text.push_str("            let merged = whole;\n");
@@ -88,7 +89,7 @@ pub(crate) fn merge_color(
             let store = store(["window", "offsets0"], bytes, color.is_paired, stored, ["merged", "alive"]);
             let _ = writeln!(text, "            {store}");
         }
-        PixelStorage::Half => merge_half(text, key, color),
+        PixelStorage::Half => merge_half(text, color),
         PixelStorage::Float(count) => merge_floats(text, color, count.into()),
     }
     text.push_str("        }\n");
@@ -111,23 +112,18 @@ fn merge_floats(text: &mut String, color: &ColorKey, count: usize) {
 }
 
 /// Writes the steps that produce the packed pixel; returns its name.
-fn packed_color(
-    text: &mut String,
-    key: &MergeKey,
-    color: &ColorKey,
-    (channels, ranges): ([Field; 4], [ValueRange; 4]),
-) -> String {
+fn packed_color(text: &mut String, color: &ColorKey, (channels, ranges): ([Field; 4], [ValueRange; 4])) -> String {
     let mut packed = Vec::new();
-    if let Some((source, destination, equation)) = key.blend.filter(|_| color.is_blended) {
+    if let Some(Blend { source, destination, equation }) = color.blend {
         for (channel, component) in ["x", "y", "z", "w"].into_iter().enumerate() {
             let name = CHANNELS[channel];
             let _ = writeln!(
                 text,
                 "            let source_{name} = {};",
-                source_bytes(key, channel, component, ranges[channel])
+                source_bytes(color, channel, component, ranges[channel])
             );
             if has_negative_sources(equation[usize::from(channel == 3)]) {
-                let negative = match key.encodes_srgb {
+                let negative = match color.encodes_srgb {
                     true => "vec4u(0u)".to_owned(),
                     false => ValueRange { is_unit: false, ..ranges[channel] }
                         .unorm(&format!("color.{component} ^ vec4u(0x80000000u)"), 8),
@@ -150,7 +146,7 @@ fn packed_color(
             let value = blended_bytes(channel, source[part], destination[part], equation[part]);
             let value = match width {
                 8 => value,
-                width if key.dithers => format!("dithered({value}, {}u, x, y)", (1u32 << width) - 1),
+                width if color.dithers => format!("dithered({value}, {}u, x, y)", (1u32 << width) - 1),
                 width => format!("over_255({value} * {}u)", (1u32 << width) - 1),
             };
             packed.push(format!("({value} << vec4u({shift}u))"));
@@ -159,8 +155,8 @@ fn packed_color(
         for (channel, component) in ["x", "y", "z", "w"].into_iter().enumerate() {
             let Field::Bits { shift, width } = channels[channel] else { continue };
             let value = match width {
-                8 => source_bytes(key, channel, component, ranges[channel]),
-                width if key.dithers => {
+                8 => source_bytes(color, channel, component, ranges[channel]),
+                width if color.dithers => {
                     let bytes = ranges[channel].unorm(&format!("color.{component}"), 8);
                     format!("dithered({bytes}, {}u, x, y)", (1u32 << width) - 1)
                 }
@@ -170,22 +166,22 @@ fn packed_color(
         }
     }
     let _ = writeln!(text, "            let packed = {};", packed.join(" | "));
-    let Some(op) = key.logic_op else { return "packed".to_owned() };
+    let Some(op) = color.logic_op else { return "packed".to_owned() };
     let used = channels.iter().fold(0, |mask, field| mask | field.mask());
     let _ = writeln!(text, "            let combined = ({}) & vec4u({used}u);", logic_operation(op));
     "combined".to_owned()
 }
 
 /// A channel of the source as bytes.
-fn source_bytes(key: &MergeKey, channel: usize, component: &str, range: ValueRange) -> String {
-    if key.encodes_srgb && channel < 3 {
+fn source_bytes(color: &ColorKey, channel: usize, component: &str, range: ValueRange) -> String {
+    if color.encodes_srgb && channel < 3 {
         format!("srgb_bytes(color.{component})")
     } else {
         range.unorm(&format!("color.{component}"), 8)
     }
 }
 
-fn merge_half(text: &mut String, key: &MergeKey, color: &ColorKey) {
+fn merge_half(text: &mut String, color: &ColorKey) {
     text.push_str(if color.is_paired {
         "            let pixels = load_wide_pixels(window, offsets0);\n\
          \x20           let low = pixels.low;\n            let high = pixels.high;\n"
@@ -194,18 +190,17 @@ fn merge_half(text: &mut String, key: &MergeKey, color: &ColorKey) {
          \x20           let high = load_pixels(window, offsets1, 4u, 0u);\n"
     });
     let halves = ["low & vec4u(0xffffu)", "low >> vec4u(16u)", "high & vec4u(0xffffu)", "high >> vec4u(16u)"];
-    let blend = key.blend.filter(|_| color.is_blended);
     for (channel, component) in ["x", "y", "z", "w"].into_iter().enumerate() {
         let name = CHANNELS[channel];
         let _ = writeln!(text, "            let source_{name} = color.{component};");
-        if blend.is_some() {
+        if color.blend.is_some() {
             let _ = writeln!(text, "            let stored_{name} = fp_half_bits_to({});", halves[channel]);
         }
     }
     for channel in 0..4 {
         let name = CHANNELS[channel];
         let part = usize::from(channel == 3);
-        let value = blend.map_or(format!("source_{name}"), |(source, destination, equation)| {
+        let value = color.blend.map_or(format!("source_{name}"), |Blend { source, destination, equation }| {
             blended_floats(channel, source[part], destination[part], equation[part])
         });
         let is_written = (color.float_mask >> channel) & 1 != 0;

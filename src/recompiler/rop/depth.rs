@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use super::counts::{self, Tallying};
 use super::expressions::offsets;
-use super::key::{MergeKey, StencilKey, ZetaKey};
+use super::key::{MergeKey, StencilKey, ZETA_SURFACE, ZetaKey};
 use crate::format::{DepthStorage, ZetaFormat};
 use crate::pipeline::{Compare, StencilOp};
 use crate::recompiler::condition::comparison;
@@ -110,13 +110,18 @@ fn depth_test(text: &mut String, zeta: &ZetaKey, source: DepthSource) {
 fn load_depth(text: &mut String, zeta: &ZetaKey, source: DepthSource) {
     let bytes = zeta.format.bytes();
     let shift = if zeta.format == ZetaFormat::Z24S8 { 8 } else { 0 };
-    let _ = writeln!(text, "        let zeta_offsets = {};", offsets(4, zeta.layout, bytes, 0));
+    let _ = writeln!(text, "        let zeta_offsets = {};", offsets(ZETA_SURFACE, zeta.layout, bytes, 0));
     let stored = match source {
         DepthSource::Tested => "tested_zeta".to_owned(),
-        DepthSource::Any | DepthSource::Saturated => loaded("window4", "zeta_offsets", bytes, zeta.is_paired),
+        DepthSource::Any | DepthSource::Saturated => loaded(&zeta_window(), "zeta_offsets", bytes, zeta.is_paired),
     };
     let _ = writeln!(text, "        let zeta = {stored};");
     let _ = writeln!(text, "        let stored_depth = zeta >> vec4u({shift}u);");
+}
+
+/// The name of the window of the depth and stencil surface.
+fn zeta_window() -> String {
+    format!("window{ZETA_SURFACE}")
 }
 
 /// Tests depth and stencil, in a tile kernel or on the split path; `is_inside` if all pixels lie inside the targets.
@@ -162,7 +167,7 @@ pub(crate) fn depth_and_stencil(
     }
     if writes_depth || zeta.stencil.is_some() {
         let stored = Stored::Loaded { name: "zeta", is_inside };
-        let store = store(["window4", "zeta_offsets"], bytes, zeta.is_paired, stored, [&merged, "tested"]);
+        let store = store([&zeta_window(), "zeta_offsets"], bytes, zeta.is_paired, stored, [&merged, "tested"]);
         let _ = writeln!(text, "        {store}");
     }
 }

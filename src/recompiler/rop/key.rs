@@ -2,25 +2,68 @@
 
 use crate::format::{ColorFormat, DepthStorage, PixelStorage, ZetaFormat};
 use crate::pipeline::{
-    Blend, BlendEquation, BlendFactor, Compare, EngineError, LayoutKind, Multisampling, RopState, StencilFace,
-    StencilOp, Targets,
+    AlphaReference, Blend, BlendEquation, BlendFactor, ColorTarget, Compare, EngineError, LayoutKind, MAX_COLOR_TARGETS, Multisampling, RopState, StencilFace, StencilOp, SurfaceLayout, Targets,
 };
+
+/// Number of the depth and stencil surface among the surfaces, behind the color targets.
+pub const ZETA_SURFACE: usize = MAX_COLOR_TARGETS;
 
 /// The baked state of one color target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ColorKey {
+    /// Its format.
+    pub format: ColorFormat,
     /// Position of its color among those that shading writes.
     pub slot: u8,
     /// Swizzled instead of linear.
     pub layout: LayoutKind,
-    /// Whether it is blended.
-    pub is_blended: bool,
+    /// How it is blended, if it is.
+    pub blend: Option<Blend>,
+    /// Logic operation.
+    pub logic_op: Option<u8>,
+    /// Whether its colors are dithered.
+    pub dithers: bool,
+    /// Whether its colors are stored on the sRGB curve.
+    pub encodes_srgb: bool,
     /// Whether all bits of a pixel are written, for formats that are bit fields.
     pub is_whole: bool,
     /// The channels written, for formats that are not bit fields.
     pub float_mask: u8,
     /// Whether its pixels are loaded and stored in pairs, or 64 bits at a time if they have 64 bits and more.
     pub is_paired: bool,
+}
+
+impl ColorKey {
+    fn new(rop: &RopState, index: usize, target: &ColorTarget, slot: u32) -> Self {
+        let (format, mask) = (target.format, rop.color_mask[index] & 15);
+        let has_fields = matches!(format.storage(), PixelStorage::Fields { .. });
+        Self {
+            format,
+            slot: u8::try_from(slot).expect("there are few"),
+            is_swizzled: is_swizzled(target.layout),
+            blend: rop.used_blend(index, format),
+            logic_op: rop.used_logic_op(format).map(|op| op as u8),
+            dithers: rop.dithers(format),
+            encodes_srgb: rop.encodes_srgb(format),
+            is_whole: has_fields && format.write_mask(mask, false) == u32::MAX >> (32 - 8 * format.bytes().min(4)),
+            float_mask: if has_fields { 0 } else { mask },
+            is_paired: false,
+        }
+    }
+
+    /// Whether all bits of its pixels are replaced, whatever was stored.
+    fn overwrites(&self) -> bool {
+        let is_whole = match self.format.storage() {
+            PixelStorage::Fields { .. } => self.is_whole,
+            PixelStorage::Half => self.float_mask == 15,
+            PixelStorage::Float(count) => self.float_mask.trailing_ones() >= u32::from(count),
+        };
+        is_whole && self.blend.is_none() && self.logic_op.is_none()
+    }
+}
+
+const fn is_swizzled(layout: SurfaceLayout) -> bool {
+    matches!(layout, SurfaceLayout::Swizzled { .. })
 }
 
 /// The baked state of one face of the stencil test.
@@ -54,24 +97,14 @@ pub struct ZetaKey {
 /// Everything that the kernel's text depends on.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct MergeKey {
-    /// The format of all color targets.
-    pub color_format: ColorFormat,
     /// Color targets that are written.
-    pub colors: [Option<ColorKey>; 4],
+    pub colors: [Option<ColorKey>; MAX_COLOR_TARGETS],
     /// How many colors shading writes per quad.
     pub shaded_colors: u32,
-    /// Alpha comparison.
-    pub alpha_test: Option<Compare>,
+    /// Alpha comparison, and whether floats are compared instead of bytes.
+    pub alpha_test: Option<(Compare, bool)>,
     /// Depth and stencil.
     pub zeta: Option<ZetaKey>,
-    /// Factors (source, destination) and equations of color and alpha, if a target is blended.
-    pub blend: Option<([BlendFactor; 2], [BlendFactor; 2], [BlendEquation; 2])>,
-    /// Logic operation.
-    pub logic_op: Option<u8>,
-    /// Whether colors are dithered.
-    pub dithers: bool,
-    /// Whether colors are stored on the sRGB curve.
-    pub encodes_srgb: bool,
     /// Whether passing samples are counted.
     pub counts_samples: bool,
     /// The treatment of the samples of multisampled targets.
@@ -90,21 +123,11 @@ impl MergeKey {
             return Err(EngineError::Unsupported { what });
         }
         let shaded = rop.shaded_colors(targets);
-        let has_fields = matches!(targets.color_format.storage(), PixelStorage::Fields { .. });
-        let format = targets.color_format;
-        let colors: [_; 4] = std::array::from_fn(|index| {
-            let target = targets.color[index].filter(|_| rop.color_mask[index] & 15 != 0)?;
-            Some(ColorKey {
-                slot: u8::try_from((shaded & ((1 << rop.color_source(index)) - 1)).count_ones())
-                    .expect("there are four"),
-                layout: target.layout.kind(),
-                is_blended: rop.blends(index, format),
-                is_whole: has_fields
-                    && format.write_mask(rop.color_mask[index], false) == u32::MAX >> (32 - 8 * format.bytes().min(4)),
-                float_mask: if has_fields { 0 } else { rop.color_mask[index] & 15 },
-                is_paired: false,
-            })
-        });
+        let mut colors = [None; MAX_COLOR_TARGETS];
+        for (index, target) in targets.written_colors(rop.color_mask) {
+            let slot = (shaded & ((1 << rop.color_source(index)) - 1)).count_ones();
+            colors[index] = Some(ColorKey::new(rop, index, target, slot));
+        }
         let stencil_key = |face: &StencilFace| StencilKey {
             compare: face.compare,
             operations: [face.fail, face.depth_fail, face.pass],
@@ -124,19 +147,11 @@ impl MergeKey {
                 .map(|[front, back]| [stencil_key(front), stencil_key(back)]),
             is_paired: false,
         });
-        let is_written = colors.iter().any(Option::is_some);
-        let is_blended = colors.iter().flatten().any(|color| color.is_blended);
-        let Blend { source, destination, equation } = rop.blend;
         Ok(Self {
-            color_format: targets.color_format,
             colors,
             shaded_colors: shaded.count_ones(),
-            alpha_test: rop.alpha_test.map(|test| test.compare),
+            alpha_test: rop.alpha_test.map(|test| (test.compare, matches!(test.reference, AlphaReference::Float(_)))),
             zeta,
-            blend: is_blended.then_some((source, destination, equation)),
-            logic_op: rop.used_logic_op(format).filter(|_| is_written).map(|op| op as u8),
-            dithers: is_written && rop.dithers(format),
-            encodes_srgb: is_written && rop.encodes_srgb(format),
             counts_samples: rop.counts_samples,
             multisampling: rop.multisampling(targets),
             counting: None,
@@ -145,14 +160,18 @@ impl MergeKey {
 
     /// Whether pixels are fully overwritten, whatever was stored, and nothing else affects them.
     pub(crate) fn overwrites(&self) -> bool {
-        let is_whole = |color: &ColorKey| match self.color_format.storage() {
-            PixelStorage::Fields { .. } => color.is_whole,
-            PixelStorage::Half => color.float_mask == 15,
-            PixelStorage::Float(count) => color.float_mask.trailing_ones() >= u32::from(count),
-        };
         let is_plain = self.zeta.is_none() && self.alpha_test.is_none() && self.multisampling.is_none();
-        let reads = self.blend.is_some() || self.logic_op.is_some() || self.counts_samples;
-        is_plain && !reads && self.colors.iter().flatten().all(is_whole)
+        is_plain && !self.counts_samples && self.written_colors().all(ColorKey::overwrites)
+    }
+
+    /// The written color targets.
+    pub(crate) fn written_colors(&self) -> impl Iterator<Item = &ColorKey> {
+        self.colors.iter().flatten()
+    }
+
+    /// Whether any colors are stored on the sRGB curve.
+    pub(crate) fn encodes_srgb(&self) -> bool {
+        self.written_colors().any(|color| color.encodes_srgb)
     }
 
     /// Whether stencil is tested.

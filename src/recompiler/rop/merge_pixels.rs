@@ -8,7 +8,7 @@ use std::fmt::Write;
 use super::color::{ShadedColor, ValueRange, merge_color};
 use super::counts::{self, Tallying};
 use super::depth::{DepthSource, depth_and_stencil};
-pub use super::key::{ColorKey, MergeKey, StencilKey, ZetaKey};
+pub use super::key::{ColorKey, MergeKey, StencilKey, ZETA_SURFACE, ZetaKey};
 use super::samples::{SHADED_ALPHA, open_samples};
 use crate::format::PixelStorage;
 use crate::pipeline::{Compare, LayoutKind};
@@ -97,7 +97,7 @@ pub(crate) fn imports(key: &MergeKey) -> String {
     if key.counting.is_some() {
         text.push_str(counts::IMPORTS);
     }
-    if key.encodes_srgb {
+    if key.encodes_srgb() {
         text.push_str("import package::rop::srgb_curve::srgb_bytes;\n");
     }
     text
@@ -169,8 +169,8 @@ pub(crate) fn merge_quad(text: &mut String, key: &MergeKey, quad: ShadedQuad<'_>
     if tallying != Tallying::Tile {
         counts::begin(text, key);
     }
-    if let Some(compare) = key.alpha_test {
-        alpha_test(text, key, compare, (&quad.alpha(), quad.ranges(0)[3]));
+    if let Some(test) = key.alpha_test {
+        alpha_test(text, key, test, (&quad.alpha(), quad.ranges(0)[3]));
         counts::count_alpha(text, key, tallying);
     }
     if let Some(multisampling) = &key.multisampling {
@@ -213,7 +213,7 @@ pub(crate) fn merge_quad(text: &mut String, key: &MergeKey, quad: ShadedQuad<'_>
 /// Declares the parameters, which are read once, before the first branch.
 pub(crate) fn declare_surfaces(text: &mut String, key: &MergeKey, parameters: &str) {
     let colors = key.colors.iter().enumerate().filter_map(|(index, color)| Some((index, color.as_ref()?.layout)));
-    let zeta = key.zeta.iter().map(|zeta| (4, zeta.layout));
+    let zeta = key.zeta.iter().map(|zeta| (ZETA_SURFACE, zeta.layout));
     for (index, layout) in colors.chain(zeta) {
         let surface = format!("{parameters}.surfaces[{index}]");
         let _ = writeln!(text, "    let window{index} = vec2u({surface}.start, {surface}.bytes);");
@@ -236,17 +236,24 @@ pub(crate) fn declare_surfaces(text: &mut String, key: &MergeKey, parameters: &s
     if key.alpha_test.is_some() {
         let _ = writeln!(text, "    let alpha_reference = {parameters}.alpha_reference;");
     }
-    if key.blend.is_some() {
+    let blended = || key.written_colors().filter(|color| color.blend.is_some());
+    let is_float = |color: &ColorKey| color.format.storage() == PixelStorage::Half;
+    if blended().any(|color| !is_float(color)) {
         let _ = writeln!(text, "    let constant = {parameters}.blend_constant;");
+    }
+    if blended().any(is_float) {
+        let _ = writeln!(text, "    let float_constant = {parameters}.float_blend_constant;");
     }
 }
 
-fn alpha_test(text: &mut String, key: &MergeKey, compare: Compare, (alpha, range): (&str, ValueRange)) {
+fn alpha_test(
+    text: &mut String,
+    key: &MergeKey,
+    (compare, is_float): (Compare, bool),
+    (alpha, range): (&str, ValueRange),
+) {
     let alpha = if key.makes_opaque() { "vec4u(0x3f800000u)" } else { alpha };
-    let value = match key.color_format.storage() {
-        PixelStorage::Fields { .. } => range.unorm(alpha, 8),
-        PixelStorage::Half | PixelStorage::Float(_) => format!("ordered_floats({alpha})"),
-    };
+    let value = if is_float { format!("ordered_floats({alpha})") } else { range.unorm(alpha, 8) };
     let test = comparison(compare, &value, "vec4u(alpha_reference)");
     let _ = writeln!(text, "        alive = alive & {test};");
 }

@@ -138,7 +138,7 @@ impl TileKernelKey {
         let supports = match work {
             TileWork::Invocation => {
                 let has_stipple = raster.flags & LINE_STIPPLE != 0;
-                !has_samples && !has_shares && !has_stipple && !merge.encodes_srgb && rounds.are_few()
+                !has_samples && !has_shares && !has_stipple && !merge.encodes_srgb() && rounds.are_few()
             }
             TileWork::Workgroup { .. } => true,
         };

@@ -10,8 +10,7 @@ pub(crate) const IMPORTS: &str = "import package::tiles::pixel_pairs::{load_pixe
 impl MergeKey {
     /// Whether the text uses 64-bit words.
     pub(crate) fn uses_wide_words(&self) -> bool {
-        let has_wide_colors =
-            self.color_format.bytes() >= 4 && self.colors.iter().flatten().any(|color| color.is_paired);
+        let has_wide_colors = self.written_colors().any(|color| color.is_paired && color.format.bytes() >= 4);
         has_wide_colors || self.zeta.is_some_and(|zeta| zeta.is_paired && zeta.format.bytes() == 4)
     }
 }

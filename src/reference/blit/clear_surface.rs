@@ -3,14 +3,13 @@
 
 use crate::format::ZetaFormat;
 use crate::memory::{GuestMemory, MemoryWindow};
-use crate::pipeline::{Clear, Rect, SurfaceLayout};
+use crate::pipeline::{Clear, ColorTarget, Rect, SurfaceLayout};
 
 /// Executes a clear that is not [unsupported](Clear::unsupported).
 pub fn clear_surfaces(memory: &mut GuestMemory, clear: &Clear) {
-    let format = clear.targets.color_format;
-    let masks = clear.color_word_masks();
-    for target in clear.targets.color.iter().flatten() {
-        fill(memory, target.window, target.layout, format.bytes(), clear.rect, clear.color, masks);
+    for ColorTarget { window, layout, format } in clear.targets.color.iter().flatten() {
+        let masks = clear.color_word_masks(*format);
+        fill(memory, *window, *layout, format.bytes(), clear.rect, clear.color, masks);
     }
     if let Some(zeta) = &clear.targets.zeta {
         let mask = clear.zeta_mask(zeta.format == ZetaFormat::Z24S8);

@@ -11,7 +11,9 @@ use crate::format::texel::Field;
 use crate::format::{ColorFormat, PixelStorage, ZetaFormat, srgb};
 use crate::memory::GuestMemory;
 use crate::pipeline::ShadedQuad;
-use crate::pipeline::{AlphaTest, ColorTarget, Multisampling, RopState, Targets, ZetaTarget};
+use crate::pipeline::{
+    AlphaReference, AlphaTest, ColorTarget, MAX_COLOR_TARGETS, Multisampling, RopState, Targets, ZetaTarget,
+};
 
 /// The outcome of a quad's fragments and samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -54,7 +56,7 @@ pub fn merge_quad(memory: &mut GuestMemory, rop: &RopState, targets: &Targets, q
         if multisampling.is_some_and(|samples| samples.alpha_to_one) {
             colors = colors.map(|[red, green, blue, _]| [red, green, blue, ONE]);
         }
-        if !alpha_passes(rop.alpha_test, targets.color_format, colors[0][3]) {
+        if !alpha_passes(rop.alpha_test, colors[0][3]) {
             outcomes.alpha += 1;
             continue;
         }
@@ -96,7 +98,7 @@ fn merge_sample(
     [x, y]: [u32; 2],
     depth: u32,
     is_front_facing: bool,
-    colors: &[[u32; 4]; 4],
+    colors: &[[u32; 4]; MAX_COLOR_TARGETS],
 ) -> SampleOutcome {
     if let Some(zeta) = rop.used_zeta(targets) {
         let offset = zeta.layout.pixel_offset(x, y, zeta.format.bytes());
@@ -105,25 +107,17 @@ fn merge_sample(
             return outcome;
         }
     }
-    for (index, target) in targets.color.iter().enumerate() {
-        if let Some(target) = target
-            && rop.color_mask[index] & 15 != 0
-        {
-            let color = colors[rop.color_source(index)];
-            merge_color(memory, rop, (index, target), targets.color_format, [x, y], color);
-        }
+    for (index, target) in targets.written_colors(rop.color_mask) {
+        merge_color(memory, rop, (index, target), [x, y], colors[rop.color_source(index)]);
     }
     SampleOutcome::Passed
 }
 
-/// Integer targets compare 8-bit values, float targets compare floats.
-fn alpha_passes(test: Option<AlphaTest>, format: ColorFormat, alpha: u32) -> bool {
-    let Some(test) = test else { return true };
-    if matches!(format.storage(), PixelStorage::Fields { .. }) {
-        return test.compare.passes(fragment::float_to_unorm(alpha, 8), test.reference & 0xff);
-    }
-    let [alpha, reference] = [alpha, test.float_reference()].map(ordered);
-    test.compare.passes(alpha, reference)
+fn alpha_passes(test: Option<AlphaTest>, alpha: u32) -> bool {
+    test.is_none_or(|AlphaTest { compare, reference }| match reference {
+        AlphaReference::Byte(reference) => compare.passes(fragment::float_to_unorm(alpha, 8), reference.into()),
+        AlphaReference::Float(reference) => compare.passes(ordered(alpha), ordered(reference)),
+    })
 }
 
 /// Depth bounds, stencil and depth test.
@@ -188,10 +182,10 @@ fn merge_color(
     memory: &mut GuestMemory,
     rop: &RopState,
     (index, target): (usize, &ColorTarget),
-    format: ColorFormat,
     [x, y]: [u32; 2],
     color: [u32; 4],
 ) {
+    let format = target.format;
     let bytes = format.bytes();
     let word_offset = |word| target.layout.word_offset(x, y, bytes, word);
     let mask = rop.color_mask[index];
@@ -211,12 +205,9 @@ fn merge_color(
         PixelStorage::Half => {
             let stored = [0, 1].map(|word| memory.read_u32(target.window, word_offset(word)));
             let halves = [stored[0], stored[0] >> 16, stored[1], stored[1] >> 16].map(low_half);
-            let color = if rop.blends(index, format) {
-                let destination = halves.map(fragment::half_bits_to);
-                blend_floats(&rop.blend, color, destination, rop.float_blend_color())
-            } else {
-                color
-            };
+            let color = rop.used_blend(index, format).map_or(color, |blend| {
+                blend_floats(&blend, color, halves.map(fragment::half_bits_to), rop.float_blend_color)
+            });
             let merged: [u32; 4] = std::array::from_fn(|channel| {
                 let is_written = (mask >> channel) & 1 != 0;
                 u32::from(if is_written { fragment::half_bits_from(color[channel]) } else { halves[channel] })
@@ -249,24 +240,24 @@ fn packed_color(
     stored: u32,
     [x, y]: [u32; 2],
 ) -> u32 {
-    let is_blended = rop.blends(index, format);
+    let blend = rop.used_blend(index, format);
     let encodes_srgb = rop.encodes_srgb(format);
     let dithers = rop.dithers(format);
     let mut bytes: [u32; 4] = std::array::from_fn(|channel| match encodes_srgb && channel < 3 {
         true => srgb::encode(color[channel]),
         false => fragment::float_to_unorm(color[channel], 8),
     });
-    if is_blended {
+    if let Some(blend) = &blend {
         // The curve has no negative values.
         let negative = color.map(|value| if encodes_srgb { 0 } else { fragment::float_to_unorm(value ^ SIGN, 8) });
         let destination = channels.map(|field| field.unorm16(stored) >> 8);
         let constant = rop.blend_color.map(u32::from);
-        bytes = blend_bytes(&rop.blend, bytes, negative, destination, constant);
+        bytes = blend_bytes(blend, bytes, negative, destination, constant);
     }
     let packed = pack(channels, |channel, width| {
         if dithers {
             dithered(bytes[channel], width, x, y)
-        } else if is_blended || encodes_srgb {
+        } else if blend.is_some() || encodes_srgb {
             (bytes[channel] * ((1 << width) - 1) + 127) / 255
         } else {
             fragment::float_to_unorm(color[channel], width)

@@ -170,14 +170,13 @@ pub(super) fn draw_surfaces(traced: &TracedDraw) -> Vec<DrawSurface> {
         });
     }
     for (index, color) in targets.written_colors(rop.color_mask) {
-        let format = targets.color_format;
         surfaces.push(DrawSurface {
             window: color.window,
             layout: color.layout,
-            bytes: format.bytes(),
+            bytes: color.format.bytes(),
             client: Client::Color,
             stencil: [false; 2],
-            reads: rop.blends(index, format) || rop.used_logic_op(format).is_some(),
+            reads: rop.reads_color(index, color.format),
             writes: true,
             writes_tested: false,
         });

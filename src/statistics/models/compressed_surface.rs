@@ -45,17 +45,13 @@ pub(super) fn compressed_surfaces(targets: &Targets, machine: &Machine) -> impl 
         targets.zeta.filter(|zeta| machine.compression.depth && zeta.format == ZetaFormat::Z24S8 && !zeta.is_float);
     let depth = TileFormat::Depth(targets.samples);
     let zeta = zeta.and_then(|zeta| surface(zeta.window, zeta.layout, depth, Client::Zeta));
-    let format = targets.color_format;
-    let color_format = TileFormat::of_color(targets.samples).filter(|tiles| {
-        let is_suitable = match tiles {
-            TileFormat::PairedColor => format == ColorFormat::A8R8G8B8,
-            _ => format.bytes() == 4,
-        };
-        machine.compression.color && is_suitable
-    });
-    let colors = targets.color;
-    let colors = color_format.into_iter().flat_map(move |tiles| {
-        colors.into_iter().flatten().filter_map(move |color| surface(color.window, color.layout, tiles, Client::Color))
+    let tiles = TileFormat::of_color(targets.samples).filter(|_| machine.compression.color);
+    let colors = targets.color.into_iter().flatten().filter_map(move |color| {
+        let tiles = tiles.filter(|tiles| match tiles {
+            TileFormat::PairedColor => color.format == ColorFormat::A8R8G8B8,
+            _ => color.format.bytes() == 4,
+        })?;
+        surface(color.window, color.layout, tiles, Client::Color)
     });
     zeta.into_iter().chain(colors)
 }

@@ -124,12 +124,15 @@ pub(super) fn draw_compression(
 pub(super) fn clear_compression(clear: &Clear, machine: &Machine) -> SurfaceTraffic {
     let mut traffic = SurfaceTraffic::default();
     let mask = cleared_zeta(clear);
-    let colors = clear.color_word_masks()[0];
+    let colors = |window| {
+        let target = clear.targets.color.iter().flatten().find(|target| target.window == window);
+        target.map_or(0, |target| clear.color_word_masks(target.format)[0])
+    };
     let rect = clear.rect;
-    for CompressedSurface { client, format, .. } in compressed_surfaces(&clear.targets, machine) {
+    for CompressedSurface { window, client, format, .. } in compressed_surfaces(&clear.targets, machine) {
         let (is_cleared, is_whole, with_stencil) = match client {
             Client::Zeta => (mask != 0, mask >> 8 == 0xff_ffff && [0, 0xff].contains(&(mask & 0xff)), mask & 0xff != 0),
-            _ => (colors != 0, colors == u32::MAX, false),
+            _ => (colors(window) != 0, colors(window) == u32::MAX, false),
         };
         if !is_cleared || rect.width == 0 || rect.height == 0 {
             continue;

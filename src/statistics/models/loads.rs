@@ -47,7 +47,13 @@ pub(super) fn draw_loads(
         ..memory_loads(traffic)
     };
     if written > 0 {
-        color_loads(&mut loads, targets.color_format, written / samples, samples);
+        let formats = targets.color.iter().zip(counters.elements(Counter::ColorWritten));
+        let colors: Vec<_> =
+            formats.filter_map(|(target, written)| Some((target.as_ref()?.format, *written))).collect();
+        for colors in colors.chunk_by(|left, right| left.0 == right.0) {
+            let written: u64 = colors.iter().map(|(_, written)| written).sum();
+            color_loads(&mut loads, colors[0].0, written / samples, samples);
+        }
     } else {
         depth_loads(&mut loads, total(Counter::Passed) / samples, samples);
     }

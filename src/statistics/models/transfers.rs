@@ -12,7 +12,7 @@ use super::traffic::Traffic;
 use crate::chip::BoundSurface;
 use crate::format::ZetaFormat;
 use crate::memory::MemoryWindow;
-use crate::pipeline::{Clear, ImageOperation, ImageSource, LayoutKind, MemoryCopy, Rect, ScaledImage, SurfaceLayout};
+use crate::pipeline::{Clear, ColorTarget, ImageOperation, ImageSource, LayoutKind, MemoryCopy, Rect, ScaledImage, SurfaceLayout};
 use crate::statistics::memory_partitions::{ACCESS_BYTES, Client};
 use crate::statistics::time::Loads;
 
@@ -51,10 +51,10 @@ impl FrameWork {
             // Unverified: that the ROP clears as fast as it draws.
             let samples = u64::from(clear.targets.samples.count());
             let texels = u64::from(clear.rect.width) * u64::from(clear.rect.height);
-            let colors = cleared_colors(clear) * texels;
-            if colors > 0 {
-                color_loads(&mut loads, clear.targets.color_format, colors, samples);
-            } else if cleared_zeta(clear) != 0 {
+            for target in clear.cleared_colors() {
+                color_loads(&mut loads, target.format, texels, samples);
+            }
+            if clear.cleared_colors().next().is_none() && cleared_zeta(clear) != 0 {
                 depth_loads(&mut loads, texels, samples);
             }
         }
@@ -76,12 +76,6 @@ fn upload_traffic(windows: &[MemoryWindow], traffic: &mut Traffic) {
     }
 }
 
-/// How many color targets a clear writes.
-fn cleared_colors(clear: &Clear) -> u64 {
-    let writes = clear.color_word_masks().iter().any(|mask| *mask != 0);
-    if writes { clear.targets.color.iter().flatten().count() as u64 } else { 0 }
-}
-
 /// The bits of a depth pixel that a clear writes.
 pub(super) fn cleared_zeta(clear: &Clear) -> u32 {
     let zeta = clear.targets.zeta.as_ref();
@@ -94,15 +88,11 @@ fn has_parts(mask: u32) -> bool {
 }
 
 fn clear_traffic(clear: &Clear, traffic: &mut Traffic) {
-    let format = clear.targets.color_format;
-    let masks = clear.color_word_masks();
-    if masks != [0; 4] {
+    for ColorTarget { window, layout, format } in clear.cleared_colors() {
         // Pixels of 16 bits have their mask in the low half.
-        let reads = masks.iter().any(|mask| has_parts(mask & (u32::MAX >> (32 - 8 * format.bytes().min(4)))));
-        for target in clear.targets.color.iter().flatten() {
-            let surface = (target.window, target.layout, format.bytes());
-            fill(traffic, surface, clear.rect, Client::Color, reads);
-        }
+        let low = u32::MAX >> (32 - 8 * format.bytes().min(4));
+        let reads = clear.color_word_masks(*format).iter().any(|mask| has_parts(mask & low));
+        fill(traffic, (*window, *layout, format.bytes()), clear.rect, Client::Color, reads);
     }
     let mask = cleared_zeta(clear);
     if let Some(zeta) = clear.targets.zeta.as_ref().filter(|_| mask != 0) {
@@ -206,7 +196,7 @@ mod tests {
     use super::*;
     use crate::format::{ColorFormat, ImageFormat};
     use crate::memory::MemorySpace;
-    use crate::pipeline::{ColorTarget, PixelOperation, SampleMode, Targets, ZetaTarget};
+    use crate::pipeline::{MAX_COLOR_TARGETS, PixelOperation, SampleMode, Targets, ZetaTarget};
 
     const VRAM: MemoryWindow = MemoryWindow { space: MemorySpace::Vram, start: 0, bytes: 1 << 20 };
     const GART: MemoryWindow = MemoryWindow { space: MemorySpace::Gart, start: 0, bytes: 1 << 20 };
@@ -218,9 +208,10 @@ mod tests {
 
     fn clear(color_mask: u8, clears_depth: bool, stencil_mask: u8) -> Clear {
         let layout = SurfaceLayout::Linear { pitch_bytes: 256 };
+        let mut color = [None; MAX_COLOR_TARGETS];
+        color[0] = Some(ColorTarget { window: VRAM, layout, format: ColorFormat::A8R8G8B8 });
         let targets = Targets {
-            color_format: ColorFormat::A8R8G8B8,
-            color: [Some(ColorTarget { window: VRAM, layout }), None, None, None],
+            color,
             zeta: Some(ZetaTarget {
                 window: VRAM.from_offset(1 << 16),
                 layout,

@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
+use crate::common::merging::plain_rop;
 use curie::arith::vertex::VertexRuleSet;
-use curie::format::ColorFormat;
 use curie::isa::{NvMicrocode, NvVertexIsa, VertexMicrocode};
 use curie::memory::MemoryWindow;
 use curie::pipeline::ShadedVertex;
 use curie::pipeline::{
-    Blend, BlendEquation, BlendFactor, ClipPlane, Dither, Draw, Elements, Fog, FogCurve, FragmentStage,
-    MultisampleCoverage, PixelCenter, PointSprite, PolygonMode, PrimitiveType, RasterState, Rect, RopState, SampleMode,
-    Targets, VertexAttribute, VertexInput, VertexOutputs, VertexStage, ViewportState, WindowOrigin, WindowPosition,
+    ClipPlane, Draw, Elements, Fog, FogCurve, FragmentStage, MAX_COLOR_TARGETS, PixelCenter, PointSprite, PolygonMode,
+    PrimitiveType, RasterState, Rect, SampleMode, Targets, VertexAttribute, VertexInput, VertexOutputs, VertexStage,
+    ViewportState, WindowOrigin, WindowPosition,
 };
 
 /// A draw into 64×64 pixels with everything optional off; clip-space x, y, z are window coordinates when w is 1.
@@ -66,13 +66,7 @@ pub(crate) fn plain_draw() -> Draw {
         },
         textures: std::array::from_fn(|_| None),
         rop: plain_rop(),
-        targets: Targets {
-            color_format: ColorFormat::A8R8G8B8,
-            color: [None; 4],
-            zeta: None,
-            samples: SampleMode::One,
-            rect,
-        },
+        targets: Targets { color: [None; MAX_COLOR_TARGETS], zeta: None, samples: SampleMode::One, rect },
     }
 }
 
@@ -103,30 +97,6 @@ fn plain_raster(clip: Rect) -> RasterState {
         edge_flag_changes: Vec::new(),
         cylindrical_wrap: 0,
         samples: SampleMode::One,
-    }
-}
-
-fn plain_rop() -> RopState {
-    RopState {
-        alpha_test: None,
-        depth_test: None,
-        depth_bounds: None,
-        stencil: None,
-        blend: Blend {
-            source: [BlendFactor::One; 2],
-            destination: [BlendFactor::Zero; 2],
-            equation: [BlendEquation::Add; 2],
-        },
-        blend_enabled: [false; 4],
-        blend_color: [0; 4],
-        half_blend_color: [0; 4],
-        broadcasts_first_color: false,
-        logic_op: None,
-        dither: Dither(false),
-        color_mask: [15; 4],
-        srgb_write: false,
-        multisample: MultisampleCoverage::DISABLED,
-        counts_samples: false,
     }
 }
 

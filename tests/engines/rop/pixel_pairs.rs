@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may stop at once")]
 
 use crate::common;
-use crate::common::merging::plain_rop;
+use crate::common::merging::{REPLACE, plain_rop};
 use crate::common::random::Random;
 use crate::common::recorder::Recorder;
 use crate::common::small_target::{SIDE, THREE_D, open_target};
@@ -15,8 +15,8 @@ use curie::kernels::{KernelOptions, KernelPath, Kernels};
 use curie::machine::chip_of;
 use curie::memory::{MemorySpace, MemoryWindow};
 use curie::pipeline::{
-    BlendFactor, ColorTarget, Compare, DepthTest, Draw, Engine, GpuCommand, Rect, RopState, SampleMode, StencilFace,
-    StencilOp, SurfaceLayout, Targets, ZetaTarget,
+    Blend, BlendFactor, ColorTarget, Compare, DepthTest, Draw, Engine, GpuCommand, MAX_COLOR_TARGETS, Rect, RopState,
+    SampleMode, StencilFace, StencilOp, SurfaceLayout, Targets, ZetaTarget,
 };
 use curie::reference::Reference;
 
@@ -81,22 +81,21 @@ fn window((start, bytes, _): Place) -> MemoryWindow {
     MemoryWindow { space: MemorySpace::Vram, start, bytes }
 }
 
-fn targets(color_format: ColorFormat, colors: &[Place], zeta: Option<(Place, ZetaFormat)>) -> Targets {
+fn targets(format: ColorFormat, colors: &[Place], zeta: Option<(Place, ZetaFormat)>) -> Targets {
     let color = std::array::from_fn(|index| {
         let place = *colors.get(index)?;
-        Some(ColorTarget { window: window(place), layout: place.2 })
+        Some(ColorTarget { window: window(place), layout: place.2, format })
     });
     let zeta =
         zeta.map(|(place, format)| ZetaTarget { window: window(place), layout: place.2, format, is_float: false });
     let rect = Rect { x: 0, y: 0, width: SIDE, height: SIDE };
-    Targets { color_format, color, zeta, samples: SampleMode::One, rect }
+    Targets { color, zeta, samples: SampleMode::One, rect }
 }
 
 fn blended() -> RopState {
-    let mut rop = RopState { blend_enabled: [true; 4], ..plain_rop() };
-    rop.blend.source = [BlendFactor::SourceAlpha; 2];
-    rop.blend.destination = [BlendFactor::OneMinusSourceAlpha; 2];
-    rop
+    let (source, destination) = ([BlendFactor::SourceAlpha; 2], [BlendFactor::OneMinusSourceAlpha; 2]);
+    let blend = Blend { source, destination, ..REPLACE };
+    RopState { blend: [Some(blend); MAX_COLOR_TARGETS], ..plain_rop() }
 }
 
 fn tested() -> RopState {
@@ -164,7 +163,7 @@ fn compare_on(gpu: Gpu, path: KernelPath, cases: &[(String, RopState, Targets)])
 #[test]
 fn pixels_of_32_bits() {
     let format = ColorFormat::A8R8G8B8;
-    let masked = RopState { color_mask: [0b0101; 4], ..plain_rop() };
+    let masked = RopState { color_mask: [0b0101; MAX_COLOR_TARGETS], ..plain_rop() };
     let mut cases = Vec::new();
     for (state, rop) in [("whole", plain_rop()), ("masked", masked), ("blended", blended())] {
         for (layout, place) in [
@@ -216,7 +215,7 @@ fn depth_and_stencil() {
 
 #[test]
 fn pixels_of_other_sizes() {
-    let masked = RopState { color_mask: [0b0111; 4], ..plain_rop() };
+    let masked = RopState { color_mask: [0b0111; MAX_COLOR_TARGETS], ..plain_rop() };
     let mut cases = Vec::new();
     for (format, bytes) in [
         (ColorFormat::R5G6B5, 2),

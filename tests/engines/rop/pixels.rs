@@ -14,8 +14,7 @@ use curie::memory::{MemorySpace, MemoryWindow};
 use curie::pipeline::ShadedQuad;
 use curie::pipeline::host_transfer;
 use curie::pipeline::{
-    AlphaTest, Blend, BlendEquation, Clear, ColorTarget, Compare, DepthTest, Dither, LayoutKind, LogicOp, MemoryCopy,
-    MultisampleCoverage, Rect, RopState, SampleMode, StencilFace, StencilOp, SurfaceLayout, Targets, ZetaTarget,
+    AlphaReference, AlphaTest, Blend, BlendEquation, Clear, ColorTarget, Compare, DepthTest, Dither, LayoutKind, LogicOp, MAX_COLOR_TARGETS, MemoryCopy, MultisampleCoverage, Rect, RopState, SampleMode, StencilFace, StencilOp, SurfaceLayout, Targets, ZetaTarget,
 };
 use curie::recompiler;
 use curie::recompiler::rop::merge_pixels::MergeKey;
@@ -89,12 +88,12 @@ fn clears_agree() {
         };
         let mut random = Random::new(seed);
         let mut memory = random_memory(&mut random);
-        let color_format = random.pick(ColorFormat::ALL);
         let format = random.pick(ZetaFormat::ALL);
-        let bytes = color_format.bytes();
         let color = std::array::from_fn(|_| {
+            let format = random.pick(ColorFormat::ALL);
+            let bytes = format.bytes();
             let layout = random_layout(&mut random, 100, bytes, bytes.min(4).max(aligned));
-            let target = ColorTarget { window: place(&mut random, bytes, layout), layout: layout.0 };
+            let target = ColorTarget { window: place(&mut random, bytes, layout), layout: layout.0, format };
             random.flag().then_some(target)
         });
         let layout = random_layout(&mut random, 100, format.bytes(), format.bytes().max(aligned));
@@ -106,7 +105,6 @@ fn clears_agree() {
         let is_whole = random.below(3) == 0;
         let clear = Clear {
             targets: Targets {
-                color_format,
                 color,
                 zeta,
                 samples: SampleMode::One,
@@ -200,7 +198,7 @@ fn zeros_fences_and_reports_agree() {
 }
 
 /// A float of any kind: mostly 0..1, sometimes outside, rarely any bits at all.
-fn random_float(random: &mut Random) -> u32 {
+pub(super) fn random_float(random: &mut Random) -> u32 {
     const SPECIAL: [f32; 8] = [0.0, -0.0, 1.0, 0.5, f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1e-40];
     let unit = random.below(1 << 24) as f32 / 16_777_215.0;
     match random.below(16) {
@@ -279,7 +277,7 @@ fn random_targets(random: &mut Random, color_format: ColorFormat) -> Targets {
     let (count, limit) = if color_format.bytes() > 4 { (1, 0xa000) } else { (4, 0x2800) };
     let color = std::array::from_fn(|index| {
         let window = window(random, u32::try_from(index).unwrap(), limit);
-        let target = ColorTarget { window, layout: layout(random, color_format.bytes()) };
+        let target = ColorTarget { window, layout: layout(random, color_format.bytes()), format: color_format };
         (index < count && random.below(3) != 0).then_some(target)
     });
     let format = random.pick(ZetaFormat::ALL);
@@ -291,15 +289,15 @@ fn random_targets(random: &mut Random, color_format: ColorFormat) -> Targets {
     };
     let zeta = (random.below(4) != 0).then_some(zeta);
     let rect = Rect { x: 0, y: 0, width: SIDE, height: SIDE };
-    Targets { color_format, color, zeta, samples: SampleMode::One, rect }
+    Targets { color, zeta, samples: SampleMode::One, rect }
 }
 
-/// A half float, or a single.
-fn random_reference(random: &mut Random) -> u32 {
-    if random.below(4) == 0 { random_float(random) } else { random.below(0x10000) }
+fn random_reference(random: &mut Random) -> AlphaReference {
+    let [byte, ..] = random.word().to_le_bytes();
+    if random.flag() { AlphaReference::Float(random_float(random)) } else { AlphaReference::Byte(byte) }
 }
 
-fn random_rop(random: &mut Random) -> RopState {
+pub(super) fn random_rop(random: &mut Random) -> RopState {
     let front = random_stencil_face(random);
     let back = if random.flag() { front } else { random_stencil_face(random) };
     RopState {
@@ -308,10 +306,9 @@ fn random_rop(random: &mut Random) -> RopState {
         depth_test: random.flag().then(|| DepthTest { compare: random_compare(random), writes: random.flag() }),
         depth_bounds: (random.below(4) == 0).then(|| (0.1f32.to_bits(), random_float(random))),
         stencil: random.flag().then_some([front, back]),
-        blend: random_blend(random),
-        blend_enabled: std::array::from_fn(|_| random.flag()),
+        blend: std::array::from_fn(|_| random.flag().then(|| random_blend(random))),
         blend_color: random.word().to_le_bytes(),
-        half_blend_color: std::array::from_fn(|_| (random.word() & 0xffff) as u16),
+        float_blend_color: std::array::from_fn(|_| random_float(random)),
         logic_op: (random.below(4) == 0).then(|| LogicOp::ALL[random.below(16) as usize]),
         dither: Dither(random.flag()),
         broadcasts_first_color: random.below(4) == 0,
@@ -340,7 +337,7 @@ fn random_quads(random: &mut Random, shaded_colors: u8) -> (Vec<u32>, Vec<u32>, 
             };
             shaded.extend(quad.depth);
             shaded.extend([quad.coverage.into(), quad.x | quad.y << 16, quad.is_front_facing.into(), 0]);
-            for color in (0..4).filter(|color| (shaded_colors >> color) & 1 != 0) {
+            for color in (0..MAX_COLOR_TARGETS).filter(|color| (shaded_colors >> color) & 1 != 0) {
                 shaded.extend(quad.colors[color].as_flattened());
             }
             quads.push(quad);

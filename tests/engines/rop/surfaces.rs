@@ -4,13 +4,13 @@
 
 use crate::common;
 use crate::common::memory::{difference, random_memory, words_of};
-use crate::common::merging::{SIDE, merge, plain_rop, quads};
+use crate::common::merging::{REPLACE, SIDE, color_targets, merge, plain_rop, quads};
 use crate::common::random::Random;
 use curie::format::{ColorFormat, ZetaFormat};
 use curie::memory::{GuestMemory, MemorySpace, MemoryWindow};
 use curie::pipeline::{
-    AlphaTest, Blend, BlendEquation, BlendFactor, Clear, ColorTarget, Compare, DepthTest, Rect, RopState, SampleMode,
-    StencilFace, StencilOp, SurfaceLayout, Targets, ZetaTarget,
+    AlphaReference, AlphaTest, Blend, BlendFactor, Clear, ColorTarget, Compare, DepthTest, MAX_COLOR_TARGETS, Rect,
+    RopState, SampleMode, StencilFace, StencilOp, SurfaceLayout, Targets, ZetaTarget,
 };
 use curie::reference::blit::clear_surface::clear_surfaces;
 use curie::reference::rop::merge_pixels::merge_quad;
@@ -26,13 +26,7 @@ fn window(number: u32) -> MemoryWindow {
 fn zeta_targets(format: ZetaFormat, is_float: bool) -> Targets {
     let layout = SurfaceLayout::Linear { pitch_bytes: SIDE * format.bytes() };
     let zeta = ZetaTarget { window: window(0), layout, format, is_float };
-    Targets {
-        color_format: ColorFormat::A8R8G8B8,
-        color: [None; 4],
-        zeta: Some(zeta),
-        samples: SampleMode::One,
-        rect: RECT,
-    }
+    Targets { color: [None; MAX_COLOR_TARGETS], zeta: Some(zeta), samples: SampleMode::One, rect: RECT }
 }
 
 fn words(memory: &GuestMemory, start: u32, bytes: u32) -> u32 {
@@ -246,14 +240,8 @@ fn swizzled_surfaces_of_all_formats() {
         for log2 in [[5, 4], [3, 5]] {
             let [log2_width, log2_height] = log2.map(|log2| log2 as u8);
             let layout = SurfaceLayout::swizzled(log2_width, log2_height);
-            let target = ColorTarget { window: window(0), layout };
-            let targets = Targets {
-                color_format: format,
-                color: [Some(target), None, None, None],
-                zeta: None,
-                samples: SampleMode::One,
-                rect: RECT,
-            };
+            let color = color_targets(&[ColorTarget { window: window(0), layout, format }]);
+            let targets = Targets { color, zeta: None, samples: SampleMode::One, rect: RECT };
             let mut memory = random_memory(&mut Random::new(8));
             let before = words_of(&memory);
             // A value that differs by pixel; blue for the formats that keep little else.
@@ -298,18 +286,16 @@ fn swizzled_surfaces_of_all_formats() {
 fn four_targets_have_their_own_masks_and_blend_enables() {
     let gpu = common::gpu();
     let layout = SurfaceLayout::Linear { pitch_bytes: SIDE * 4 };
-    let color = [0, 1, 2, 3].map(|number| Some(ColorTarget { window: window(number), layout }));
-    let targets =
-        Targets { color_format: ColorFormat::A8R8G8B8, color, zeta: None, samples: SampleMode::One, rect: RECT };
-    let blend =
-        Blend { source: [BlendFactor::One; 2], destination: [BlendFactor::One; 2], equation: [BlendEquation::Add; 2] };
-    let rop = RopState {
-        blend,
-        blend_enabled: [false, true, false, true],
-        color_mask: [0b1111, 0b0001, 0b0000, 0b1010],
-        alpha_test: Some(AlphaTest { compare: Compare::GreaterEqual, reference: 0x80 }),
+    let format = ColorFormat::A8R8G8B8;
+    let color = color_targets(&[0, 1, 2, 3].map(|number| ColorTarget { window: window(number), layout, format }));
+    let targets = Targets { color, zeta: None, samples: SampleMode::One, rect: RECT };
+    let sum = Blend { destination: [BlendFactor::One; 2], ..REPLACE };
+    let mut rop = RopState {
+        alpha_test: Some(AlphaTest { compare: Compare::GreaterEqual, reference: AlphaReference::Byte(0x80) }),
         ..plain_rop()
     };
+    rop.blend[..4].copy_from_slice(&[None, Some(sum), None, Some(sum)]);
+    rop.color_mask[..4].copy_from_slice(&[0b1111, 0b0001, 0b0000, 0b1010]);
     let mut random = Random::new(6);
     let mut memory = random_memory(&mut random);
     let before = words_of(&memory);
@@ -334,7 +320,7 @@ fn four_targets_have_their_own_masks_and_blend_enables() {
             let mut expected = old;
             for (channel, place) in [2, 1, 0, 3].into_iter().enumerate() {
                 let source = colors[target][channel];
-                let value = if rop.blend_enabled[target] { source.saturating_add(old[place]) } else { source };
+                let value = if rop.blend[target].is_some() { source.saturating_add(old[place]) } else { source };
                 // The alpha test of all targets reads the first color.
                 if rop.color_mask[target] >> channel & 1 != 0 && colors[0][3] >= 0x80 {
                     expected[place] = value;

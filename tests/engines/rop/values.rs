@@ -5,12 +5,13 @@
 use crate::common;
 use crate::common::blend_factors::FACTORS;
 use crate::common::memory::random_memory;
-use crate::common::merging::{SIDE, merge, plain_rop, quads};
+use crate::common::merging::{REPLACE, SIDE, color_targets, merge, plain_rop, quads};
 use crate::common::random::Random;
 use curie::format::ColorFormat;
 use curie::memory::{GuestMemory, MemorySpace, MemoryWindow};
 use curie::pipeline::{
-    Blend, BlendEquation, BlendFactor, Clear, ColorTarget, LogicOp, Rect, RopState, SampleMode, SurfaceLayout, Targets,
+    Blend, BlendEquation, BlendFactor, Clear, ColorTarget, LogicOp, MAX_COLOR_TARGETS, Rect, RopState, SampleMode,
+    SurfaceLayout, Targets,
 };
 use curie::reference::blit::clear_surface::clear_surfaces;
 use curie::reference::rop::merge_pixels::merge_quad;
@@ -44,17 +45,12 @@ fn layout(format: ColorFormat) -> Option<(Channels, u32)> {
     })
 }
 
-fn targets(color_format: ColorFormat) -> Targets {
+fn targets(format: ColorFormat) -> Targets {
     let window = MemoryWindow { space: MemorySpace::Vram, start: 0, bytes: SIDE * PITCH };
     let layout = SurfaceLayout::Linear { pitch_bytes: PITCH };
     let rect = Rect { x: 0, y: 0, width: SIDE, height: SIDE };
-    Targets {
-        color_format,
-        color: [Some(ColorTarget { window, layout }), None, None, None],
-        zeta: None,
-        samples: SampleMode::One,
-        rect,
-    }
+    let color = color_targets(&[ColorTarget { window, layout, format }]);
+    Targets { color, zeta: None, samples: SampleMode::One, rect }
 }
 
 /// The pixel with this number, as words.
@@ -141,7 +137,7 @@ fn floats_are_stored_as_they_are_and_cleared_word_by_word() {
     for format in [ColorFormat::R32F, ColorFormat::A32B32G32R32F, ColorFormat::A16B16G16R16F] {
         let mut memory = random_memory(&mut Random::new(5));
         // Blending is enabled: single floats ignore it, halves multiply by one.
-        let rop = RopState { blend_enabled: [true; 4], ..plain_rop() };
+        let rop = RopState { blend: [Some(REPLACE); MAX_COLOR_TARGETS], ..plain_rop() };
         merge(gpu.as_ref(), &mut memory, &rop, &targets(format), &quads(|index| values[index as usize]));
         for (index, value) in (0..).zip(&values) {
             let halves = value.map(|bits| half(f64::from(f32::from_bits(bits))));
@@ -187,8 +183,11 @@ fn logic_operations_follow_their_truth_tables_on_all_formats() {
                 })
             };
             // Blending is enabled as well, and replaced.
-            let rop =
-                RopState { logic_op: Some(LogicOp::ALL[usize::from(op)]), blend_enabled: [true; 4], ..plain_rop() };
+            let rop = RopState {
+                logic_op: Some(LogicOp::ALL[usize::from(op)]),
+                blend: [Some(REPLACE); MAX_COLOR_TARGETS],
+                ..plain_rop()
+            };
             // A pipeline is slow: each format runs one operation on the device, each operation some format.
             let gpu = gpu.as_ref().filter(|_| (number + usize::from(op)) % 8 == 0);
             merge(gpu, &mut memory, &rop, &targets(format), &quads(color));
@@ -290,7 +289,7 @@ fn integer_targets_blend_by_all_factors_and_equations() {
             let index = random.below(SIDE * SIDE);
             let stored = pixel(&memory, format, index)[0];
             let constant = random.word().to_le_bytes();
-            let rop = RopState { blend_enabled: [true; 4], blend, blend_color: constant, ..plain_rop() };
+            let rop = RopState { blend: [Some(blend); MAX_COLOR_TARGETS], blend_color: constant, ..plain_rop() };
             let c = constant.map(|byte| f64::from(byte) / 255.0);
             // Missing colours read 0 and a missing alpha 1; short channels are the nearest byte.
             let d: [f64; 4] = std::array::from_fn(|channel| match channels[channel] {
@@ -333,8 +332,8 @@ fn half_float_targets_blend_by_all_factors_and_equations() {
             let halves = value.map(half);
             [halves[0] | halves[1] << 16, halves[2] | halves[3] << 16]
         };
-        let half_blend_color = c.map(|value| u16::try_from(half(value)).unwrap());
-        let rop = RopState { blend_enabled: [true; 4], blend, half_blend_color, ..plain_rop() };
+        let float_blend_color = c.map(|value| (value as f32).to_bits());
+        let rop = RopState { blend: [Some(blend); MAX_COLOR_TARGETS], float_blend_color, ..plain_rop() };
         let bytes: Vec<_> = words(stored).iter().flat_map(|word| word.to_le_bytes()).collect();
         memory.bytes_mut(MemorySpace::Vram)[..8].copy_from_slice(&bytes);
         let mut quad = quads(|_| source.map(|value| (value as f32).to_bits())).swap_remove(0);

@@ -2,6 +2,8 @@
 
 use std::ops::AddAssign;
 
+use crate::pipeline::MAX_COLOR_TARGETS;
+
 /// One kind of counter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CounterRow {
@@ -46,7 +48,7 @@ macro_rules! counters {
 }
 
 const ONE: &[&str] = &[];
-const TARGETS: &[&str] = &["color0", "color1", "color2", "color3"];
+const TARGETS: &[&str; MAX_COLOR_TARGETS] = &["color0", "color1", "color2", "color3"];
 const PRECISIONS: &[&str] = &["fp32", "fp16", "fx12", "fx9"];
 const UNITS: &[&str] = &[
     "unit0", "unit1", "unit2", "unit3", "unit4", "unit5", "unit6", "unit7", "unit8", "unit9", "unit10", "unit11",

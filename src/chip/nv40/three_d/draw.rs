@@ -20,8 +20,8 @@ impl ThreeD {
         if !self.is_rendering {
             return Ok(());
         }
-        let targets = match self.targets() {
-            Ok(targets) => targets,
+        let (targets, color_format) = match self.targets().and_then(|targets| Ok((targets, self.color_format()?))) {
+            Ok(found) => found,
             Err(why) => return context.anomaly(Reason::DroppedDraw(why)),
         };
         let raster = RasterState { edge_flag_changes, ..self.raster_state(targets.rect) };
@@ -54,7 +54,7 @@ impl ThreeD {
             raster,
             fragment: self.fragment_stage(),
             textures,
-            rop: self.rop_state(),
+            rop: self.rop_state(color_format),
             targets,
         };
         if let Some(processor) = context.peer::<PicaVertexProcessor>().filter(|processor| processor.is_selected()) {

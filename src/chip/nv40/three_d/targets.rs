@@ -34,7 +34,7 @@ impl ThreeD {
         if rect.x + rect.width > MAX_SIZE || rect.y + rect.height > MAX_SIZE {
             return Err("the render target is larger than 4096 pixels");
         }
-        let color_format = ColorFormat::from_code(field(format, 4, 0)).ok_or("the color format is unknown")?;
+        let color_format = self.color_format()?;
         let zeta_format = ZetaFormat::from_code(field(format, 7, 5)).ok_or("the depth format is unknown")?;
         let layout = |pitch| {
             if field(format, 11, 8) == 2 {
@@ -46,9 +46,10 @@ impl ThreeD {
         let window = |slot, offset| self.window(slot, registers.get(offset) & !(OFFSET_ALIGNMENT - 1));
         let enabled = registers.get(methods::RT_ENABLE);
         let color = std::array::from_fn(|target| {
-            let [slot, offset, pitch] = COLOR_REGISTERS[target];
+            let [slot, offset, pitch] = *COLOR_REGISTERS.get(target)?;
             let window = window(slot, offset);
-            (enabled >> target & 1 != 0 && window.bytes > 0).then(|| ColorTarget { window, layout: layout(pitch) })
+            let is_bound = enabled >> target & 1 != 0 && window.bytes > 0;
+            is_bound.then(|| ColorTarget { window, layout: layout(pitch), format: color_format })
         });
         let zeta_window = window(sync::DMA_ZETA, methods::ZETA_OFFSET);
         let zeta = (zeta_window.bytes > 0).then(|| ZetaTarget {
@@ -57,7 +58,13 @@ impl ThreeD {
             format: zeta_format,
             is_float: bit(registers.get(methods::CONTROL0), 12),
         });
-        Ok(Targets { color_format, color, zeta, samples: self.sample_mode(), rect })
+        Ok(Targets { color, zeta, samples: self.sample_mode(), rect })
+    }
+
+    /// The format of all color targets, or that it is unknown.
+    pub(super) fn color_format(&self) -> Result<ColorFormat, &'static str> {
+        let code = field(self.registers.get(methods::RT_FORMAT), 4, 0);
+        ColorFormat::from_code(code).ok_or("the color format is unknown")
     }
 
     /// The sample mode of the targets. A swizzled surface has one sample (others are illegal).
@@ -71,8 +78,8 @@ impl ThreeD {
         let (samples, rect) = (targets.samples, targets.texels());
         let names = ["color0", "color1", "color2", "color3"];
         let colors = names.into_iter().zip(targets.color).filter_map(|(name, target)| {
-            let ColorTarget { window, layout } = target?;
-            let format = SurfaceFormat::Color(targets.color_format);
+            let ColorTarget { window, layout, format } = target?;
+            let format = SurfaceFormat::Color(format);
             let (width, height) = (rect.x + rect.width, rect.y + rect.height);
             Some(BoundSurface { name, width, height, samples, format, window, layout })
         });

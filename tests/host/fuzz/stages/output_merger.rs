@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use curie::command::methods::three_d::{rop, targets};
 use curie::format::{PixelStorage, ZetaFormat};
 use curie::memory::{GuestMemory, MemorySpace, MemoryWindow};
-use curie::pipeline::{Compare, Draw, QuadSamples, ShadedQuad, SurfaceLayout};
+use curie::pipeline::{ColorTarget, Compare, Draw, QuadSamples, ShadedQuad};
 use curie::reference::rop::merge_pixels::{QuadOutcomes, merge_quad};
 
 use super::StageInput;
@@ -157,7 +157,7 @@ fn writable_bits(draw: &Draw, quad: &ShadedQuad, has_passed: bool) -> WritableBi
             }
             for (target, mask) in targets.color.iter().zip(rop.color_mask).filter(|_| has_passed) {
                 let Some(target) = target else { continue };
-                color_words(draw, target.layout, [x, y], mask, &mut |offset, mask, bytes| {
+                color_words(target, [x, y], mask, &mut |offset, mask, bytes| {
                     add(target.window, offset, mask, bytes);
                 });
             }
@@ -180,8 +180,8 @@ fn zeta_mask(draw: &Draw, quad: &ShadedQuad, format: ZetaFormat) -> u32 {
 }
 
 /// Calls `add` with offset, bits and bytes of each word of a pixel in a color target with this mask of channels.
-fn color_words(draw: &Draw, layout: SurfaceLayout, [x, y]: [u32; 2], mask: u8, add: &mut dyn FnMut(u32, u32, u32)) {
-    let format = draw.targets.color_format;
+fn color_words(target: &ColorTarget, [x, y]: [u32; 2], mask: u8, add: &mut dyn FnMut(u32, u32, u32)) {
+    let ColorTarget { layout, format, .. } = *target;
     let bytes = format.bytes();
     let is_written = |channel: u32| mask >> channel & 1 != 0;
     let all = |channel: u32, bits: u32| if is_written(channel) { bits } else { 0 };
