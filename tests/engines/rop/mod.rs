@@ -1,5 +1,6 @@
 //! The ROP: formats, blending, depth and stencil of quads and of whole streams.
 
+mod mixed_targets;
 mod pixel_pairs;
 mod pixels;
 mod streams;

@@ -269,3 +269,40 @@ fn surfaces_that_share_words_or_pixels() {
         compare_on(gpu.clone().without_wide_words(), path, &cases[..3]);
     }
 }
+
+#[test]
+fn colors_of_different_formats_and_blends() {
+    let formats = [ColorFormat::R5G6B5, ColorFormat::A8R8G8B8, ColorFormat::A16B16G16R16F, ColorFormat::A32B32G32R32F];
+    let linear = [linear(0, 68), linear(0x1000, 136), linear(0x2800, 272), linear(0x5000, 528)];
+    // The second surface starts in the middle of a pair, and the third has rows that do.
+    let uneven = [linear[0], (linear[1].0 + 4, linear[1].1, linear[1].2), self::linear(0x2800, 268), linear[3]];
+    let swizzled = [swizzled(0, 5, 5), swizzled(0x1000, 5, 5), swizzled(0x2800, 5, 5), swizzled(0x5000, 5, 5)];
+    let mixed = |places: &[Place], depth: bool| {
+        let zeta = depth.then_some((self::linear(0xa000, 136), ZetaFormat::Z24S8));
+        let mut targets = targets(ColorFormat::A8R8G8B8, places, zeta);
+        targets.color.iter_mut().flatten().zip(formats).for_each(|(target, format)| target.format = format);
+        targets
+    };
+    let plain = RopState { broadcasts_first_color: true, ..plain_rop() };
+    let over = blended().blend[0];
+    let sum = Some(Blend { source: [BlendFactor::ConstantAlpha; 2], destination: [BlendFactor::One; 2], ..REPLACE });
+    let mut blended = RopState {
+        blend_color: [200, 30, 90, 60],
+        float_blend_color: [0.5f32, 2.0, 0.25, 1.5].map(f32::to_bits),
+        ..plain.clone()
+    };
+    blended.blend[..4].copy_from_slice(&[sum, over, sum, over]);
+    let mut masked = RopState { depth_test: shallow().depth_test, ..blended.clone() };
+    masked.blend[1] = None;
+    masked.color_mask[..4].copy_from_slice(&[0b0101, 0b1111, 0b1110, 0b0011]);
+    let mut cases = Vec::new();
+    for (layout, places) in [("linear", &linear), ("uneven", &uneven), ("swizzled", &swizzled)] {
+        cases.push((format!("whole, {layout}"), plain.clone(), mixed(places, false)));
+        cases.push((format!("blended, {layout}"), blended.clone(), mixed(places, false)));
+        cases.push((format!("masked, {layout}"), masked.clone(), mixed(places, true)));
+    }
+    let Some(gpu) = common::gpu() else { return };
+    for path in [KernelPath::Invocations, KernelPath::Workgroups, KernelPath::Stages] {
+        compare_on(gpu.clone(), path, &cases);
+    }
+}
