@@ -192,6 +192,8 @@ fn fill(
     (value, masks): (u32, [u32; 4]),
 ) -> TransferDispatch {
     let (first, end) = pixel_span(layout, rect, bytes);
+    // The last word may reach beyond a swizzled surface, which does not cut the rectangle.
+    let window = if matches!(layout, SurfaceLayout::Swizzled { .. }) { shortened(window, end) } else { window };
     let (first_word, word_count, workgroups) = words_of(window, first, end);
     let (right, bottom) = (rect.x + rect.width, rect.y + rect.height);
     let parameters = FillParameters {
