@@ -1,12 +1,10 @@
 //! Defines the color and depth targets of a draw or clear.
 
 use super::{Rect, SampleMode};
+pub use crate::format::MAX_COLOR_TARGETS;
 use crate::format::{ColorFormat, ZetaFormat};
 use crate::memory::MemoryWindow;
 use crate::memory::block_linear::BlockLinear;
-
-/// The maximum number of color targets of a draw.
-pub const MAX_COLOR_TARGETS: usize = 4;
 
 /// The order of an image's elements in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

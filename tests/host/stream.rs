@@ -15,7 +15,8 @@ use curie::isa::{NvMicrocode, NvVertexIsa, VertexMicrocode};
 use curie::machine::chip_of;
 use curie::memory::{MemorySpace, MemoryWindow};
 use curie::pipeline::{
-    BlendFactor, Compare, Draw, Elements, GpuCommand, ImageSource, IndexType, MAX_COLOR_TARGETS, PrimitiveType, Rect, StencilOp, SurfaceLayout, TextureLayout, VertexAttribute,
+    BlendFactor, Compare, Draw, Elements, GpuCommand, ImageSource, IndexType, MAX_COLOR_TARGETS, PrimitiveType, Rect,
+    StencilOp, SurfaceLayout, TextureLayout, VertexAttribute,
 };
 
 const VRAM_BYTES: u32 = 256 << 20;

@@ -5,8 +5,8 @@ use bytemuck::{Pod, Zeroable};
 use super::surface_layout::LayoutParameters;
 use crate::arith::ordered;
 use crate::kernels::memory_mirror::{Locate, MirrorWindow};
-use crate::pipeline::{AlphaReference, MAX_COLOR_TARGETS, RopState, SurfaceLayout, Targets};
-use crate::recompiler::rop::merge_pixels::{ZETA_SURFACE};
+use crate::pipeline::{AlphaReference, MAX_COLOR_TARGETS, RopState, Targets};
+use crate::recompiler::rop::merge_pixels::ZETA_SURFACE;
 
 /// Invocations per workgroup: one per tile.
 pub const TILES_PER_GROUP: u32 = 64;

@@ -2,7 +2,8 @@
 
 use crate::format::{ColorFormat, DepthStorage, PixelStorage, ZetaFormat};
 use crate::pipeline::{
-    AlphaReference, Blend, BlendEquation, BlendFactor, ColorTarget, Compare, EngineError, LayoutKind, MAX_COLOR_TARGETS, Multisampling, RopState, StencilFace, StencilOp, SurfaceLayout, Targets,
+    AlphaReference, Blend, ColorTarget, Compare, EngineError, LayoutKind, MAX_COLOR_TARGETS, Multisampling, RopState,
+    StencilFace, StencilOp, Targets,
 };
 
 /// Number of the depth and stencil surface among the surfaces, behind the color targets.
@@ -15,7 +16,7 @@ pub struct ColorKey {
     pub format: ColorFormat,
     /// Position of its color among those that shading writes.
     pub slot: u8,
-    /// Swizzled instead of linear.
+    /// How its pixels are stored.
     pub layout: LayoutKind,
     /// How it is blended, if it is.
     pub blend: Option<Blend>,
@@ -40,7 +41,7 @@ impl ColorKey {
         Self {
             format,
             slot: u8::try_from(slot).expect("there are few"),
-            is_swizzled: is_swizzled(target.layout),
+            layout: target.layout.kind(),
             blend: rop.used_blend(index, format),
             logic_op: rop.used_logic_op(format).map(|op| op as u8),
             dithers: rop.dithers(format),
@@ -62,10 +63,6 @@ impl ColorKey {
     }
 }
 
-const fn is_swizzled(layout: SurfaceLayout) -> bool {
-    matches!(layout, SurfaceLayout::Swizzled { .. })
-}
-
 /// The baked state of one face of the stencil test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct StencilKey {
@@ -82,7 +79,7 @@ pub struct ZetaKey {
     pub format: ZetaFormat,
     /// How depth is stored; a fraction if no depth is compared.
     pub storage: DepthStorage,
-    /// Swizzled instead of linear.
+    /// How its pixels are stored.
     pub layout: LayoutKind,
     /// Depth comparison, and whether depth is written.
     pub depth: Option<(Compare, bool)>,

@@ -12,7 +12,9 @@ use super::traffic::Traffic;
 use crate::chip::BoundSurface;
 use crate::format::ZetaFormat;
 use crate::memory::MemoryWindow;
-use crate::pipeline::{Clear, ColorTarget, ImageOperation, ImageSource, LayoutKind, MemoryCopy, Rect, ScaledImage, SurfaceLayout};
+use crate::pipeline::{
+    Clear, ColorTarget, ImageOperation, ImageSource, LayoutKind, MemoryCopy, Rect, ScaledImage, SurfaceLayout,
+};
 use crate::statistics::memory_partitions::{ACCESS_BYTES, Client};
 use crate::statistics::time::Loads;
 

@@ -6,19 +6,26 @@ use crate::common::memory::{random_memory, words_of};
 use crate::common::merging::{REPLACE, SIDE, color_targets, merge, plain_rop, quads};
 use crate::common::random::Random;
 use curie::format::{ColorFormat, ZetaFormat};
+use curie::memory::block_linear::BlockLinear;
 use curie::memory::{MemorySpace, MemoryWindow};
 use curie::pipeline::{
-    Blend, BlendEquation, BlendFactor, ColorTarget, Rect, RopState, SampleMode, SurfaceLayout, Targets, ZetaTarget,
+    Blend, BlendEquation, BlendFactor, ColorTarget, LayoutKind, Rect, RopState, SampleMode, SurfaceLayout, Targets,
+    ZetaTarget,
 };
 
 /// Bytes of each surface: those of the largest pixels.
 const SURFACE: u32 = SIDE * SIDE * 16;
+const LAYOUTS: [LayoutKind; 3] = [LayoutKind::Linear, LayoutKind::Swizzled, LayoutKind::BlockLinear];
 const RECT: Rect = Rect { x: 0, y: 0, width: SIDE, height: SIDE };
 
-fn target(number: u32, format: ColorFormat, is_swizzled: bool) -> ColorTarget {
-    let layout = match is_swizzled {
-        true => SurfaceLayout::Swizzled { log2_width: 5, log2_height: 5 },
-        false => SurfaceLayout::Linear { pitch_bytes: SIDE * format.bytes() },
+fn target(number: u32, format: ColorFormat, kind: LayoutKind) -> ColorTarget {
+    let layout = match kind {
+        LayoutKind::Linear => SurfaceLayout::Linear { pitch_bytes: SIDE * format.bytes() },
+        LayoutKind::Swizzled => SurfaceLayout::swizzled(5, 5),
+        LayoutKind::BlockLinear => {
+            let blocks = BlockLinear { size: [SIDE * format.bytes(), SIDE, 1], log2_block: [0, 1, 0] };
+            SurfaceLayout::BlockLinear { blocks, slice: 0 }
+        }
     };
     let window = MemoryWindow { space: MemorySpace::Vram, start: number * SURFACE, bytes: SURFACE };
     ColorTarget { window, layout, format }
@@ -28,7 +35,8 @@ fn target(number: u32, format: ColorFormat, is_swizzled: bool) -> ColorTarget {
 fn each_target_has_its_own_equation_and_constant() {
     let formats =
         [ColorFormat::A8R8G8B8, ColorFormat::R5G6B5, ColorFormat::A16B16G16R16F, ColorFormat::R32F].into_iter();
-    let targets: Vec<_> = (0..).zip(formats).map(|(number, format)| target(number, format, false)).collect();
+    let targets: Vec<_> =
+        (0..).zip(formats).map(|(number, format)| target(number, format, LayoutKind::Linear)).collect();
     let targets = Targets { color: color_targets(&targets), zeta: None, samples: SampleMode::One, rect: RECT };
     let over = Blend {
         source: [BlendFactor::SourceAlpha; 2],
@@ -79,7 +87,7 @@ fn targets_of_random_formats_and_blends_agree() {
         let mut random = Random::new(seed);
         let mut memory = random_memory(&mut random);
         let colors: [ColorTarget; 3] = std::array::from_fn(|index| {
-            target(u32::try_from(index).unwrap(), random.pick(ColorFormat::ALL), random.flag())
+            target(u32::try_from(index).unwrap(), random.pick(ColorFormat::ALL), random.pick(&LAYOUTS))
         });
         let window = MemoryWindow { space: MemorySpace::Vram, start: 3 * SURFACE, bytes: SURFACE };
         let format = random.pick(ZetaFormat::ALL);

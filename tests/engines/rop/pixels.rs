@@ -14,7 +14,9 @@ use curie::memory::{MemorySpace, MemoryWindow};
 use curie::pipeline::ShadedQuad;
 use curie::pipeline::host_transfer;
 use curie::pipeline::{
-    AlphaReference, AlphaTest, Blend, BlendEquation, Clear, ColorTarget, Compare, DepthTest, Dither, LayoutKind, LogicOp, MAX_COLOR_TARGETS, MemoryCopy, MultisampleCoverage, Rect, RopState, SampleMode, StencilFace, StencilOp, SurfaceLayout, Targets, ZetaTarget,
+    AlphaReference, AlphaTest, Blend, BlendEquation, Clear, ColorTarget, Compare, DepthTest, Dither, LayoutKind,
+    LogicOp, MAX_COLOR_TARGETS, MemoryCopy, MultisampleCoverage, Rect, RopState, SampleMode, StencilFace, StencilOp,
+    SurfaceLayout, Targets, ZetaTarget,
 };
 use curie::recompiler;
 use curie::recompiler::rop::merge_pixels::MergeKey;

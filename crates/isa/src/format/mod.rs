@@ -14,7 +14,7 @@ mod vertex_decode;
 pub use depth::DepthStorage;
 pub use image::{ImageFormat, ImageFormatRow};
 pub use samples::SampleMode;
-pub use surface::{ColorFormat, PixelStorage, SurfaceFormat, ZetaFormat};
+pub use surface::{ColorFormat, MAX_COLOR_TARGETS, PixelStorage, SurfaceFormat, ZetaFormat};
 pub use texture::{ComponentKind, Components, TexelStorage, TextureFormat, signed, signed_clamped};
 pub use vertex::VertexFormat;
 pub use vertex_decode::{MISSING_COMPONENTS, decode_element, element_bytes, snorm16_to_float, unorm8_to_float};

@@ -3,6 +3,9 @@
 use super::formats;
 use super::texel::{Field, bits};
 
+/// The maximum number of color targets of a draw.
+pub const MAX_COLOR_TARGETS: usize = 4;
+
 formats! {
     /// Formats of color targets (`RT_FORMAT` bits 4:0).
     ColorFormat {

@@ -2,7 +2,7 @@
 
 use std::ops::AddAssign;
 
-use crate::pipeline::MAX_COLOR_TARGETS;
+use crate::format::MAX_COLOR_TARGETS;
 
 /// One kind of counter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
