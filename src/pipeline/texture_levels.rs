@@ -69,8 +69,8 @@ impl TextureView {
     #[must_use]
     pub fn has_bricks(&self) -> bool {
         let is_power = || self.stored_size(self.size).iter().all(|texels| texels.is_power_of_two());
-        let is_swizzled_volume = self.dimensions == Dimensions::Three && self.layout == TextureLayout::Swizzled;
-        is_swizzled_volume && matches!(self.format.storage(), TexelStorage::Block(_)) && is_power()
+        let is_morton_volume = self.dimensions == Dimensions::Three && self.layout == TextureLayout::Swizzled;
+        is_morton_volume && matches!(self.format.storage(), TexelStorage::Block(_)) && is_power()
     }
 
     fn stored_size(&self, size: [u32; 3]) -> [u32; 3] {

@@ -12,7 +12,7 @@ use crate::command::methods::three_d::{sync, targets as methods};
 use crate::command::writer::StreamWriter;
 use crate::format::texel::Field;
 use crate::format::{ColorFormat, PixelStorage, TextureFormat, ZetaFormat};
-use crate::pipeline::{Dimensions, TextureLayout};
+use crate::pipeline::{Dimensions, LayoutKind, TextureLayout};
 
 /// The alignment of linear rows in bytes.
 const PITCH_ALIGNMENT: u32 = 64;
@@ -31,7 +31,8 @@ pub(super) struct PlacedTarget {
     pub(super) color_format: Option<ColorFormat>,
     pub(super) zeta_format: Option<ZetaFormat>,
     pub(super) is_float_depth: bool,
-    pub(super) is_swizzled: bool,
+    /// Rows, or Morton order.
+    pub(super) layout: LayoutKind,
     /// Texels of a pixel in x and y.
     pub(super) samples: (u32, u32),
     pub(super) multisample: u32,
@@ -49,11 +50,12 @@ impl PlacedTarget {
         if width > MAX_SIZE || height > MAX_SIZE {
             return Err(format!("{width}×{height} pixels are more than {MAX_SIZE}×{MAX_SIZE}"));
         }
-        let is_swizzled = target.layout.0 == SWIZZLED;
-        if is_swizzled && !(width.is_power_of_two() && height.is_power_of_two()) {
+        let layout = if target.layout.0 == SWIZZLED { LayoutKind::Swizzled } else { LayoutKind::Linear };
+        let swizzles = layout == LayoutKind::Swizzled;
+        if swizzles && !(width.is_power_of_two() && height.is_power_of_two()) {
             return Err(format!("a swizzled target has sizes that are powers of two, not {width}×{height}"));
         }
-        if is_swizzled && target.samples.0 != 0 {
+        if swizzles && target.samples.0 != 0 {
             return Err("a swizzled target has one sample".to_owned());
         }
         let color_format = target.color.and_then(|format| ColorFormat::from_code(format.0));
@@ -65,7 +67,7 @@ impl PlacedTarget {
         if is_float && zeta_format == Some(ZetaFormat::Z16) {
             return Err("float colors go with Z24S8 only".to_owned());
         }
-        if is_swizzled && color_format.is_some_and(|color| zeta_format.is_some_and(|zeta| !share_order(color, zeta))) {
+        if swizzles && color_format.is_some_and(|color| zeta_format.is_some_and(|zeta| !share_order(color, zeta))) {
             return Err("swizzled colors and depths have pixels of the same size".to_owned());
         }
         if !(1..=4).contains(&target.colors) {
@@ -82,7 +84,7 @@ impl PlacedTarget {
             color_format,
             zeta_format,
             is_float_depth: target.float_depth,
-            is_swizzled,
+            layout,
             samples,
             multisample: target.samples.0,
             colors: vec![0; if color_format.is_some() { target.colors as usize } else { 0 }],
@@ -98,7 +100,10 @@ impl PlacedTarget {
     /// Bytes from one row to the next, for pixels of this many bytes.
     pub(super) const fn pitch(&self, pixel_bytes: u32) -> u32 {
         let row = self.texels().0 * pixel_bytes;
-        if self.is_swizzled { row } else { row.next_multiple_of(PITCH_ALIGNMENT) }
+        match self.layout {
+            LayoutKind::Linear => row.next_multiple_of(PITCH_ALIGNMENT),
+            LayoutKind::Swizzled | LayoutKind::BlockLinear => row,
+        }
     }
 
     /// Bytes of a surface with pixels of this many bytes.
@@ -130,9 +135,9 @@ impl PlacedTarget {
         Some(PlacedTexture {
             format,
             dimensions: Dimensions::Two,
-            layout: match self.is_swizzled {
-                true => TextureLayout::Swizzled,
-                false => TextureLayout::Linear { pitch_bytes: self.pitch(pixel_bytes) },
+            layout: match self.layout {
+                LayoutKind::Linear => TextureLayout::Linear { pitch_bytes: self.pitch(pixel_bytes) },
+                LayoutKind::Swizzled | LayoutKind::BlockLinear => TextureLayout::Swizzled,
             },
             size: [width, height, 1],
             levels: 1,
@@ -147,11 +152,13 @@ impl PlacedTarget {
             _ => ColorFormat::A8R8G8B8,
         });
         let zeta = self.zeta_format.unwrap_or(if color.bytes() == 2 { ZetaFormat::Z16 } else { ZetaFormat::Z24S8 });
-        let (log2_width, log2_height) =
-            if self.is_swizzled { (self.width.ilog2(), self.height.ilog2()) } else { (0, 0) };
+        let (layout, log2_width, log2_height) = match self.layout {
+            LayoutKind::Linear => (1u32, 0, 0),
+            LayoutKind::Swizzled | LayoutKind::BlockLinear => (SWIZZLED, self.width.ilog2(), self.height.ilog2()),
+        };
         let format = methods::RT_FORMAT::color(color.code())
             | methods::RT_FORMAT::zeta(zeta.code())
-            | methods::RT_FORMAT::layout(if self.is_swizzled { 2u32 } else { 1 })
+            | methods::RT_FORMAT::layout(layout)
             | methods::RT_FORMAT::multisample(self.multisample)
             | methods::RT_FORMAT::log2_width(log2_width)
             | methods::RT_FORMAT::log2_height(log2_height);

@@ -10,6 +10,7 @@ use crate::command::methods::scaled_image as image;
 use crate::command::methods::surfaces::linear;
 use crate::command::writer::StreamWriter;
 use crate::format::ColorFormat;
+use crate::pipeline::LayoutKind;
 
 /// The most lines of one memory copy.
 const MAX_LINES: u32 = 2047;
@@ -38,7 +39,7 @@ pub(super) fn resolve(
     let (Some(from_format), Some(to_format)) = (from.color_format, to.color_format) else {
         return Err("both targets need a color".to_owned());
     };
-    if from.is_swizzled || to.is_swizzled {
+    if [from, to].iter().any(|target| target.layout != LayoutKind::Linear) {
         return Err("both targets are to be LINEAR".to_owned());
     }
     let source_code =
@@ -80,7 +81,7 @@ pub(super) fn copy(writer: &mut StreamWriter, [from, to]: [(&PlacedTarget, Surfa
     else {
         return Err("a target has no such surface".to_owned());
     };
-    if source_bytes != bytes || from.0.texels() != to.0.texels() || from.0.is_swizzled != to.0.is_swizzled {
+    if source_bytes != bytes || from.0.texels() != to.0.texels() || from.0.layout != to.0.layout {
         return Err("both surfaces need the same size, layout and bytes per pixel".to_owned());
     }
     let pitch = to.0.pitch(bytes);

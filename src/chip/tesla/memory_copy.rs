@@ -22,7 +22,7 @@ const MAX_BYTES: u64 = 1 << 28;
 #[derive(Debug, Clone, Copy, Default)]
 struct Side {
     address: Address,
-    is_linear: bool,
+    has_rows: bool,
     pitch: u32,
     /// `BLOCKLINEAR_DIMENSIONS`: the logarithms of a block's sides.
     block: u32,
@@ -52,8 +52,8 @@ impl Class for Copy {
             methods::OFFSET_IN => source.address.low = value,
             methods::OFFSET_OUT_HIGH => destination.address.high = value,
             methods::OFFSET_OUT => destination.address.low = value,
-            methods::LAYOUT_IN => source.is_linear = value & 1 != 0,
-            methods::LAYOUT_OUT => destination.is_linear = value & 1 != 0,
+            methods::LAYOUT_IN => source.has_rows = value & 1 != 0,
+            methods::LAYOUT_OUT => destination.has_rows = value & 1 != 0,
             methods::PITCH_IN => source.pitch = value,
             methods::PITCH_OUT => destination.pitch = value,
             methods::BLOCKLINEAR_DIMENSIONS_IN => source.block = value,
@@ -84,7 +84,7 @@ impl Copy {
     fn start(&self, context: &mut Context<'_>) -> Result<(), ChipError> {
         let [from, to] = &self.sides;
         let [source_increment, destination_increment] = [field(self.format, 7, 0), field(self.format, 15, 8)];
-        if !from.is_linear || !to.is_linear {
+        if !from.has_rows || !to.has_rows {
             return match [source_increment, destination_increment] {
                 [1, 1] => self.copy_lines(context),
                 _ => context.anomaly(Reason::Unsupported("a copy of block linear memory with gaps")),
@@ -150,7 +150,7 @@ impl Side {
     /// When a line lies outside the surface, or the surface is larger than `available` bytes.
     fn pieces(&self, length: u32, count: u32, available: u32) -> Result<Vec<Range<usize>>, Reason> {
         let [x, y] = [field(self.position, 15, 0), field(self.position, 31, 16)];
-        if self.is_linear {
+        if self.has_rows {
             let bytes = u64::from(count - 1) * u64::from(self.pitch) + u64::from(length);
             if bytes > available.into() {
                 return Err(Reason::OutsideBuffers);

@@ -16,7 +16,7 @@ const BYTES: u32 = 0xf3;
 pub(super) struct Upload {
     destination: Address,
     destination_format: u32,
-    is_linear: bool,
+    has_rows: bool,
     format: u32,
     is_bitmap: bool,
     width: u32,
@@ -33,7 +33,7 @@ impl Class for Upload {
             methods::DST_ADDRESS_HIGH => self.destination.high = value,
             methods::DST_ADDRESS_LOW => self.destination.low = value,
             methods::DST_FORMAT => self.destination_format = value,
-            methods::DST_LINEAR => self.is_linear = value & 1 != 0,
+            methods::DST_LINEAR => self.has_rows = value & 1 != 0,
             methods::SIFC_FORMAT => self.format = value,
             methods::SIFC_BITMAP_ENABLE => self.is_bitmap = value & 1 != 0,
             methods::SIFC_WIDTH => self.width = value,
@@ -58,7 +58,7 @@ impl Upload {
     fn begin(&mut self, context: &mut Context<'_>) -> Result<(), ChipError> {
         self.open = None;
         let is_bytes = self.destination_format == BYTES && self.format == BYTES && !self.is_bitmap;
-        if !is_bytes || !self.is_linear || self.height != 1 || context.value != 0 {
+        if !is_bytes || !self.has_rows || self.height != 1 || context.value != 0 {
             return context.anomaly(Reason::Unsupported("an upload of an image"));
         }
         self.open = Some((self.destination.value() + u64::from(self.x), self.width));

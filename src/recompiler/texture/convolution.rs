@@ -69,11 +69,11 @@ pub(crate) fn convolution_function(text: &mut String, unit: u8, key: &TextureKey
 pub(crate) fn mixed_function(text: &mut String, unit: u8, key: &TextureKey) {
     let _ = writeln!(
         text,
-        "\nfn texture_in_mixed_level_{unit}(level: TextureLevel, position: QuadVector, is_linear: vec4<bool>, \
+        "\nfn texture_in_mixed_level_{unit}(level: TextureLevel, position: QuadVector, is_filtered: vec4<bool>, \
          is_convolved: vec4<bool>, reference: vec4u) -> QuadVector {{"
     );
     counts::filtered(text, unit, key);
-    let _ = writeln!(text, "    var value = texture_in_level_{unit}(level, position, is_linear, reference);");
+    let _ = writeln!(text, "    var value = texture_in_level_{unit}(level, position, is_filtered, reference);");
     counts::convolved(text, unit, key);
     let _ = writeln!(text, "    let convolved = texture_convolved_{unit}(level, position, reference);");
     for channel in key.used_channels() {

@@ -136,7 +136,7 @@ pub(crate) fn texels(text: &mut String, unit: u8, key: &TextureKey) {
     let slices = if key.has_slices() { " * axis_texels(z, z.weight != vec4u(0u))" } else { "" };
     let _ = writeln!(
         text,
-        "    texture_counts_{unit}.y += count_texels(axis_texels(x, is_linear) * axis_texels(y, is_linear){slices}, \
+        "    texture_counts_{unit}.y += count_texels(axis_texels(x, is_filtered) * axis_texels(y, is_filtered){slices}, \
          counted_pixels_{unit});"
     );
 }

@@ -20,7 +20,7 @@ pub(crate) fn samples_function(text: &mut String, unit: u8, key: &TextureKey, in
     let _ = writeln!(
         text,
         "\nfn texture_samples_{unit}(level: TextureLevel, numbers: vec4u, position: QuadVector, footprint: TextureFootprint, \
-         is_linear: vec4<bool>, reference: vec4u) -> QuadVector {{\n\
+         is_filtered: vec4<bool>, reference: vec4u) -> QuadVector {{\n\
          \x20   let distances = footprint.length - max(footprint.width, vec4i(numbers << vec4u(8u)));\n\
          \x20   var samples = vec4u(1u);"
     );

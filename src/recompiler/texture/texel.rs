@@ -35,31 +35,31 @@ fn scaled(key: &TextureKey, axis: usize) -> String {
 }
 
 /// The stored index of a texel number, after wrapping.
-fn wrapped_texel(key: &TextureKey, axis: usize, texel: &str, is_linear: bool) -> String {
+fn wrapped_texel(key: &TextureKey, axis: usize, texel: &str, is_filtered: bool) -> String {
     let border = key.border_texels[axis];
     if effective_wrap(key, axis) == Wrap::Repeat && has_power_sides(key) {
         return format!("periodic_texel({texel}, size)");
     }
     if border == 0 {
-        return wrapped_in_image(effective_wrap(key, axis), texel, is_linear);
+        return wrapped_in_image(effective_wrap(key, axis), texel, is_filtered);
     }
     let wrapped = match effective_wrap(key, axis) {
         Wrap::ClampToBorder => format!("outer_texel({texel}, size)"),
         Wrap::MirrorClampToBorder => format!("outer_texel(max({texel}, vec4i(0)), size)"),
-        Wrap::Clamp if is_linear => format!("outer_texel({texel}, size)"),
-        Wrap::MirrorClamp if is_linear => format!("outer_texel(max({texel}, vec4i(0)), size)"),
-        wrap => wrapped_in_image(wrap, texel, is_linear),
+        Wrap::Clamp if is_filtered => format!("outer_texel({texel}, size)"),
+        Wrap::MirrorClamp if is_filtered => format!("outer_texel(max({texel}, vec4i(0)), size)"),
+        wrap => wrapped_in_image(wrap, texel, is_filtered),
     };
     format!("({wrapped} + vec4u({border}u))")
 }
 
-fn wrapped_in_image(wrap: Wrap, texel: &str, is_linear: bool) -> String {
+fn wrapped_in_image(wrap: Wrap, texel: &str, is_filtered: bool) -> String {
     match wrap {
         Wrap::Repeat => format!("repeated_texel({texel}, size)"),
         Wrap::ClampToBorder => format!("border_texel({texel}, size)"),
         Wrap::MirrorClampToBorder => format!("border_texel(max({texel}, vec4i(0)), size)"),
-        Wrap::Clamp if is_linear => format!("border_texel({texel}, size)"),
-        Wrap::MirrorClamp if is_linear => format!("border_texel(max({texel}, vec4i(0)), size)"),
+        Wrap::Clamp if is_filtered => format!("border_texel({texel}, size)"),
+        Wrap::MirrorClamp if is_filtered => format!("border_texel(max({texel}, vec4i(0)), size)"),
         Wrap::MirroredRepeat | Wrap::ClampToEdge | Wrap::MirrorClampToEdge | Wrap::Clamp | Wrap::MirrorClamp => {
             format!("edge_texel({texel}, size)")
         }
@@ -80,11 +80,11 @@ pub(crate) fn nearest_function(text: &mut String, unit: u8, key: &TextureKey, ax
 /// The texels that one axis touches.
 pub(crate) fn axis_function(text: &mut String, unit: u8, key: &TextureKey, axis: usize) {
     let wrap = effective_wrap(key, axis);
-    let texel = |texel: &str, is_linear: bool| wrapped_texel(key, axis, texel, is_linear);
+    let texel = |texel: &str, is_filtered: bool| wrapped_texel(key, axis, texel, is_filtered);
     let clamps = matches!(wrap, Wrap::Clamp | Wrap::MirrorClamp);
     let _ = write!(
         text,
-        "\nfn texture_axis_{unit}_{axis}(coordinate: vec4u, size: vec4u, is_linear: vec4<bool>) -> AxisTaps {{\n\
+        "\nfn texture_axis_{unit}_{axis}(coordinate: vec4u, size: vec4u, is_filtered: vec4<bool>) -> AxisTaps {{\n\
          \x20   let scaled = {};\n",
         scaled(key, axis)
     );
@@ -112,8 +112,8 @@ pub(crate) fn axis_function(text: &mut String, unit: u8, key: &TextureKey, axis:
         (true, true) => "    return linear;\n}\n",
         (false, false) => "    return AxisTaps(nearest, nearest, vec4u(0u));\n}\n",
         _ => {
-            "    return AxisTaps(select(nearest, linear.first, is_linear), select(nearest, linear.second, is_linear), \
-             select(vec4u(0u), linear.weight, is_linear));\n}\n"
+            "    return AxisTaps(select(nearest, linear.first, is_filtered), select(nearest, linear.second, is_filtered), \
+             select(vec4u(0u), linear.weight, is_filtered));\n}\n"
         }
     });
 }

@@ -238,17 +238,17 @@ fn mix(key: &TextureKey, first: &str, second: &str, weight: &str) -> String {
 fn level_function(text: &mut String, unit: u8, key: &TextureKey) {
     let _ = write!(
         text,
-        "\nfn texture_in_level_{unit}(level: TextureLevel, position: QuadVector, is_linear: vec4<bool>, \
+        "\nfn texture_in_level_{unit}(level: TextureLevel, position: QuadVector, is_filtered: vec4<bool>, \
          reference: vec4u) -> QuadVector {{\n\
-         \x20   let x = texture_axis_{unit}_0(position.x, level.width, is_linear);\n\
-         \x20   let y = texture_axis_{unit}_1(position.y, level.height, is_linear);\n"
+         \x20   let x = texture_axis_{unit}_0(position.x, level.width, is_filtered);\n\
+         \x20   let y = texture_axis_{unit}_1(position.y, level.height, is_filtered);\n"
     );
     if !key.has_slices() {
         counts::texels(text, unit, key);
         let _ = writeln!(text, "    return texture_slice_{unit}(level, x, y, vec4u(0u), reference);\n}}");
         return;
     }
-    let _ = writeln!(text, "    let z = texture_axis_{unit}_2(position.z, level.depth, is_linear);");
+    let _ = writeln!(text, "    let z = texture_axis_{unit}_2(position.z, level.depth, is_filtered);");
     counts::texels(text, unit, key);
     if key.filters_linearly == (false, false) {
         let _ = writeln!(text, "    return texture_slice_{unit}(level, x, y, z.first, reference);\n}}");
@@ -268,14 +268,14 @@ fn level_function(text: &mut String, unit: u8, key: &TextureKey) {
 fn in_level(unit: u8, key: &TextureKey, position: &str) -> String {
     let mixed = |is_convolved: &str| {
         format!(
-            "texture_in_mixed_level_{unit}(level, {position}, is_linear, footprint.lod {is_convolved} vec4i(0), reference)"
+            "texture_in_mixed_level_{unit}(level, {position}, is_filtered, footprint.lod {is_convolved} vec4i(0), reference)"
         )
     };
     match key.convolution.map(|convolution| convolution.applies) {
         Some((true, true)) => format!("texture_convolved_{unit}(level, {position}, reference)"),
         Some((true, false)) => mixed(">"),
         Some(_) => mixed("<="),
-        None => format!("texture_in_level_{unit}(level, {position}, is_linear, reference)"),
+        None => format!("texture_in_level_{unit}(level, {position}, is_filtered, reference)"),
     }
 }
 
@@ -287,15 +287,15 @@ fn levels_function(text: &mut String, unit: u8, key: &TextureKey) {
         "\nfn texture_in_levels_{unit}(position: QuadVector, face_offset: vec4u, footprint: TextureFootprint, \
          reference: vec4u) -> QuadVector {{"
     );
-    let is_linear = match key.filters_linearly {
+    let is_filtered = match key.filters_linearly {
         (false, true) => "footprint.lod <= vec4i(0)",
         (true, false) => "footprint.lod > vec4i(0)",
         (true, true) => "vec4<bool>(true)",
         (false, false) => "vec4<bool>(false)",
     };
-    let _ = writeln!(text, "    let is_linear = {is_linear};");
+    let _ = writeln!(text, "    let is_filtered = {is_filtered};");
     let in_level = match key.is_anisotropic {
-        true => format!("texture_samples_{unit}(level, numbers, position, footprint, is_linear, reference)"),
+        true => format!("texture_samples_{unit}(level, numbers, position, footprint, is_filtered, reference)"),
         false => in_level(unit, key, "position"),
     };
     if key.mip_filter != MipFilter::Linear {

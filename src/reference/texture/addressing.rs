@@ -40,8 +40,8 @@ pub fn axis_taps(coordinate: u32, size: u32, wrap: Wrap, filter: TapFilter, is_u
     let wrap = effective_wrap(wrap, is_unnormalized);
     let size = signed_size(size);
     let scaled = texel_coordinate(coordinate, size, wrap, is_unnormalized);
-    let is_linear = filter != TapFilter::Nearest;
-    let (first, second, weight) = if is_linear {
+    let is_filtered = filter != TapFilter::Nearest;
+    let (first, second, weight) = if is_filtered {
         let fixed = match filter {
             TapFilter::LinearRounded => fragment::float_to_fixed(scaled, 8),
             TapFilter::Linear | TapFilter::Nearest => fragment::float_to_fixed(scaled, 11) >> 3,
@@ -54,7 +54,7 @@ pub fn axis_taps(coordinate: u32, size: u32, wrap: Wrap, filter: TapFilter, is_u
         let nearest = fragment::float_to_int_floor(scaled).clamp(-1, size);
         (nearest, nearest, 0)
     };
-    let taps = [first, second].map(|texel| wrapped_texel(texel, size, wrap, is_linear));
+    let taps = [first, second].map(|texel| wrapped_texel(texel, size, wrap, is_filtered));
     AxisTaps { texels: taps.map(|texel| inside(texel, size)), with_border: taps, weight: weight.unsigned_abs() }
 }
 
@@ -115,7 +115,7 @@ fn texel_coordinate(coordinate: u32, size: i32, wrap: Wrap, is_unnormalized: boo
 }
 
 /// Wraps a texel number into the image; −1 or the size stand for the border before and behind it.
-fn wrapped_texel(texel: i32, size: i32, wrap: Wrap, is_linear: bool) -> i32 {
+fn wrapped_texel(texel: i32, size: i32, wrap: Wrap, is_filtered: bool) -> i32 {
     let texel = match wrap {
         Wrap::Repeat if texel < 0 => texel + size,
         Wrap::Repeat if texel >= size => texel - size,
@@ -124,7 +124,7 @@ fn wrapped_texel(texel: i32, size: i32, wrap: Wrap, is_linear: bool) -> i32 {
     };
     let has_border = match wrap {
         Wrap::ClampToBorder | Wrap::MirrorClampToBorder => true,
-        Wrap::Clamp | Wrap::MirrorClamp => is_linear,
+        Wrap::Clamp | Wrap::MirrorClamp => is_filtered,
         Wrap::Repeat | Wrap::MirroredRepeat | Wrap::ClampToEdge | Wrap::MirrorClampToEdge => false,
     };
     if has_border {

@@ -38,8 +38,8 @@ impl<'a> Fetcher<'a> {
     }
 
     /// The texels of an axis in stored order.
-    pub(crate) fn axis(&self, level: &MipLevel, position: u32, axis: usize, is_linear: bool) -> AxisTaps {
-        let filter = match (is_linear, self.state.view.format.rounds_weights()) {
+    pub(crate) fn axis(&self, level: &MipLevel, position: u32, axis: usize, is_filtered: bool) -> AxisTaps {
+        let filter = match (is_filtered, self.state.view.format.rounds_weights()) {
             (false, _) => TapFilter::Nearest,
             (true, false) => TapFilter::Linear,
             (true, true) => TapFilter::LinearRounded,

@@ -20,7 +20,7 @@ pub(super) struct Pixels {
 ///
 /// The driver does so to every window whose sides are powers of two, though it announces rows: `nv30_miptree_create` of
 /// Mesa 22.3 makes only other sizes linear.
-const fn is_swizzled(layout: &Layout) -> bool {
+const fn has_morton_order(layout: &Layout) -> bool {
     layout.width.is_power_of_two() && layout.height.is_power_of_two()
 }
 
@@ -31,7 +31,7 @@ impl Pixels {
         let mut rgba = Vec::with_capacity(width as usize * height as usize * PIXEL_BYTES as usize);
         // Words have blue in the lowest byte. Alpha does not matter: a window has nothing behind it.
         let mut push = |word: &[u8]| rgba.extend([word[2], word[1], word[0], u8::MAX]);
-        if is_swizzled(layout) {
+        if has_morton_order(layout) {
             let (log2_width, log2_height) = (width.ilog2(), height.ilog2());
             for y in 0..height {
                 for x in 0..width {

@@ -93,6 +93,23 @@ fn the_rules_find_what_they_forbid() {
     assert!(complaint(Path::new("x.wgsl"), "fn main() {}\n").is_some());
 }
 
+/// A flag for the order of a surface's pixels or of a texture's texels; there are three, and `LayoutKind` says which.
+fn flag_of_order(text: &str) -> Option<&str> {
+    let words = text.split(|character: char| !character.is_alphanumeric() && character != '_');
+    words.into_iter().find(|word| ["is_linear", "is_swizzled", "is_tiled"].contains(word))
+}
+
+#[test]
+fn no_flag_tells_the_order_of_a_surface() {
+    for folder in ["src", "crates", "wgsl"] {
+        for (path, text) in texts_below(folder, &["rs", "wgsl"]) {
+            assert_eq!(flag_of_order(&text), None, "in {path}");
+        }
+    }
+    assert_eq!(flag_of_order("if surface.is_linear {"), Some("is_linear"));
+    assert_eq!(flag_of_order("is_linear_filter"), None);
+}
+
 /// Files outside the reference that import it, with a reason for each; tests may import it anywhere.
 const REFERENCE_USERS: [(&str, &str); 5] = [
     ("src/engine.rs", "chooses the engine"),

@@ -172,26 +172,26 @@ const fn legal_mask(base: u16) -> Option<u32> {
 fn is_legal_format(value: u32) -> bool {
     let [color, zeta, layout, multisample] =
         [field(value, 4, 0), field(value, 7, 5), field(value, 11, 8), field(value, 15, 12)];
-    let is_swizzled = layout == 2;
+    let swizzles = layout == 2;
     let [log2_width, log2_height] = [field(value, 23, 16), field(value, 31, 24)];
     matches!(color, 1..=5 | 8..=16)
         && matches!(zeta, 1 | 2)
         && matches!(layout, 1 | 2)
         && matches!(multisample, 0 | 3 | 4 | 5)
-        && !(is_swizzled && multisample != 0)
+        && !(swizzles && multisample != 0)
         && log2_width <= 12
         && log2_height <= 12
-        && is_legal_pair(color, zeta, is_swizzled)
+        && is_legal_pair(color, zeta, swizzles)
 }
 
 /// Float colors need 32 bits of depth. Swizzled surfaces need pixels of equal size, except that bytes go with
 /// both.
-const fn is_legal_pair(color: u32, zeta: u32, is_swizzled: bool) -> bool {
+const fn is_legal_pair(color: u32, zeta: u32, swizzles: bool) -> bool {
     match color {
         11..=13 => zeta == 2,
-        1..=3 => !is_swizzled || zeta == 1,
+        1..=3 => !swizzles || zeta == 1,
         9 | 10 => true,
-        _ => !is_swizzled || zeta == 2,
+        _ => !swizzles || zeta == 2,
     }
 }
 
@@ -205,13 +205,13 @@ const fn is_legal_vertex_format(value: u32) -> bool {
 fn is_legal_texture_format(value: u32) -> bool {
     let [dma, dimensions, code, levels] =
         [field(value, 1, 0), field(value, 7, 4), field(value, 12, 8), field(value, 19, 16)];
-    let [is_cubic, is_linear, is_rect] = [bit(value, 2), bit(value, 13), bit(value, 14)];
+    let [is_cubic, has_rows, is_rect] = [bit(value, 2), bit(value, 13), bit(value, 14)];
     matches!(dma, 1 | 2)
         && matches!(dimensions, 1..=3)
         && code != 0
         && bit(value, 15)
         && matches!(levels, 1..=13)
-        && (is_linear || !matches!(code, 0x9 | 0xa | 0xc | 0xd | 0xe | 0x16))
+        && (has_rows || !matches!(code, 0x9 | 0xa | 0xc | 0xd | 0xe | 0x16))
         && !(is_rect && (is_cubic || levels != 1))
         && !(matches!(code, 0x10..=0x13) && dimensions == 3)
 }

@@ -132,16 +132,16 @@ fn check_taps(random: &mut Random) {
     let size = 1 + random.below(4096);
     let wrap = random.pick(&Wrap::ALL);
     let filter = random.pick(&[TapFilter::Nearest, TapFilter::Linear, TapFilter::LinearRounded]);
-    let (is_linear, is_unnormalized) = (filter != TapFilter::Nearest, random.flag());
+    let (is_filtered, is_unnormalized) = (filter != TapFilter::Nearest, random.flag());
     let coordinate = if random.flag() { random.word() } else { number(random, 0.5, 4.0) };
-    let is_inside = |texel: &Option<u32>, is_linear| match texel {
+    let is_inside = |texel: &Option<u32>, is_filtered| match texel {
         Some(texel) => *texel < size,
-        None => wrap.reaches_border(is_linear),
+        None => wrap.reaches_border(is_filtered),
     };
     let taps = axis_taps(coordinate, size, wrap, filter, is_unnormalized);
     let context = || format!("{taps:?} of {coordinate:#x} in {size}, {wrap:?} {filter:?} {is_unnormalized}");
-    assert!(taps.texels.iter().all(|texel| is_inside(texel, is_linear)), "{}", context());
-    assert!(taps.weight < 256 && (is_linear || taps.weight == 0), "{}", context());
+    assert!(taps.texels.iter().all(|texel| is_inside(texel, is_filtered)), "{}", context());
+    assert!(taps.weight < 256 && (is_filtered || taps.weight == 0), "{}", context());
     let border = -1..=size.cast_signed();
     assert!(taps.with_border.iter().all(|texel| border.contains(texel)), "{}", context());
     let neighbors = axis_neighbors(coordinate, size, wrap, is_unnormalized);
