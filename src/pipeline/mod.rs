@@ -34,7 +34,7 @@ mod vertex_context;
 mod vertex_outputs;
 mod vertex_texture;
 
-pub use crate::format::SampleMode;
+pub use crate::format::{MAX_SAMPLES, Sample, SampleMode};
 pub(crate) use convolution::{kernel_texels, kernel_weights};
 pub use draw::{
     Draw, Elements, Fog, FogCurve, FragmentStage, IndexType, PixelCenter, PrimitiveType, VertexAttribute, VertexInput,

@@ -488,7 +488,7 @@ impl RopState {
             return None;
         }
         let MultisampleCoverage { is_enabled, alpha_to_coverage, alpha_to_one, sample_mask } = self.multisample;
-        let all = (1u8 << mode.count()) - 1;
+        let all = u8::MAX >> (8 - mode.count());
         let [mask, _] = sample_mask.to_le_bytes();
         Some(Multisampling {
             mode,

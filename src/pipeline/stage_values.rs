@@ -2,7 +2,7 @@
 //!
 //! All numbers are float bit patterns unless stated otherwise.
 
-use super::MAX_COLOR_TARGETS;
+use super::{MAX_COLOR_TARGETS, MAX_SAMPLES};
 
 /// A vertex after its program: the sixteen output registers.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,9 +55,9 @@ pub struct QuadInputs {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct QuadSamples {
     /// Bit i: the sample of pixel i is covered.
-    pub coverage: [u8; 4],
+    pub coverage: [u8; MAX_SAMPLES],
     /// Window depth of each pixel at the sample.
-    pub depth: [[u32; 4]; 4],
+    pub depth: [[u32; 4]; MAX_SAMPLES],
 }
 
 /// A quad after its fragment program.

@@ -2,7 +2,7 @@
 
 use super::sample_positions::offset_vectors;
 use super::text::Text;
-use crate::pipeline::SampleMode;
+use crate::pipeline::{Sample, SampleMode};
 
 /// The source of interpolants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -147,7 +147,7 @@ impl QuadKey {
         text.import("interp::quad_samples", "quad_sample");
         text.line(format!("let sampled_quad = {quad};"));
         let samples: Vec<_> = (0..mode.count()).map(|sample| format!("sample{sample}")).collect();
-        for (number, [column, row]) in mode.offsets().iter().enumerate() {
+        for (number, Sample { offset: [column, row], .. }) in mode.samples().iter().enumerate() {
             text.line(format!("let sample{number} = quad_sample(sampled_quad, {number}u, {column}, {row});"));
         }
         let planes: Vec<_> =

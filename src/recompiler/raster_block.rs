@@ -174,6 +174,7 @@ impl RasterBlock {
     /// The coverage samples.
     #[must_use]
     pub fn samples(&self) -> SampleMode {
+        const { assert!(SampleMode::ALL.len() <= 4, "two bits") };
         SampleMode::ALL[(self.flags >> SAMPLES_SHIFT & 3) as usize]
     }
 

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::key::MergeKey;
 use crate::pipeline::Multisampling;
+use crate::recompiler::sample_positions::texel_of_sample;
 
 impl MergeKey {
     /// Whether every color counts as opaque.
@@ -36,6 +37,7 @@ pub(crate) const SHADED_ALPHA: &str =
 pub(crate) fn open_samples(text: &mut String, multisampling: &Multisampling, alpha: &str) {
     let Multisampling { mode, is_enabled, sample_mask, alpha_to_coverage, .. } = multisampling;
     let ([columns, rows], count) = (mode.log2_size(), mode.count());
+    let [column, row] = texel_of_sample(mode.samples(), columns);
     if *alpha_to_coverage {
         let _ =
             writeln!(text, "        let samples_of_alpha = (fp_float_to_unorm({alpha}, 8u) * {count}u + 127u) / 255u;");
@@ -57,8 +59,7 @@ pub(crate) fn open_samples(text: &mut String, multisampling: &Multisampling, alp
     let _ = write!(
         text,
         "        if !any(alive) {{\n            continue;\n        }}\n\
-         \x20       let x = (pixel_x << vec4u({columns}u)) + vec4u(sample & {}u);\n\
-         \x20       let y = (pixel_y << vec4u({rows}u)) + vec4u(sample >> {columns}u);\n",
-        (1 << columns) - 1
+         \x20       let x = (pixel_x << vec4u({columns}u)) + vec4u({column});\n\
+         \x20       let y = (pixel_y << vec4u({rows}u)) + vec4u({row});\n"
     );
 }

@@ -2,7 +2,7 @@
 
 use super::run_fragment_program::{TextureUnits, run_fragment_program};
 use crate::arith::fragment as fp;
-use crate::pipeline::{EngineError, FragmentStage};
+use crate::pipeline::{EngineError, FragmentStage, MAX_SAMPLES};
 use crate::pipeline::{QuadInputs, QuadSamples, ShadedQuad};
 use crate::reference::observer::DrawObserver;
 use crate::shader::fragment::FragmentProgram;
@@ -33,7 +33,7 @@ pub fn shade_quad(
         // Unverified: KIL discards whether or not FP_CONTROL announces it.
         coverage: result.coverage,
         samples: inputs.samples.map(|samples| QuadSamples {
-            depth: if stage.exports_depth { [result.depth; 4] } else { samples.depth },
+            depth: if stage.exports_depth { [result.depth; MAX_SAMPLES] } else { samples.depth },
             ..samples
         }),
         is_front_facing: inputs.is_front_facing,

@@ -6,7 +6,7 @@ use crate::pipeline::front_end::assemble_primitives::{KIND_LINE, KIND_POINT, KIN
 use crate::pipeline::front_end::raster_parameters::{RasterParameters, TextureCoordinate};
 use crate::pipeline::primitive_setup::{PrimitiveSetup, RECORD_FRONT};
 use crate::pipeline::{
-    Fog, FogCurve, PixelCenter, QuadInputs, QuadSamples, SampleMode, ShadedVertex, SpriteR, WindowOrigin,
+    Fog, FogCurve, PixelCenter, QuadInputs, QuadSamples, Sample, SampleMode, ShadedVertex, SpriteR, WindowOrigin,
     WindowPosition,
 };
 use crate::reference::raster::line_coverage::line_coverage;
@@ -81,7 +81,7 @@ fn samples(parameters: &RasterParameters<'_>, record: &PrimitiveSetup, quad: Cov
         return None;
     }
     let mut samples = QuadSamples::default();
-    for (sample, offset) in mode.offsets().iter().enumerate() {
+    for (sample, Sample { offset, .. }) in mode.samples().iter().enumerate() {
         let record = record.moved(*offset);
         let depth = QUAD_PIXELS.map(|(dx, dy)| Weights::at(&record, quad.x + dx, quad.y + dy).depth);
         samples.coverage[sample] = pixels_in_range(parameters, quad.coverage >> (4 * sample), depth);
@@ -94,15 +94,15 @@ fn samples(parameters: &RasterParameters<'_>, record: &PrimitiveSetup, quad: Cov
 /// covered, the first covered sample of others.
 // Unverified: which position the chip uses.
 fn centroids(parameters: &RasterParameters<'_>, record: &PrimitiveSetup, quad: CoveredQuad) -> Option<[Weights; 4]> {
-    let mode = parameters.raster.samples;
+    let samples = parameters.raster.samples.samples();
     let is_used = parameters.texture_coordinates.iter().any(|coordinate| coordinate.is_centroid);
     is_used.then(|| {
         std::array::from_fn(|pixel| {
             let (dx, dy) = QUAD_PIXELS[pixel];
             let is_covered = |sample: usize| quad.coverage >> (4 * sample + pixel) & 1 != 0;
-            let covered: Vec<_> = (0..mode.offsets().len()).filter(|sample| is_covered(*sample)).collect();
+            let covered: Vec<_> = (0..samples.len()).filter(|sample| is_covered(*sample)).collect();
             let place = match covered.first() {
-                Some(first) if covered.len() < mode.offsets().len() => mode.offsets()[*first],
+                Some(first) if covered.len() < samples.len() => samples[*first].offset,
                 _ => [0, 0],
             };
             Weights::at(&record.moved(place), quad.x + dx, quad.y + dy)

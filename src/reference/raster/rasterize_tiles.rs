@@ -60,7 +60,8 @@ pub fn rasterize_tiles(
     }
     for (index, record) in (0..).zip(records).filter(|(_, record)| record.is_valid()) {
         let [[x0, y0], [x1, y1]] = record.bounds();
-        let samples: Vec<_> = parameters.raster.samples.offsets().iter().map(|offset| record.moved(*offset)).collect();
+        let samples: Vec<_> =
+            parameters.raster.samples.samples().iter().map(|sample| record.moved(sample.offset)).collect();
         for y in (y0 & !1..=y1).step_by(2) {
             for x in (x0 & !1..=x1).step_by(2) {
                 let moved = samples.iter().zip(0..);

@@ -12,7 +12,8 @@ use crate::format::{ColorFormat, PixelStorage, ZetaFormat, srgb};
 use crate::memory::GuestMemory;
 use crate::pipeline::ShadedQuad;
 use crate::pipeline::{
-    AlphaReference, AlphaTest, ColorTarget, MAX_COLOR_TARGETS, Multisampling, RopState, Targets, ZetaTarget,
+    AlphaReference, AlphaTest, ColorTarget, MAX_COLOR_TARGETS, MAX_SAMPLES, Multisampling, RopState, Targets,
+    ZetaTarget,
 };
 
 /// The outcome of a quad's fragments and samples.
@@ -82,7 +83,8 @@ fn covered_samples(multisampling: Option<Multisampling>, quad: &ShadedQuad, pixe
     let Some(multisampling) = multisampling else { return 1 };
     let mut covered = multisampling.sample_mask;
     if let Some(samples) = &quad.samples {
-        covered &= (0..4).fold(0, |covered, sample| covered | (samples.coverage[sample] >> pixel & 1) << sample);
+        covered &=
+            (0..MAX_SAMPLES).fold(0, |covered, sample| covered | (samples.coverage[sample] >> pixel & 1) << sample);
     }
     if multisampling.alpha_to_coverage {
         let count = multisampling.mode.count();

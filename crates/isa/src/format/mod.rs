@@ -13,7 +13,7 @@ mod vertex_decode;
 
 pub use depth::DepthStorage;
 pub use image::{ImageFormat, ImageFormatRow};
-pub use samples::SampleMode;
+pub use samples::{MAX_SAMPLES, Sample, SampleMode, SampleRow};
 pub use surface::{ColorFormat, MAX_COLOR_TARGETS, PixelStorage, SurfaceFormat, ZetaFormat};
 pub use texture::{ComponentKind, Components, TexelStorage, TextureFormat, signed, signed_clamped};
 pub use vertex::VertexFormat;

@@ -35,10 +35,10 @@ impl TileFormat {
     /// The format of a color surface of 32 bits; `None` with one sample, which is never compressed.
     #[must_use]
     pub const fn of_color(samples: SampleMode) -> Option<Self> {
-        match samples {
-            SampleMode::One => None,
-            SampleMode::TwoDiagonal => Some(Self::PairedColor),
-            SampleMode::FourSquare | SampleMode::FourRotated => Some(Self::FlatColor),
+        match samples.count() {
+            1 => None,
+            2 => Some(Self::PairedColor),
+            _ => Some(Self::FlatColor),
         }
     }
 
