@@ -28,7 +28,9 @@
 //! stream.method(THREE_D, targets::COLOR0_OFFSET, u32::try_from(target.offset)?);
 //!
 //! let text = "!!ARBvp1.0\nMOV result.position, vertex.position;\nMOV result.color, vertex.color;\nEND";
-//! let Assembly::Vertex(vertex_program) = assemble("pass.vp", text)? else { unreachable!() };
+//! let pass = assemble("pass.vp", text)?;
+//! assert!(pass.listing().contains("MOV o[0], v[0]"), "the chip's own instructions as text");
+//! let Assembly::Vertex(vertex_program) = pass else { unreachable!() };
 //! stream.method(THREE_D, program::VP_UPLOAD_FROM_ID, 0);
 //! for instruction in &vertex_program.instructions {
 //!     stream.methods(THREE_D, program::VP_UPLOAD_INST, instruction);
@@ -57,7 +59,7 @@
 //! let surface = &outcome.surfaces[0];
 //! let picture = Picture::of_surface(surface, Channel::Color).ok_or("a color target has a picture")?;
 //! write_png(&std::env::temp_dir().join("triangle.png"), &picture)?;
-//! let pixel = picture.pixel(1, 1).ok_or("inside")?;
+//! let pixel = surface.pixel(1, 1).ok_or("inside")?;
 //! assert!(pixel[0] > 240, "the corner at the origin is red: {pixel:?}");
 //! assert_eq!(surface.texel(60, 60), Some(&[0; 4][..]), "the other half is not drawn");
 //! # Ok(())

@@ -147,6 +147,9 @@ impl SurfaceLayout {
                 }
             }
             Self::BlockLinear { blocks, slice } => {
+                if blocks.log2_block.iter().any(|log2| *log2 > MAX_LOG2_BLOCK) {
+                    return Some(format!("blocks of 2^{:?} gobs", blocks.log2_block));
+                }
                 let [width, height, depth] = blocks.size;
                 if row_bytes > width.into() || bottom > height.into() || slice >= depth {
                     return Some(format!(
@@ -155,9 +158,6 @@ impl SurfaceLayout {
                 }
                 if !start.is_multiple_of(GOB_BYTES) || blocks.bytes() > u64::from(u32::MAX) {
                     return Some(format!("{} bytes of blocks at byte {start:#x}", blocks.bytes()));
-                }
-                if blocks.log2_block.iter().any(|log2| *log2 > MAX_LOG2_BLOCK) {
-                    return Some(format!("blocks of 2^{:?} gobs", blocks.log2_block));
                 }
             }
         }
@@ -309,5 +309,28 @@ mod tests {
         // Pixels of 16 bytes are four of 4 bytes in a surface of 64×2.
         assert_eq!(swizzled.word_range(rect(1, 0, 1, 1), 16), 32..56);
         assert_eq!(swizzled.word_range(rect(16, 0, 4, 1), 4), 0..0);
+    }
+
+    #[test]
+    fn a_slice_of_blocks_lies_in_rows_of_them() {
+        // Blocks of 64 bytes, 8 rows and 2 slices: 4 × 4 × 2 of them, of 1024 bytes. Slice 3 is the second of its blocks.
+        let blocks = BlockLinear { size: [200, 30, 4], log2_block: [0, 1, 1] };
+        let layout = SurfaceLayout::BlockLinear { blocks, slice: 3 };
+        assert_eq!(layout.span_bytes(50, 30, 4), 32 * 1024);
+        let rect = Rect { x: 3, y: 9, width: 5, height: 8 };
+        assert_eq!(layout.word_range(rect, 4), 20 * 1024..28 * 1024);
+        // Byte 68 of row 9: block 1 of the second row of them, whose first gob of the second slice is the third.
+        assert_eq!(layout.pixel_offset(17, 9, 4), (16 + 5) * 1024 + 512 + 64 + 4);
+        assert_eq!(layout.word_offset(8, 9, 8, 1), (16 + 5) * 1024 + 512 + 64 + 4);
+        let refused = |blocks, slice, start, width| {
+            let rect = Rect { x: 0, y: 0, width, height: 30 };
+            SurfaceLayout::BlockLinear { blocks, slice }.unsupported(start, rect, 4, 4)
+        };
+        assert_eq!(refused(blocks, 3, 0x300, 50), None);
+        assert!(refused(blocks, 3, 0x300, 51).is_some_and(|what| what.contains("rows of 204 bytes")));
+        assert!(refused(blocks, 4, 0x300, 50).is_some_and(|what| what.contains("slice 4")));
+        assert!(refused(blocks, 3, 0x380, 50).is_some_and(|what| what.contains("at byte 0x380")));
+        let large = BlockLinear { log2_block: [0, 40, 0], ..blocks };
+        assert!(refused(large, 3, 0, 50).is_some_and(|what| what.contains("gobs")));
     }
 }

@@ -60,11 +60,8 @@ impl Picture {
         let mut rgb = Vec::with_capacity((width * height) as usize * 3);
         for pixel in 0..width * height {
             for channel in 0..3 {
-                let sum: u32 = (0..count)
-                    .map(|sample| mode.texel(pixel % width, pixel / width, sample))
-                    .map(|[x, y]| u32::from(self.rgb[(y * self.width + x) as usize * 3 + channel]))
-                    .sum();
-                rgb.push(u8::try_from((sum + count / 2) / count).expect("an average of bytes"));
+                let texels = (0..count).map(|sample| mode.texel(pixel % width, pixel / width, sample));
+                rgb.push(average(texels.map(|[x, y]| self.rgb[(y * self.width + x) as usize * 3 + channel])));
             }
         }
         Self { width, height, rgb }
@@ -117,6 +114,30 @@ fn unit(bits: u32) -> u8 {
     u8::try_from(float_to_unorm(bits, 8)).expect("eight bits")
 }
 
+impl Surface {
+    /// Red, green and blue of a pixel of a color surface, from the left upper one, as its [`Picture`] shows them; `None`
+    /// outside, and if the surface holds depth.
+    #[must_use]
+    pub fn pixel(&self, x: u32, y: u32) -> Option<[u8; 3]> {
+        let SurfaceFormat::Color(format) = self.format else { return None };
+        let [columns, rows] = self.samples.log2_size();
+        if x >= self.width >> columns || y >= self.height >> rows {
+            return None;
+        }
+        let texels = (0..self.samples.count()).map(|sample| self.samples.texel(x, y, sample));
+        let texels: Option<Vec<_>> = texels.map(|[x, y]| Some(color_rgb(format, self.texel(x, y)?))).collect();
+        let texels = texels?;
+        Some([0, 1, 2].map(|channel| average(texels.iter().map(|rgb| rgb[channel]))))
+    }
+}
+
+/// The mean, rounded to nearest.
+fn average(bytes: impl ExactSizeIterator<Item = u8>) -> u8 {
+    let count = u32::try_from(bytes.len()).unwrap_or(1).max(1);
+    let sum: u32 = bytes.map(u32::from).sum();
+    u8::try_from((sum + count / 2) / count).expect("an average of bytes")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -127,6 +148,27 @@ mod tests {
         assert_eq!(color_rgb(ColorFormat::A8B8G8R8, &[3, 2, 1, 9]), [3, 2, 1]);
         assert_eq!(color_rgb(ColorFormat::R5G6B5, &0xf800u16.to_le_bytes()), [255, 0, 0]);
         assert_eq!(color_rgb(ColorFormat::X1R5G5B5Zero, &0x03e0u16.to_le_bytes()), [0, 255, 0]);
+    }
+
+    #[test]
+    fn pixels_are_those_of_the_picture() {
+        for samples in SampleMode::ALL {
+            let rows = (0..4 * 4 * 4_u32).map(|byte| (byte.wrapping_mul(77) & 0xff) as u8).collect();
+            let format = SurfaceFormat::Color(ColorFormat::A8R8G8B8);
+            let surface = Surface { name: "color0".to_owned(), width: 4, height: 4, samples, format, rows };
+            let picture = Picture::of_surface(&surface, Channel::Color).unwrap();
+            for (x, y) in (0..5).flat_map(|x| (0..5).map(move |y| (x, y))) {
+                assert_eq!(surface.pixel(x, y), picture.pixel(x, y), "{samples:?} {x} {y}");
+            }
+            let depth = Surface { format: SurfaceFormat::Zeta(ZetaFormat::Z24S8), ..surface };
+            assert_eq!(depth.pixel(0, 0), None);
+        }
+        // The first of four texels has blue, green and red 0, 77 and 154; the mean of two is rounded.
+        let rows = vec![0, 77, 154, 0, 1, 78, 155, 0];
+        let format = SurfaceFormat::Color(ColorFormat::A8R8G8B8);
+        let samples = SampleMode::TwoDiagonal;
+        let surface = Surface { name: "color0".to_owned(), width: 2, height: 1, samples, format, rows };
+        assert_eq!(surface.pixel(0, 0), Some([155, 78, 1]));
     }
 
     #[test]

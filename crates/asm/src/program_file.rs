@@ -324,6 +324,17 @@ enum WordsFor {
     Fragment,
 }
 
+impl Assembly {
+    /// The program as text of the chip's instructions, which assembles to the same words.
+    #[must_use]
+    pub fn listing(&self) -> String {
+        match self {
+            Self::Vertex(vertex) => super::vertex::listing::listing_of(&vertex.microcode()),
+            Self::Fragment(fragment) => super::fragment::listing::listing(&fragment.words, Some(fragment.control)),
+        }
+    }
+}
+
 impl ProgramFile {
     /// The program as text of the chip's instructions, which assembles to the same words.
     ///

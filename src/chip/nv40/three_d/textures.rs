@@ -59,7 +59,8 @@ impl ThreeD {
                 has_border_texels: !bit(format, 3),
                 size: [size >> 16, size & 0xffff, depth],
                 levels: field(format, 19, 16).clamp(1, MAX_LEVELS),
-                remap: remap(texel, field(register(methods::TEX_SWIZZLE), 16, 0)), // Bits 28 to 31 are alpha, red, green, blue.
+                remap: remap(texel, field(register(methods::TEX_SWIZZLE), 16, 0)),
+                // Bits 28 to 31 are alpha, red, green, blue.
                 signed: [29, 30, 31, 28].map(|position| bit(filter, position)),
                 is_signed_clamped: field(wrap, 25, 24) == 3,
                 gamma: [20, 21, 22, 23].map(|position| bit(wrap, position)),
