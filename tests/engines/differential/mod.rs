@@ -6,7 +6,7 @@
 //! the rest (vertices, primitives, constants, textures, prior contents of targets, rectangles, reference values), so that
 //! members of a family share kernels. Compiling those of a family takes longer than hundreds of streams. Environment:
 //!
-//! - `CURIE_DIFFERENTIAL_CASES`: the number of families, 40 by default, and 80 every night.
+//! - `CURIE_DIFFERENTIAL_CASES`: the number of families, 24 by default, and 80 every night.
 //! - `CURIE_DIFFERENTIAL_MEMBERS`: the number of streams in each, 4 by default.
 //! - `CURIE_DIFFERENTIAL_PATH`: `invocations` (the default), `workgroups` or `stages`, the kernels that draws go through.
 //! - `CURIE_DIFFERENTIAL_EXACT_USES`: how many uses of a kernel precede its fast path, 0 by default.
@@ -39,7 +39,7 @@ fn number(name: &str, default: u64) -> u64 {
 fn random_streams_leave_the_same_bytes() {
     let path = std::env::var("CURIE_DIFFERENTIAL_PATH").map_or(KernelPath::Invocations, |path| path.parse().unwrap());
     let counts = std::env::var_os("CURIE_DIFFERENTIAL_COUNTS").is_some();
-    let families = number("CURIE_DIFFERENTIAL_CASES", cases(40, 80));
+    let families = number("CURIE_DIFFERENTIAL_CASES", cases(24, 80));
     compare(path, counts, families, number("CURIE_DIFFERENTIAL_MEMBERS", 4));
 }
 

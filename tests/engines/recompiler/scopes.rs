@@ -15,6 +15,7 @@ use curie::shader::vertex::{
 
 use super::random::Random;
 use crate::common;
+use crate::common::nightly::cases;
 
 const SLOTS: u16 = 14;
 
@@ -92,7 +93,7 @@ fn program(random: &mut Random) -> VertexProgram {
 fn overlapping_scopes_give_the_same_bits() {
     let Some(gpu) = common::gpu() else { return };
     let (mut executed, mut distinct) = (0, 0);
-    for seed in super::random::seeds(40_000, 24) {
+    for seed in super::random::seeds(40_000, cases(12, 24)) {
         let mut random = Random::new(seed);
         let program = program(&mut random);
         let mut constants: Vec<[u32; 4]> = (0..544).map(|_| random.vector()).collect();
