@@ -103,10 +103,11 @@ impl TextureEntry {
         };
         // A view that begins at a level is a texture that begins there.
         let (stored, _) = all.level_layout();
-        let begin = stored.get(first as usize).ok_or(Reason::IllegalValue)?;
+        let (hidden, seen) = stored.split_at_checked(first as usize).ok_or(Reason::IllegalValue)?;
+        let begin = seen.first().ok_or(Reason::IllegalValue)?;
         Ok(Self {
             view: TextureView { size: begin.size, levels: last + 1 - first, ..all },
-            address: address.saturating_add(begin.offset.into()),
+            address: hidden.iter().fold(address, |address, level| address.saturating_add(level.bytes)),
         })
     }
 }
