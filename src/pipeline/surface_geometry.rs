@@ -273,7 +273,7 @@ impl Clear {
         }
     }
 
-    /// The color targets of which the clear writes any bits.
+    /// The color targets that the clear writes to.
     pub(crate) fn cleared_colors(&self) -> impl Iterator<Item = &ColorTarget> {
         self.targets.color.iter().flatten().filter(|target| self.color_word_masks(target.format) != [0; 4])
     }

@@ -81,7 +81,7 @@ impl TextureView {
         })
     }
 
-    /// Columns and rows of elements that hold so many texels.
+    /// The columns and rows of elements in a slice; an element holds one texel or several.
     const fn elements(&self, [width, height, _]: [u32; 3]) -> [u32; 2] {
         match (self.format.storage(), self.layout) {
             (TexelStorage::Block(_), _) => [width.div_ceil(4), height.div_ceil(4)],
@@ -131,7 +131,7 @@ impl TextureView {
         (levels, offset.wrapping_add(alignment - 1) & !(alignment - 1))
     }
 
-    /// A power of two of which the start of each face is a multiple.
+    /// The alignment of faces in bytes, a power of two.
     fn face_alignment(&self, base: &MipLevel) -> u32 {
         match (self.layout, base.layout) {
             (TextureLayout::Linear { .. }, _) => 1,

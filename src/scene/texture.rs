@@ -74,7 +74,7 @@ impl PlacedTexture {
         self.layout.kind() == LayoutKind::Linear
     }
 
-    /// The pitch that a unit is told, which matters for rows only.
+    /// The pitch in a unit's registers; the unit ignores it unless the texture has rows.
     pub(crate) const fn pitch_bytes(&self) -> u32 {
         match self.layout {
             TextureLayout::Linear { pitch_bytes } => pitch_bytes,

@@ -64,7 +64,7 @@ pub(crate) fn random_accesses(random: &mut Random, count: u32) -> Vec<MemoryAcce
     (0..count).map(access).collect()
 }
 
-/// Quads of which one in `one_in` misses.
+/// Quads; one in `one_in` misses the cache.
 pub(crate) fn random_quads(random: &mut Random, count: u32, one_in: u32) -> Vec<QuadWork> {
     let quad = |random: &mut Random| {
         let most = 1 + random.below(9);

@@ -7,7 +7,7 @@ use crate::chip::anomalies::Reason;
 use crate::chip::bits::{bit, field, field8};
 use crate::format::{TexelStorage, TextureFormat};
 use crate::memory::block_linear::MAX_LOG2_BLOCK;
-use crate::pipeline::{Dimensions, RemappedChannel, TextureLayout, TextureView};
+use crate::pipeline::{Dimensions, MAX_LEVELS, RemappedChannel, TextureLayout, TextureView};
 
 /// Where a component that programs read comes from, by `G80_TIC_SOURCE`.
 const SOURCES: [Option<RemappedChannel>; 8] = [
@@ -90,7 +90,11 @@ impl TextureEntry {
                 if log2_block.iter().any(|log2| *log2 > MAX_LOG2_BLOCK) {
                     return Err(Reason::IllegalValue);
                 }
-                (TextureLayout::BlockLinear { log2_block }, levels(words, kind, has_views))
+                let [first, last] = levels(words, kind, has_views);
+                if last >= MAX_LEVELS {
+                    return Err(Reason::Unsupported("a texture of a compute launch with more than 13 levels"));
+                }
+                (TextureLayout::BlockLinear { log2_block }, [first, last])
             }
             _ => return Err(Reason::IllegalValue),
         };
@@ -241,12 +245,14 @@ mod tests {
     #[test]
     fn what_is_not_executed_has_a_name() {
         let refused = |changes: &[(usize, u32)]| TextureEntry::decode(&with(changes), true).unwrap_err();
-        let cases: [(&[(usize, u32)], &str); 8] = [
+        let cases: [(&[(usize, u32)], &str); 9] = [
             (&[(2, TWO_D + (2 << 14))], "a cube map of a compute launch"),
             (&[(2, TWO_D + (4 << 14))], "an array of textures of a compute launch"),
             (&[(2, TWO_D | 1 << 10)], "an sRGB texture of a compute launch"),
             (&[(2, TWO_D & !(1 << 30))], "a texture of a compute launch with border texels"),
             (&[(0, UNORM8X4 | 1 << 30)], "a texture of packed components"),
+            // The sides of 14 levels are up to 8192 texels.
+            (&[(4, 8192), (5, 13 << 28 | 1 << 16 | 60)], "a texture of a compute launch with more than 13 levels"),
             // Sizes A2B10G10R10; then DXT1, whose code has a sixth bit.
             (&[(0, UNORM8X4 + 1)], "the texture format of a compute launch"),
             (&[(0, UNORM8X4 & !63 | 0x24)], "the texture format of a compute launch"),

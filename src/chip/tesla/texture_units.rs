@@ -96,7 +96,7 @@ impl TextureUnits {
             let sampling = fetches.iter().filter(|fetch| fetch.sampler == unit && fetch.samples());
             let sampled: Vec<_> = sampling.map(|fetch| textures.get(&fetch.texture)).collect();
             let found = self.sampler(unit, &sampled, &mut bound, context);
-            counted(found, context)?;
+            counted(found.map(Some), context)?;
         }
         Ok(bound)
     }
@@ -124,15 +124,15 @@ impl TextureUnits {
         sampled: &[Option<&TextureView>],
         bound: &mut LaunchTextures,
         context: &mut Context<'_>,
-    ) -> Result<Option<()>, Refusal> {
-        let Some(words) = self.samplers.words(unit, context)? else { return Ok(None) };
+    ) -> Result<(), Refusal> {
+        let Some(words) = self.samplers.words(unit, context)? else { return Ok(()) };
         // Unverified: that texels alone are read without what the sampler holds. Mesa's driver lets its filters be zero.
         let sampler = match sampled {
             [] => Sampler::CLAMPED,
             sampled => SamplerEntry::decode(&words)?.sampling(sampled.iter().copied().flatten())?,
         };
         bound.bind_sampler(unit, &sampler).map_err(|error| Reason::Engine(error.to_string()))?;
-        Ok(Some(()))
+        Ok(())
     }
 }
 

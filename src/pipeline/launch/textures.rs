@@ -52,7 +52,7 @@ pub fn rows_of_texels(format: TextureFormat, dimensions: Dimensions, size: [u32;
     }
 }
 
-/// Whether compute programs can read a view that has so many bytes.
+/// Checks that compute programs can read a view, and that `found` bytes hold its texels.
 fn check_view(view: &TextureView, found: usize) -> Result<(), LaunchTextureError> {
     if !matches!(view.format.storage(), TexelStorage::Components(_)) {
         return Err(LaunchTextureError::Format { format: view.format.name() });

@@ -236,7 +236,7 @@ fn a_view_begins_at_a_level() {
 
 #[test]
 fn levels_are_read_and_mixed() {
-    // A second level of 12 × 5 texels in a block of two gobs of which the second has one row; all texels have one color.
+    // The second level has 12 × 5 texels of one color, in a block of two gobs.
     let below = [40, 80, 121, 160];
     let mut case = image_in_blocks();
     case.texture[5] |= 1 << 28;
