@@ -13,6 +13,7 @@ use curie::format::{ColorFormat, ZetaFormat};
 use curie::gpu::Gpu;
 use curie::kernels::{KernelOptions, KernelPath, Kernels};
 use curie::machine::chip_of;
+use curie::memory::block_linear::BlockLinear;
 use curie::memory::{MemorySpace, MemoryWindow};
 use curie::pipeline::{
     Blend, BlendFactor, ColorTarget, Compare, DepthTest, Draw, Engine, GpuCommand, MAX_COLOR_TARGETS, Rect, RopState,
@@ -75,6 +76,12 @@ const fn linear(start: u32, pitch_bytes: u32) -> Place {
 
 const fn swizzled(start: u32, log2_width: u8, log2_height: u8) -> Place {
     (SURFACES + start, 0x8000, SurfaceLayout::swizzled(log2_width, log2_height))
+}
+
+/// The last of some slices, in blocks of two gobs a slice.
+const fn blocks(start: u32, row_bytes: u32, slices: u32) -> Place {
+    let blocks = BlockLinear { size: [row_bytes, SIDE, slices], log2_block: [0, 1, (slices > 1) as u8] };
+    (SURFACES + start, 0x8000, SurfaceLayout::BlockLinear { blocks, slice: slices - 1 })
 }
 
 fn window((start, bytes, _): Place) -> MemoryWindow {
@@ -178,6 +185,8 @@ fn pixels_of_32_bits() {
             ("swizzled, one column", swizzled(0, 0, 5)),
             ("swizzled, one row", swizzled(8, 5, 0)),
             ("swizzled from byte 4", swizzled(4, 5, 4)),
+            ("blocks", blocks(0, 128, 1)),
+            ("a slice of blocks", blocks(0x300, 140, 3)),
         ] {
             cases.push((format!("{state}, {layout}"), rop.clone(), targets(format, &[place], None)));
         }
@@ -197,6 +206,7 @@ fn depth_and_stencil() {
         ("ends in a pair", (SURFACES, 136 * 20 + 4 * 13, SurfaceLayout::Linear { pitch_bytes: 136 })),
         ("swizzled", swizzled(0, 5, 5)),
         ("swizzled, one column", swizzled(0, 0, 5)),
+        ("blocks", blocks(0, 128, 2)),
     ] {
         cases.push((format!("stencil, {layout}"), tested(), zeta(place, ZetaFormat::Z24S8)));
         cases.push((format!("depth, {layout}"), shallow(), zeta(place, ZetaFormat::Z24S8)));
@@ -207,6 +217,7 @@ fn depth_and_stencil() {
         ("ends in a pair", (SURFACES, 68 * 20 + 2 * 13, SurfaceLayout::Linear { pitch_bytes: 68 })),
         ("swizzled", swizzled(0, 5, 5)),
         ("swizzled, one column", swizzled(0, 0, 5)),
+        ("blocks", blocks(0, 70, 1)),
     ] {
         cases.push((format!("depth of 16 bits, {layout}"), shallow(), zeta(place, ZetaFormat::Z16)));
     }
@@ -277,6 +288,7 @@ fn colors_of_different_formats_and_blends() {
     // The second surface starts in the middle of a pair, and the third has rows that do.
     let uneven = [linear[0], (linear[1].0 + 4, linear[1].1, linear[1].2), self::linear(0x2800, 268), linear[3]];
     let swizzled = [swizzled(0, 5, 5), swizzled(0x1000, 5, 5), swizzled(0x2800, 5, 5), swizzled(0x5000, 5, 5)];
+    let blocks = [blocks(0, 64, 1), blocks(0x1000, 128, 1), blocks(0x2800, 256, 1), blocks(0x5000, 512, 1)];
     let mixed = |places: &[Place], depth: bool| {
         let zeta = depth.then_some((self::linear(0xa000, 136), ZetaFormat::Z24S8));
         let mut targets = targets(ColorFormat::A8R8G8B8, places, zeta);
@@ -296,7 +308,7 @@ fn colors_of_different_formats_and_blends() {
     masked.blend[1] = None;
     masked.color_mask[..4].copy_from_slice(&[0b0101, 0b1111, 0b1110, 0b0011]);
     let mut cases = Vec::new();
-    for (layout, places) in [("linear", &linear), ("uneven", &uneven), ("swizzled", &swizzled)] {
+    for (layout, places) in [("linear", &linear), ("uneven", &uneven), ("swizzled", &swizzled), ("blocks", &blocks)] {
         cases.push((format!("whole, {layout}"), plain.clone(), mixed(places, false)));
         cases.push((format!("blended, {layout}"), blended.clone(), mixed(places, false)));
         cases.push((format!("masked, {layout}"), masked.clone(), mixed(places, true)));
