@@ -102,8 +102,8 @@ fn largest_draw<'a>(engine: &NullEngine, commands: &'a [GpuCommand]) -> &'a Draw
 }
 
 fn programs(engine: &NullEngine, draw: &Draw) -> (VertexProgram, FragmentProgram) {
-    let vertex = draw.vertex.microcode.decode().unwrap();
-    let microcode = engine.memory().slice(draw.fragment.program).as_chunks().0;
+    let vertex = draw.vertex.vec4().unwrap().microcode.decode().unwrap();
+    let microcode = engine.memory().slice(draw.fragment.vec4().unwrap().program).as_chunks().0;
     let mut read = |offset: u32| microcode.get(offset as usize).map(|word| u32::from_le_bytes(*word));
     (vertex, FragmentProgram::decode_from(&mut read).unwrap())
 }
@@ -127,7 +127,7 @@ fn stages(criterion: &mut Criterion) {
     group.bench_function("fetch_vertices", |bencher| {
         bencher.iter(|| elements.unique.iter().fold(0, |sum, index| sum ^ fetch(black_box(index))[0][0]));
     });
-    let context = VertexContext::new(&draw.vertex);
+    let context = VertexContext::new(draw.vertex.vec4().unwrap());
     let shade = || -> Vec<ShadedVertex> {
         elements
             .unique

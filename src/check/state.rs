@@ -11,6 +11,7 @@ use crate::command::methods::class_table;
 use crate::command::packet::MethodWrite;
 use crate::listing::fragment_program_text;
 use crate::machine::chip_of;
+use crate::pipeline::VertexStage;
 use crate::pipeline::{Draw, Elements, GpuCommand, NullEngine, VertexAttribute};
 use crate::plural::counted;
 
@@ -116,16 +117,27 @@ fn text(registers: &Registers, draw: Option<&Draw>, fragment_program: &str) -> S
     let mut text = "registers\n".to_owned();
     registers.values().for_each(|line| text.extend(["  ", line, "\n"]));
     let Some(draw) = draw else { return text + "the draw is not emulated\n" };
-    let vertex = &draw.vertex;
     let _ = writeln!(text, "draw\n  {} of {}", draw.primitive.name(), elements(&draw.elements));
     inputs(draw).for_each(|line| text.extend(["  ", &line, "\n"]));
-    let program = vertex.microcode.disassemble().unwrap_or_else(|error| format!("! {error}"));
-    let _ = writeln!(text, "vertex program at slot {}", vertex.microcode.start());
-    program.lines().for_each(|line| text.extend(["  ", line, "\n"]));
+    let constants = match &draw.vertex {
+        VertexStage::Vec4(vertex) => {
+            let program = vertex.microcode.disassemble().unwrap_or_else(|error| format!("! {error}"));
+            let _ = writeln!(text, "vertex program at slot {}", vertex.microcode.start());
+            program.lines().for_each(|line| text.extend(["  ", line, "\n"]));
+            vertex.constants.as_slice()
+        }
+        VertexStage::Simt(vertex) => {
+            text.push_str("vertex program\n");
+            vertex.stage.program.instructions().iter().for_each(|found| {
+                let _ = writeln!(text, "  {}", found.decoded);
+            });
+            &[]
+        }
+    };
     text.push_str("fragment program\n");
     fragment_program.lines().for_each(|line| text.extend(["  ", line, "\n"]));
     text.push_str("vertex constants\n");
-    for (index, constant) in vertex.constants.iter().enumerate().filter(|(_, constant)| **constant != [0; 4]) {
+    for (index, constant) in constants.iter().enumerate().filter(|(_, constant)| **constant != [0; 4]) {
         let _ = writeln!(text, "  c[{index}] = {}", vector(constant));
     }
     text

@@ -43,7 +43,7 @@ pub fn tests_early(draw: &Draw, program: &FragmentProgram) -> bool {
     };
     let covers_by_alpha = draw.rop.multisampling(&draw.targets).is_some_and(|samples| samples.alpha_to_coverage);
     draw.rop.used_zeta(&draw.targets).is_some()
-        && !draw.fragment.exports_depth
+        && !draw.fragment.exports_depth()
         && draw.rop.alpha_test.is_none()
         && !covers_by_alpha
         && !std::iter::once(&program.body).chain(&program.subroutines).any(|block| has_step(block, &can_discard))

@@ -77,8 +77,8 @@ impl CountingOptions {
     /// The cache that a draw uses: that of the chip whose instruction set its vertex program is in.
     #[must_use]
     pub fn vertex_cache(&self, draw: &Draw) -> VertexCacheOptions {
-        let isa = draw.vertex.microcode.isa();
-        let own = VertexIsa::ALL.iter().zip(self.caches).find(|(known, _)| **known == isa);
+        let isa = draw.vertex.isa();
+        let own = VertexIsa::ALL.iter().zip(self.caches).find(|(known, _)| Some(**known) == isa);
         own.map_or(self.caches[0], |(_, cache)| cache).for_elements(&draw.elements)
     }
 }

@@ -5,6 +5,7 @@ use super::context::Context;
 use super::geometry_cache::DrawGeometry;
 use super::pipeline_cache::SplitKernels;
 use super::plan::count_places::{CAPACITY, CountPlace, STRIPES};
+use super::plan::vec4_stages::vertex_stage;
 use super::plan::vertex_sources::vertex_windows;
 use super::stages::assembled::{Assembled, CountedPrimitives};
 use super::stages::count_quads::{CountedQuads, count_quads, max_quads};
@@ -122,7 +123,8 @@ impl DrawCounting {
         counts_partly: bool,
     ) -> Result<Option<CountPlace>, EngineError> {
         let Some(elements) = geometry.elements.as_ref().filter(|_| self.is_counting()) else { return Ok(None) };
-        let execution = VertexExecution::new(vertex_program, draw.vertex.instruction_limit);
+        let stage = vertex_stage(draw);
+        let execution = VertexExecution::new(vertex_program, stage.instruction_limit);
         let mut vertices = Vec::new();
         if !execution.is_same_for_all() {
             // Vertex kernels count no blocks: the reference traces each vertex on the host, with attributes from there.
@@ -132,7 +134,7 @@ impl DrawCounting {
             }
         }
         let executed = execution.of_draw(elements, None, &mut |position| {
-            vertex_path(context.memory.host(), draw, vertex_program, vertices[position])
+            vertex_path(context.memory.host(), draw, stage, vertex_program, vertices[position])
         });
         let primitives = geometry.primitives();
         let counting = counters::DrawCounting::new(draw, fragment_program, elements, &executed, primitives);

@@ -15,8 +15,9 @@ use super::plan::path_taken::DrawPath;
 use super::plan::reached_memory::ReachedMemory;
 use super::plan::run_vertex_programs::{draw_fetch, vertex_stream};
 use super::plan::texture_parameters::ShadeParameters;
+use super::plan::vec4_stages::{fragment_stage, has_kernels, vertex_stage};
 use super::plan::vertex_dispatches::{VertexDispatches, VertexRange};
-use super::run_on_host::run_on_host;
+use super::run_on_host::{HostReason, run_on_host};
 use super::stages::assembled::{Assembled, CountedPrimitives};
 use super::stages::geometry::{GeometryOptions, GeometryStage, QuadLists, TileBins};
 use super::stages::merge_pixels::{MergeBuffers, MergeStage};
@@ -26,8 +27,8 @@ use super::tiles::draw_tiles::{TileDispatches, TileInputs, TileKernels, TileStag
 use super::tiles::texel_image::TexelImage;
 use crate::counters::CountingOptions;
 use crate::gpu::{Bound, DeviceError, Gpu, Recording};
-use crate::pipeline::front_end::decode_programs::{decode_programs, decode_vertex_program};
-use crate::pipeline::{Draw, EngineError, GpuCommand, TextureState};
+use crate::pipeline::front_end::decode_programs::{decode_fragment_program, decode_vertex_program};
+use crate::pipeline::{Draw, EngineError, GpuCommand, TextureState, Vec4FragmentStage};
 use crate::recompiler::tiles::continuations::max_dispatches;
 use crate::shader::analysis::resource_usage::ResourceUsage;
 use crate::shader::fragment::FragmentProgram;
@@ -114,6 +115,10 @@ impl DrawPipeline {
         context: &mut Context,
         draw: &Draw,
     ) -> Result<Result<MergedDraws, DrawPath>, EngineError> {
+        if !has_kernels(draw) {
+            self.run_on_host(context, draw)?;
+            return Ok(Err(DrawPath::Host));
+        }
         let (vertex_program, fragment_program) = programs(context, draw)?;
         let geometry = self.assemble(context, draw)?;
         let programs = (&vertex_program, &fragment_program);
@@ -123,7 +128,8 @@ impl DrawPipeline {
         }
         let reached = || ReachedMemory::of_draw(draw, geometry.batches.iter().map(|batch| batch.vertices.as_slice()));
         if !context.memory.can_hold(&|| reached().windows()) {
-            run_on_host(context, &mut self.counting, &GpuCommand::Draw(Box::new(draw.clone())), &reached())?;
+            let command = GpuCommand::Draw(Box::new(draw.clone()));
+            run_on_host(context, &mut self.counting, &command, &reached(), HostReason::Memory)?;
             return Ok(Err(DrawPath::Host));
         }
         context.upload(&|| reached().windows())?;
@@ -146,6 +152,18 @@ impl DrawPipeline {
         Ok(Ok(MergedDraws::new(run, pixels, fragment_program, counted)))
     }
 
+    /// Runs a draw that has no kernels.
+    fn run_on_host(&mut self, context: &mut Context, draw: &Draw) -> Result<(), EngineError> {
+        if let Some(stage) = draw.fragment.vec4() {
+            // Reads its microcode back.
+            fragment_program(context, stage)?;
+        }
+        let geometry = self.assemble(context, draw)?;
+        let batches = geometry.batches.iter().map(|batch| batch.vertices.as_slice());
+        let (command, reached) = (GpuCommand::Draw(Box::new(draw.clone())), ReachedMemory::of_draw(draw, batches));
+        run_on_host(context, &mut self.counting, &command, &reached, HostReason::Programs)
+    }
+
     /// Assembles the vertices and primitives of a draw.
     pub(super) fn assemble(&mut self, context: &mut Context, draw: &Draw) -> Result<DrawGeometry, EngineError> {
         self.geometry_cache.geometry(context, draw, self.counting.options())
@@ -162,7 +180,7 @@ impl DrawPipeline {
         let outputs = draws.runs[0].kernel.outputs;
         let mut latest = draws.runs.iter().rev().take(LATEST_RUNS).filter(|run| run.shares_program(draw));
         let Some(last) = latest.next() else {
-            let program = Arc::new(decode_vertex_program(draw)?);
+            let program = Arc::new(decode_vertex_program(vertex_stage(draw))?);
             let kernel = self.pipelines.vertex_kernel(context, draw, &program, outputs)?;
             return Ok((program, kernel));
         };
@@ -360,21 +378,26 @@ impl DrawPipeline {
     }
 }
 
-/// Decodes both programs; reads back the pages of microcode that kernels wrote, up to the end of the program.
+/// Decodes both programs of a draw that kernels run.
 fn programs(context: &mut Context, draw: &Draw) -> Result<(VertexProgram, FragmentProgram), EngineError> {
+    Ok((decode_vertex_program(vertex_stage(draw))?, fragment_program(context, fragment_stage(draw))?))
+}
+
+/// Decodes a fragment program; reads back the pages of microcode that kernels wrote, up to the end of the program.
+fn fragment_program(context: &mut Context, stage: &Vec4FragmentStage) -> Result<FragmentProgram, EngineError> {
     let mut failure = None;
     let mut read = |offset: u32| {
-        let word = draw.fragment.program.from_offset(offset.checked_mul(4)?).truncated(4);
+        let word = stage.program.from_offset(offset.checked_mul(4)?).truncated(4);
         if let Err(error) = context.download(word) {
             failure = Some(error);
             return None;
         }
         context.memory.host().slice(word).first_chunk().map(|word| u32::from_le_bytes(*word))
     };
-    let programs = decode_programs(draw, &mut read);
+    let program = decode_fragment_program(&mut read);
     match failure {
         Some(error) => Err(error),
-        None => programs,
+        None => program,
     }
 }
 

@@ -5,7 +5,7 @@ use super::draw_pipeline::DrawPipeline;
 use super::plan::reached_memory::ReachedMemory;
 use super::plan::transfer;
 use super::run_launch::{PASSES, RunLaunchError, run_launch};
-use super::run_on_host::{run_launch_on_host, run_on_host, warn_once};
+use super::run_on_host::{HostReason, run_launch_on_host, run_on_host, warn_once};
 use super::stages::transfer::{TransferStage, zero_memory};
 use crate::pipeline::front_end::check_draw::check_draw;
 use crate::pipeline::launch::LaunchOptions;
@@ -25,7 +25,7 @@ impl Executor {
         let Self { context, draws, transfers } = self;
         let reached = || ReachedMemory::of_command(command);
         if !context.memory.can_hold(&|| reached().windows()) {
-            return run_on_host(context, &mut draws.counting, command, &reached());
+            return run_on_host(context, &mut draws.counting, command, &reached(), HostReason::Memory);
         }
         let counters = draws.counting.counters();
         match command {
@@ -54,7 +54,7 @@ impl Executor {
                     }
                 });
                 if is_on_host {
-                    warn_once(context);
+                    warn_once(context, HostReason::Memory);
                 }
                 done
             }

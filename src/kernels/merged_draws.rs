@@ -8,6 +8,7 @@ use super::geometry_cache::GeometryBatch;
 use super::pipeline_cache::{PixelKernels, SplitKernels, VertexKernel};
 use super::plan::count_places::CountPlace;
 use super::plan::merging::{DrawSize, Separation};
+use super::plan::vec4_stages::{fragment_stage, vertex_stage};
 use super::plan::vertex_sources::vertex_windows;
 use crate::memory::MemoryWindow;
 use crate::pipeline::Draw;
@@ -62,7 +63,7 @@ impl MergedDraws {
     /// Whether other draws may follow.
     pub(super) fn is_open(&self) -> bool {
         let draw = self.first();
-        let program = draw.fragment.program.truncated(self.fragment_program.words.saturating_mul(4));
+        let program = fragment_stage(draw).program.truncated(self.fragment_program.words.saturating_mul(4));
         let copies = matches!(self.pixels, PixelKernels::Split(SplitKernels { copied_units: 1.., .. }));
         // A stipple pattern continues from line to line within one draw.
         (self.counted.is_none() || matches!(self.pixels, PixelKernels::Fused { .. }))
@@ -131,7 +132,7 @@ impl VertexRun {
 
     /// Whether another draw runs the same vertex program.
     pub(super) fn shares_program(&self, draw: &Draw) -> bool {
-        let (own, other) = (&self.draw.vertex, &draw.vertex);
+        let (own, other) = (vertex_stage(&self.draw), vertex_stage(draw));
         own.rules == other.rules && own.microcode == other.microcode && own.output_map == other.output_map
     }
 }

@@ -1,5 +1,5 @@
 //! Runs a command on the reference engine, over the host's copy of guest memory: one that reaches more memory than the device
-//! holds at once.
+//! holds at once, or a draw with SIMT programs.
 
 use super::context::Context;
 use super::draw_counting::DrawCounting;
@@ -10,14 +10,24 @@ use crate::pipeline::{EngineError, GpuCommand};
 use crate::reference::Reference;
 use crate::reference::compute::run_launch;
 
+/// Why a command runs on the host.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum HostReason {
+    /// It reaches more memory than the device holds at once.
+    Memory,
+    /// It draws with SIMT programs.
+    Programs,
+}
+
 /// Runs a command that reaches this memory, and adds what it counts.
 pub(super) fn run_on_host(
     context: &mut Context,
     counting: &mut DrawCounting,
     command: &GpuCommand,
     reached: &ReachedMemory,
+    reason: HostReason,
 ) -> Result<(), EngineError> {
-    warn_once(context);
+    warn_once(context, reason);
     let ReachedMemory { read, written } = reached;
     read.iter().chain(written).try_for_each(|window| context.download(*window))?;
     let done = Reference::run_on(context.memory.host_mut(), command, counting.options());
@@ -27,12 +37,16 @@ pub(super) fn run_on_host(
 }
 
 /// Says once what makes a stream slow.
-pub(super) fn warn_once(context: &mut Context) {
-    if !std::mem::replace(&mut context.has_run_on_host, true) {
-        let kib = context.memory.max_bytes() >> 10;
-        tracing::warn!(
+pub(super) fn warn_once(context: &mut Context, reason: HostReason) {
+    if std::mem::replace(&mut context.has_run_on_host, true) {
+        return;
+    }
+    let kib = context.memory.max_bytes() >> 10;
+    match reason {
+        HostReason::Memory => tracing::warn!(
             "a command reaches more memory than the adapter holds at once, {kib} KiB; such commands run on the reference engine"
-        );
+        ),
+        HostReason::Programs => tracing::warn!("draws with SIMT programs run on the reference engine"),
     }
 }
 

@@ -79,7 +79,7 @@ pub fn run_textured_vertex_program(
     for batch in inputs.chunks(if program.emits() { GEOMETRY_BATCH } else { BATCH }) {
         let VertexResults { vertices, .. } = dispatch_vertices(gpu, program, context, batch, textures)?;
         let outputs = outputs_by_vertex(bytemuck::cast_slice(&vertices), batch.len());
-        results.extend(outputs.into_iter().map(|outputs| ShadedVertex { outputs }));
+        results.extend(outputs.into_iter().map(|outputs| ShadedVertex { outputs: outputs.to_vec() }));
     }
     Ok(results)
 }
@@ -128,7 +128,7 @@ pub fn run_geometry_program(
 
 /// The vertices of a triangle of these vectors.
 fn triangle(vectors: &[[u32; 4]]) -> [ShadedVertex; 3] {
-    std::array::from_fn(|vertex| ShadedVertex { outputs: std::array::from_fn(|output| vectors[vertex * 16 + output]) })
+    std::array::from_fn(|vertex| ShadedVertex { outputs: vectors[vertex * 16..][..16].to_vec() })
 }
 
 /// The words that the kernel of a vertex program leaves.
@@ -285,8 +285,7 @@ fn dispatch_quads(
 fn given_quad(quad: &QuadInputs) -> Vec<[u32; 4]> {
     let position = (quad.x & 0xffff) | quad.y << 16;
     let mut vectors = vec![[u32::from(quad.coverage), position, u32::from(quad.is_front_facing), 0], quad.depth];
-    let inputs = [&quad.window_position, &quad.color0, &quad.color1, &quad.fog];
-    for pixels in inputs.into_iter().chain(&quad.texture_coordinates) {
+    for pixels in &quad.slots {
         vectors.extend((0..4).map(|component| pixels.map(|pixel| pixel[component])));
     }
     vectors

@@ -11,6 +11,7 @@ use crate::command::methods::three_d;
 use crate::isa::VertexMicrocode;
 use crate::machine::{UnsupportedChipset, chip_of};
 use crate::memory::{MemoryError, MemorySpace};
+use crate::pipeline::Vec4VertexStage;
 use crate::pipeline::{Draw, GpuCommand, NullEngine};
 use crate::plural::counted;
 use crate::shader::fragment::FragmentProgram;
@@ -118,7 +119,7 @@ impl Listing<'_> {
     }
 
     fn draw(&mut self, draw: &Draw) -> Result<(), ListError> {
-        let microcode = &draw.vertex.microcode;
+        let Some(Vec4VertexStage { microcode, .. }) = draw.vertex.vec4() else { return Ok(()) };
         if self.vertex_program.as_ref() == Some(microcode) {
             return Ok(());
         }

@@ -1,11 +1,10 @@
 //! Defines one draw: decoded state from vertex fetch to output merger, as plain values.
 
-use std::sync::Arc;
-
-use super::{OutputMap, RasterState, RopState, Targets, TextureState, VertexOutputs, VertexTexture, ViewportState};
-use crate::arith::vertex::VertexRuleSet;
+use super::{
+    FragmentStage, InterpolationState, RasterState, RopState, Targets, TextureState, VertexOutputs, VertexStage,
+    ViewportState,
+};
 use crate::format::VertexFormat;
-use crate::isa::VertexMicrocode;
 use crate::memory::MemoryWindow;
 
 /// Primitive types.
@@ -126,97 +125,6 @@ pub struct VertexInput {
     pub restart_index: Option<u32>,
 }
 
-/// The vertex program and what it reads.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct VertexStage {
-    /// The program.
-    pub microcode: VertexMicrocode,
-    /// The constant store, 544 vectors as bits.
-    pub constants: Arc<Vec<[u32; 4]>>,
-    /// The rule set of the arithmetic.
-    pub rules: VertexRuleSet,
-    /// Limit of instructions that one vertex executes.
-    pub instruction_limit: u32,
-    /// The booleans of BRB and CLB.
-    pub booleans: u32,
-    /// Lowest and highest constant that indexed reads can access.
-    pub indexed_constants: (u16, u16),
-    /// What lies between the program's output registers and those of `outputs`, if anything.
-    pub output_map: Option<OutputMap>,
-    /// Which output registers feed which result.
-    pub outputs: VertexOutputs,
-    /// Vertex texture units; `None` if disabled.
-    pub textures: [Option<VertexTexture>; 4],
-}
-
-/// How the fog coordinate becomes the fog factor.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum FogCurve {
-    /// In proportion to the distance.
-    Linear,
-    /// A power of the distance.
-    Exponential,
-    /// A power of the squared distance.
-    ExponentialSquared,
-}
-
-/// Fog.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Fog {
-    /// The curve.
-    pub curve: FogCurve,
-    /// The distance is the magnitude of the fog coordinate.
-    pub takes_magnitude: bool,
-    /// The constant and the factor of the distance, as the curve uses them; float bits.
-    pub parameters: [u32; 2],
-}
-
-/// The corner of the window that rows count from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum WindowOrigin {
-    /// The first row is 0, as in memory.
-    UpperLeft,
-    /// The last row of the window is 0.
-    LowerLeft,
-}
-
-/// Where the center of a pixel lies.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum PixelCenter {
-    /// Half a pixel from its first column and row.
-    Half,
-    /// At integers.
-    Integer,
-}
-
-/// The conventions of the window position.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct WindowPosition {
-    /// Where rows count from.
-    pub origin: WindowOrigin,
-    /// Rows of the window, at most 4095.
-    pub height: u32,
-    /// Where pixel centers lie.
-    pub pixel_center: PixelCenter,
-}
-
-/// The fragment program and what it reads.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FragmentStage {
-    /// Where the microcode starts.
-    pub program: MemoryWindow,
-    /// Writes depth from R1.z.
-    pub exports_depth: bool,
-    /// Results are full registers (R0, R2, R3, R4) instead of half (H0, H4, H6, H8).
-    pub has_full_outputs: bool,
-    /// The program may discard fragments.
-    pub uses_kill: bool,
-    /// The window position that the program reads.
-    pub window_position: WindowPosition,
-    /// The fog factor that the program reads.
-    pub fog: Fog,
-}
-
 /// One draw.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Draw {
@@ -228,10 +136,14 @@ pub struct Draw {
     pub input: VertexInput,
     /// The vertex program.
     pub vertex: VertexStage,
+    /// Which outputs of the vertex program feed which result.
+    pub outputs: VertexOutputs,
     /// Viewport and depth range.
     pub viewport: ViewportState,
     /// Set-up and rasterization.
     pub raster: RasterState,
+    /// The inputs of fragments that no vertex gives.
+    pub interpolation: InterpolationState,
     /// The fragment program.
     pub fragment: FragmentStage,
     /// Texture units; `None` if disabled.

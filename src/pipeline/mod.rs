@@ -8,8 +8,10 @@ mod draw;
 mod engine_error;
 mod engine_layer;
 mod feedback;
+mod fragment_stage;
 pub mod front_end;
 pub mod host_transfer;
+mod interpolation;
 pub mod launch;
 mod merge;
 mod multisample;
@@ -22,6 +24,7 @@ pub mod program_run;
 mod raster;
 mod rect;
 mod scaled_image;
+mod simt_stage;
 mod stage_values;
 mod surface;
 mod surface_geometry;
@@ -32,16 +35,19 @@ mod texture_samples;
 mod transfer;
 mod vertex_context;
 mod vertex_outputs;
+mod vertex_stage;
 mod vertex_texture;
 
 pub use crate::format::{MAX_SAMPLES, Sample, SampleMode};
 pub(crate) use convolution::{kernel_texels, kernel_weights};
-pub use draw::{
-    Draw, Elements, Fog, FogCurve, FragmentStage, IndexType, PixelCenter, PrimitiveType, VertexAttribute, VertexInput,
-    VertexStage, WindowOrigin, WindowPosition,
-};
+pub use draw::{Draw, Elements, IndexType, PrimitiveType, VertexAttribute, VertexInput};
 pub use engine_error::EngineError;
 pub use engine_layer::EngineLayer;
+pub use fragment_stage::{
+    FragmentStage, Interpolant, InterpolantMode, InterpolantSource, ResultRegisters, SimtFragmentStage, VEC4_INPUTS,
+    Vec4FragmentStage,
+};
+pub use interpolation::{Fog, FogCurve, InterpolationState, PixelCenter, WindowOrigin, WindowPosition};
 pub use multisample::{MultisampleCoverage, Multisampling};
 pub use null_engine::NullEngine;
 pub use output_map::{MappedComponent, OutputMap};
@@ -53,6 +59,7 @@ pub use raster::{
 };
 pub use rect::Rect;
 pub use scaled_image::{DestinationRange, SourceTap};
+pub use simt_stage::SimtStage;
 pub use stage_values::{EmittedTriangles, FragmentResult, QuadInputs, QuadSamples, ShadedQuad, ShadedVertex};
 pub use surface::{ColorTarget, LayoutKind, MAX_COLOR_TARGETS, SurfaceLayout, Targets, ZetaTarget};
 pub use texture::{
@@ -67,6 +74,7 @@ pub use texture_rules::{ChannelRule, Convolution};
 pub use transfer::{Clear, ImageSource, MemoryCopy, ScaledImage};
 pub use vertex_context::VertexContext;
 pub use vertex_outputs::{OutputComponent, VertexOutputs};
+pub use vertex_stage::{AttributeWord, SimtVertexStage, Vec4VertexStage, VertexStage};
 pub use vertex_texture::{VertexTexture, VertexTextureFormat, VertexTextureLevel};
 
 use crate::memory::{MemorySpace, MemoryWindow};

@@ -26,7 +26,7 @@ impl MappedComponent {
     }
 
     /// Its value, from the program's output registers.
-    fn of(self, outputs: &[[u32; 4]; 16]) -> u32 {
+    fn of(self, outputs: &[[u32; 4]]) -> u32 {
         match self {
             Self::One => ONE,
             Self::Output(output) => output.of(outputs),
@@ -42,8 +42,8 @@ pub struct OutputMap(pub [[MappedComponent; 4]; 16]);
 impl OutputMap {
     /// The registers that later stages read, from the program's output registers.
     #[must_use]
-    pub fn apply(&self, outputs: &[[u32; 4]; 16]) -> [[u32; 4]; 16] {
-        self.0.map(|register| register.map(|component| component.of(outputs)))
+    pub fn apply(&self, outputs: &[[u32; 4]]) -> Vec<[u32; 4]> {
+        self.0.iter().map(|slot| slot.map(|component| component.of(outputs))).collect()
     }
 
     /// Bit i: one of these registers of later stages has a component of the program's output register i.
@@ -51,7 +51,7 @@ impl OutputMap {
     pub fn sources(&self, registers: u16) -> u16 {
         let mapped = self.0.iter().enumerate().filter(|(register, _)| registers >> register & 1 != 0);
         let outputs = mapped.flat_map(|(_, components)| components).filter_map(|component| component.output());
-        outputs.fold(0, |mask, output| mask | 1 << (output.register & 15))
+        outputs.fold(0, |mask, output| mask | 1 << (output.slot & 15))
     }
 }
 
@@ -61,8 +61,8 @@ mod tests {
 
     #[test]
     fn components_come_from_the_registers_that_the_map_names() {
-        let output = |register, component| MappedComponent::Output(OutputComponent { register, component });
-        let color = |register, component| MappedComponent::Color(OutputComponent { register, component });
+        let output = |slot, component| MappedComponent::Output(OutputComponent { slot, component });
+        let color = |slot, component| MappedComponent::Color(OutputComponent { slot, component });
         let mut map = OutputMap::default();
         map.0[0] = [output(3, 3), output(15, 0), MappedComponent::One, output(3, 3)];
         map.0[9] = [color(5, 1), color(5, 2), color(5, 3), color(5, 0)];

@@ -1,6 +1,8 @@
 //! Turns inputs given by a user into the inputs of one program, and its results into named registers.
 
-use super::{EmittedTriangles, FragmentResult, QuadInputs, ShadedVertex, TextureState, VertexContext, VertexTexture};
+use super::{
+    EmittedTriangles, FragmentResult, QuadInputs, ShadedVertex, TextureState, VEC4_INPUTS, VertexContext, VertexTexture,
+};
 use crate::arith::ONE;
 use crate::arith::vertex::VertexRuleSet;
 use crate::asm::inputs::ElementInputs;
@@ -162,7 +164,6 @@ pub const fn vertex_context<'store>(
 #[must_use]
 pub fn quad_inputs(element: &ElementInputs) -> QuadInputs {
     let input = |input: FragmentInput| [element.interpolants[usize::from(input.attribute())]; 4];
-    let window_position = input(FragmentInput::WindowPosition);
     QuadInputs {
         x: 0,
         y: 0,
@@ -170,12 +171,8 @@ pub fn quad_inputs(element: &ElementInputs) -> QuadInputs {
         samples: None,
         alpha_coverage: None,
         is_front_facing: input(FragmentInput::Facing)[0][0] >> 31 == 0,
-        depth: window_position.map(|position| position[2]),
-        window_position,
-        color0: input(FragmentInput::Color0),
-        color1: input(FragmentInput::Color1),
-        fog: input(FragmentInput::Fog),
-        texture_coordinates: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map(|index| input(FragmentInput::TexCoord(index))),
+        depth: input(FragmentInput::WindowPosition).map(|position| position[2]),
+        slots: element.interpolants[..VEC4_INPUTS].iter().map(|value| [*value; 4]).collect(),
     }
 }
 

@@ -4,11 +4,20 @@
 
 use super::{MAX_COLOR_TARGETS, MAX_SAMPLES};
 
-/// A vertex after its program: the sixteen output registers.
+/// A vertex after its program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShadedVertex {
-    /// Output registers; 0 is the clip-space position. Registers that the program does not write hold (0, 0, 0, 1).
-    pub outputs: [[u32; 4]; 16],
+    /// Its outputs in slots of four words, as many as the program has; slot 0 is the clip-space position. Programs over
+    /// registers of four components have sixteen, and those that they do not write hold (0, 0, 0, 1).
+    pub outputs: Vec<[u32; 4]>,
+}
+
+impl ShadedVertex {
+    /// An output slot; zeros where the program has none.
+    #[must_use]
+    pub fn slot(&self, slot: u8) -> [u32; 4] {
+        self.outputs.get(usize::from(slot)).copied().unwrap_or_default()
+    }
 }
 
 /// The triangles that one invocation of a geometry shader emits.
@@ -39,16 +48,12 @@ pub struct QuadInputs {
     pub is_front_facing: bool,
     /// Window depth 0..1 of each pixel, after offset and clamp.
     pub depth: [u32; 4],
-    /// Window position (x, y, depth, 1/w) per pixel, after the coordinate conventions.
-    pub window_position: [[u32; 4]; 4],
-    /// Primary color per pixel, clamped to 0..1.
-    pub color0: [[u32; 4]; 4],
-    /// Secondary color per pixel, clamped to 0..1.
-    pub color1: [[u32; 4]; 4],
-    /// Fog coordinate and factor per pixel.
-    pub fog: [[u32; 4]; 4],
-    /// Texture coordinates 0..9 per pixel.
-    pub texture_coordinates: [[[u32; 4]; 4]; 10],
+    /// The interpolated inputs pixel by pixel, as many as the program has ([`FragmentStage::input_slots`]): window position
+    /// (x, y, depth, 1/w) after the coordinate conventions; primary and secondary color, clamped to 0..1; fog coordinate
+    /// and factor; texture coordinates.
+    ///
+    /// [`FragmentStage::input_slots`]: super::FragmentStage::input_slots
+    pub slots: Vec<[[u32; 4]; 4]>,
 }
 
 /// The samples of a quad's pixels, sample by sample; samples that the surfaces lack are not covered.
@@ -82,10 +87,10 @@ pub struct ShadedQuad {
 /// The results of a quad, as float bits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FragmentResult {
-    /// Color per target and pixel: H0, H4, H6, H8, or R0, R2, R3, R4 with full outputs.
+    /// Color per target and pixel.
     pub colors: [[[u32; 4]; 4]; MAX_COLOR_TARGETS],
-    /// R1.z per pixel.
+    /// Depth per pixel, for programs that compute it.
     pub depth: [u32; 4],
-    /// The coverage of the inputs, without the fragments that KIL discarded.
+    /// The coverage of the inputs, without the discarded fragments.
     pub coverage: u8,
 }

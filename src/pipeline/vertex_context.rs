@@ -1,6 +1,6 @@
 //! Derives from the vertex stage of a draw what its program reads besides the vertex.
 
-use super::VertexStage;
+use super::Vec4VertexStage;
 use crate::arith::vertex::VertexRuleSet;
 
 /// What a vertex program reads besides its vertex.
@@ -21,7 +21,7 @@ pub struct VertexContext<'stage> {
 impl<'stage> VertexContext<'stage> {
     /// The context for a draw.
     #[must_use]
-    pub fn new(stage: &'stage VertexStage) -> Self {
+    pub fn new(stage: &'stage Vec4VertexStage) -> Self {
         Self {
             constants: &stage.constants,
             rules: stage.rules,

@@ -1,32 +1,32 @@
-//! Defines which output registers of a vertex program feed which result.
+//! Defines which output slots of a vertex program feed which result.
 
-/// One component of an output register.
+/// One component of an output slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct OutputComponent {
-    /// The output register, 0..15.
-    pub register: u8,
+    /// The slot; programs over registers of four components have 16.
+    pub slot: u8,
     /// The component, 0..3.
     pub component: u8,
 }
 
 impl OutputComponent {
-    /// The number that the kernels use: register × 4 + component.
+    /// The number that the kernels use: slot × 4 + component.
     #[must_use]
     pub const fn number(self) -> u32 {
-        self.register as u32 * 4 + self.component as u32
+        self.slot as u32 * 4 + self.component as u32
     }
 
-    /// Its value in the output registers of a vertex.
+    /// Its value in the outputs of a vertex; 0 if there is no such slot.
     #[must_use]
-    pub const fn of(self, outputs: &[[u32; 4]; 16]) -> u32 {
-        outputs[self.register as usize][self.component as usize]
+    pub fn of(self, outputs: &[[u32; 4]]) -> u32 {
+        outputs.get(usize::from(self.slot)).map_or(0, |slot| slot[usize::from(self.component & 3)])
     }
 }
 
 /// The results of a vertex program besides the position; `None` for those that it does not output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct VertexOutputs {
-    /// Registers of the primary, secondary, primary back and secondary back color.
+    /// Slots of the primary, secondary, primary back and secondary back color.
     pub colors: [Option<u8>; 4],
     /// The fog coordinate.
     pub fog: Option<OutputComponent>,
@@ -34,15 +34,15 @@ pub struct VertexOutputs {
     pub point_size: Option<OutputComponent>,
     /// The distances to the six user clip planes.
     pub clip_distances: [Option<OutputComponent>; 6],
-    /// Registers of texture coordinates 0..9.
+    /// Slots of texture coordinates 0..9.
     pub texture_coordinates: [Option<u8>; 10],
 }
 
 impl VertexOutputs {
-    /// Every result, in the registers where drivers expect it.
+    /// Every result, in the slots where drivers expect it.
     pub const ALL: Self = {
-        const fn component(register: u8, component: u8) -> Option<OutputComponent> {
-            Some(OutputComponent { register, component })
+        const fn component(slot: u8, component: u8) -> Option<OutputComponent> {
+            Some(OutputComponent { slot, component })
         }
         Self {
             colors: [Some(1), Some(2), Some(3), Some(4)],

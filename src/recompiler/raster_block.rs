@@ -261,7 +261,7 @@ fn user_clip(clip: &UserClip) -> u32 {
 
 fn texture_coordinate(coordinate: &TextureCoordinate) -> u32 {
     let [x, y, z, w] = coordinate.wraps.map(u32::from);
-    register(coordinate.register)
+    register(coordinate.slot)
         | (x | y << 1 | z << 2 | w << 3) << TEXCOORD_WRAP_SHIFT
         | set([
             (coordinate.is_sprite, TEXCOORD_SPRITE),

@@ -17,6 +17,7 @@ use crate::counters::{
 };
 use crate::format::DepthStorage;
 use crate::memory::{GuestMemory, MemoryWindow};
+use crate::pipeline::Vec4VertexStage;
 use crate::pipeline::front_end::assemble_primitives::Primitive;
 use crate::pipeline::front_end::fetch_indices::FetchedIndices;
 use crate::pipeline::front_end::raster_parameters::RasterParameters;
@@ -88,17 +89,17 @@ impl<'draw> CountedDraw<'draw> {
         options: CountingOptions,
         memory: &GuestMemory,
         draw: &'draw Draw,
-        (vertex_program, fragment_program): &(VertexProgram, FragmentProgram),
+        (stage, vertex_program, fragment_program): (&Vec4VertexStage, &VertexProgram, &FragmentProgram),
         elements: &FetchedIndices,
         assembled: u64,
         room: Option<TraceRoom>,
     ) -> Self {
-        let execution = VertexExecution::new(vertex_program, draw.vertex.instruction_limit);
+        let execution = VertexExecution::new(vertex_program, stage.instruction_limit);
         let cache = options.vertex_cache(draw);
         let counts = ElementCounts::of_indices(elements, cache);
         let mut edges = VertexEdges::default();
         let executed = execution.of_draw(&counts, room.is_some().then_some(&mut edges), &mut |position| {
-            vertex_path(memory, draw, vertex_program, elements.unique[position])
+            vertex_path(memory, draw, stage, vertex_program, elements.unique[position])
         });
         let counting = DrawCounting::new(draw, fragment_program, &counts, &executed, assembled);
         let blocks = BlockTable::new(fragment_program);
@@ -120,7 +121,7 @@ impl<'draw> CountedDraw<'draw> {
     /// Returns the counters once everything is drawn, and the draw with its trace if one is recorded.
     pub(super) fn finish(
         self,
-        (vertex_program, fragment_program): (VertexProgram, FragmentProgram),
+        (_, vertex_program, fragment_program): (&Vec4VertexStage, &VertexProgram, &FragmentProgram),
         follows_writes: bool,
     ) -> (Counters, Option<TracedDraw>) {
         let CountState { stages, tracing, .. } = self.state.into_inner();
@@ -130,8 +131,8 @@ impl<'draw> CountedDraw<'draw> {
             let main = std::iter::once(counters.total(Counter::ShadedQuads));
             TracedDraw {
                 draw: self.draw.clone(),
-                vertex_program,
-                fragment_program,
+                vertex_program: vertex_program.clone(),
+                fragment_program: fragment_program.clone(),
                 counters,
                 vertex_instructions: self.counting.vertex_instructions(),
                 vertex_edges,

@@ -1,6 +1,7 @@
 //! Finds what draws cover without shading them: vertices, primitives and pixels from the stages up to the rasterizer.
 
 use super::Reference;
+use super::draw_programs::{DrawPrograms, FragmentCode};
 use super::engine::covered_quads;
 use super::setup::set_up_primitives::set_up_batch;
 use crate::counters::Instructions;
@@ -9,12 +10,12 @@ use crate::pipeline::front_end::assemble_primitives::assemble_primitives;
 use crate::pipeline::front_end::fetch_indices::fetch_indices;
 use crate::pipeline::front_end::raster_parameters::RasterParameters;
 use crate::pipeline::front_end::vertex_batches::{BATCH_VERTICES, vertex_batches};
+use crate::pipeline::launch::TextureFetch;
 use crate::pipeline::{Draw, EngineError};
-use crate::shader::fragment::FragmentProgram;
 
 impl CoverageEngine for Reference {
     fn coverage(&mut self, draw: &Draw) -> Result<Option<DrawCoverage>, EngineError> {
-        let (vertex_program, fragment_program) = self.programs(draw)?;
+        let programs = DrawPrograms::decode(draw, self.memory())?;
         let elements = fetch_indices(self.memory(), draw)?;
         let primitives = assemble_primitives(draw.primitive, &elements.order, &draw.raster);
         if primitives.is_empty() || draw.raster.clip.is_empty() {
@@ -25,12 +26,12 @@ impl CoverageEngine for Reference {
         let mut stipple_counter = 0;
         for batch in vertex_batches(elements.unique, primitives, BATCH_VERTICES) {
             coverage.vertices += batch.vertices.len() as u64;
-            let vertices = self.run_vertices(draw, &vertex_program, &batch.vertices);
+            let vertices = programs.run_vertices(self.memory(), draw, &batch.vertices)?;
             let setups = set_up_batch(&parameters, &vertices, &batch.primitives, &mut stipple_counter);
             coverage.pixels +=
                 covered_quads(draw, &parameters, &vertices, &setups).map(|quad| covered(quad.coverage)).sum::<u64>();
         }
-        coverage.texels = coverage.pixels * texture_instructions(&fragment_program);
+        coverage.texels = coverage.pixels * texture_instructions(&programs.fragment);
         Ok(Some(coverage))
     }
 }
@@ -42,8 +43,15 @@ fn covered(coverage: u16) -> u64 {
 }
 
 /// Counts the texture instructions of a program.
-fn texture_instructions(program: &FragmentProgram) -> u64 {
-    Instructions::of_blocks(program).iter().flat_map(|block| block.lookups).sum()
+fn texture_instructions(program: &FragmentCode<'_>) -> u64 {
+    match program {
+        FragmentCode::Vec4(_, program) => Instructions::of_blocks(program).iter().flat_map(|block| block.lookups).sum(),
+        FragmentCode::Simt(stage) => {
+            let instructions = stage.stage.program.instructions().iter();
+            let samples = instructions.filter_map(|found| TextureFetch::of(&found.decoded.instruction));
+            samples.count() as u64
+        }
+    }
 }
 
 #[cfg(test)]

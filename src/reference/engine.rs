@@ -3,7 +3,9 @@
 use super::blit::clear_surface::clear_surfaces;
 use super::blit::scale_image::scale_image;
 use super::compute::run_launch;
+use super::compute::shade_quads::shade_simt_quads;
 use super::counted_draw::CountedDraw;
+use super::draw_programs::{DrawPrograms, FragmentCode};
 use super::fragment::shade_quads::shade_quad;
 use super::interp::interpolate::interpolate;
 use super::observer::{DrawObserver, Unobserved};
@@ -11,30 +13,26 @@ use super::raster::rasterize_tiles::{CoveredQuad, rasterize_tiles};
 use super::rop::merge_pixels::merge_quad;
 use super::setup::set_up_primitives::set_up_batch;
 use super::texture::unit::BoundTextures;
-use super::vertex::fetch_vertices::fetch_inputs;
-use super::vertex::run_vertex_program::run_vertex_program;
-use super::vertex::sample_vertex_texture::BoundVertexTextures;
 use crate::counters::trace::{TraceRoom, TracedDraw};
 use crate::counters::{Counters, CountingOptions};
 use crate::counting::CountingEngine;
 use crate::memory::{GuestMemory, MemoryError, MemorySpace, MemoryWindow};
 use crate::pipeline::front_end::assemble_primitives::{Primitive, assemble_primitives};
 use crate::pipeline::front_end::check_draw::check_draw;
-use crate::pipeline::front_end::decode_programs::decode_programs;
 use crate::pipeline::front_end::fetch_indices::{FetchedIndices, fetch_indices};
 use crate::pipeline::front_end::raster_parameters::RasterParameters;
 use crate::pipeline::front_end::vertex_batches::{BATCH_VERTICES, vertex_batches};
 use crate::pipeline::host_transfer::{copy_memory, write_fence, write_report, zero_memory};
 use crate::pipeline::launch::LaunchOptions;
 use crate::pipeline::primitive_setup::PrimitiveSetup;
-use crate::pipeline::{Draw, Engine, EngineError, GpuCommand, ShadedVertex, VertexContext};
-use crate::shader::fragment::FragmentProgram;
-use crate::shader::vertex::VertexProgram;
+use crate::pipeline::{Draw, Engine, EngineError, GpuCommand, QuadInputs, ShadedQuad, ShadedVertex};
 
 /// Tiles only set the order in which pixels are visited here; the result does not depend on their size.
 const TILE_SIZE: u32 = 32;
 /// Limit of quads listed at once, unless a single primitive has more.
 const LISTED_QUADS: u32 = 1 << 22;
+/// Quads that SIMT programs shade at once; the result does not depend on it.
+const SHADED_QUADS: usize = 1 << 12;
 
 /// The reference engine and its guest memory.
 #[derive(Debug)]
@@ -62,22 +60,23 @@ impl Counting {
         &self,
         memory: &GuestMemory,
         draw: &'draw Draw,
-        programs: &(VertexProgram, FragmentProgram),
+        programs: &DrawPrograms<'draw>,
         elements: &FetchedIndices,
         assembled: usize,
-    ) -> CountedDraw<'draw> {
+    ) -> Result<CountedDraw<'draw>, EngineError> {
         let room = self.traces.as_deref().map(TraceRoom::beside);
-        CountedDraw::new(self.options, memory, draw, programs, elements, assembled as u64, room)
+        Ok(CountedDraw::new(self.options, memory, draw, programs.counted()?, elements, assembled as u64, room))
     }
 
     /// Adds the counters of a draw's observer.
-    fn end(&mut self, counted: CountedDraw<'_>, programs: (VertexProgram, FragmentProgram)) {
-        let (counters, traced) = counted.finish(programs, self.has_written);
+    fn end(&mut self, counted: CountedDraw<'_>, programs: &DrawPrograms<'_>) -> Result<(), EngineError> {
+        let (counters, traced) = counted.finish(programs.counted()?, self.has_written);
         self.draws.push(counters);
         if let Some(traces) = &mut self.traces {
             traces.extend(traced);
             self.has_written = false;
         }
+        Ok(())
     }
 }
 
@@ -138,24 +137,18 @@ impl Reference {
         &self.memory
     }
 
-    /// Decodes the programs of a draw.
-    pub(super) fn programs(&self, draw: &Draw) -> Result<(VertexProgram, FragmentProgram), EngineError> {
-        let microcode = self.memory.slice(draw.fragment.program).as_chunks().0;
-        decode_programs(draw, &mut |offset| microcode.get(offset as usize).map(|word| u32::from_le_bytes(*word)))
-    }
-
     fn draw(&mut self, draw: &Draw) -> Result<(), EngineError> {
         check_draw(draw)?;
-        let programs = self.programs(draw)?;
+        let programs = DrawPrograms::decode(draw, &self.memory)?;
         let elements = fetch_indices(&self.memory, draw)?;
         let primitives = assemble_primitives(draw.primitive, &elements.order, &draw.raster);
         let Some(counting) = &self.counting else {
             return self.draw_primitives(draw, &programs, elements.unique, primitives, &Unobserved);
         };
-        let counted = counting.begin(&self.memory, draw, &programs, &elements, primitives.len());
+        let counted = counting.begin(&self.memory, draw, &programs, &elements, primitives.len())?;
         self.draw_primitives(draw, &programs, elements.unique, primitives, &counted)?;
         if let Some(counting) = &mut self.counting {
-            counting.end(counted, programs);
+            counting.end(counted, &programs)?;
         }
         Ok(())
     }
@@ -164,7 +157,7 @@ impl Reference {
     fn draw_primitives(
         &mut self,
         draw: &Draw,
-        (vertex_program, fragment_program): &(VertexProgram, FragmentProgram),
+        programs: &DrawPrograms<'_>,
         unique: Vec<u32>,
         primitives: Vec<Primitive>,
         observer: &dyn DrawObserver,
@@ -177,38 +170,49 @@ impl Reference {
         let parameters = RasterParameters::new(draw);
         let mut stipple_counter = 0;
         for batch in vertex_batches(unique, primitives, BATCH_VERTICES) {
-            let vertices = self.run_vertices(draw, vertex_program, &batch.vertices);
+            self.vertices_run += batch.vertices.len() as u64;
+            let vertices = programs.run_vertices(&self.memory, draw, &batch.vertices)?;
             let setups = set_up_batch(&parameters, &vertices, &batch.primitives, &mut stipple_counter);
             observer.set_up_batch(&vertices, &batch.primitives, &setups);
-            for quad in covered_quads(draw, &parameters, &vertices, &setups) {
-                let inputs = interpolate(&parameters, &vertices, &setups[quad.record as usize], quad);
-                let texels = before.as_ref().unwrap_or(&self.memory);
-                let mut units = BoundTextures::new(texels, &draw.textures).observed(observer);
-                let shaded = shade_quad(fragment_program, &draw.fragment, &inputs, &mut units, observer)?;
-                let outcomes = merge_quad(&mut self.memory, &draw.rop, &draw.targets, &shaded);
-                if draw.rop.counts_samples {
-                    self.samples = self.samples.wrapping_add(outcomes.passed);
+            let quads = covered_quads(draw, &parameters, &vertices, &setups)
+                .map(|quad| (quad, interpolate(&parameters, &vertices, &setups[quad.record as usize], quad)));
+            match &programs.fragment {
+                FragmentCode::Vec4(stage, program) => {
+                    for (quad, inputs) in quads {
+                        let texels = before.as_ref().unwrap_or(&self.memory);
+                        let mut units = BoundTextures::new(texels, &draw.textures).observed(observer);
+                        let shaded = shade_quad(program, stage, &inputs, &mut units, observer)?;
+                        self.merge(draw, quad, &inputs, &shaded, observer);
+                    }
                 }
-                observer.merge_quad(quad.record, &inputs, &shaded, &outcomes);
+                FragmentCode::Simt(stage) => {
+                    let quads: Vec<_> = quads.collect();
+                    for quads in quads.chunks(SHADED_QUADS) {
+                        let shaded = shade_simt_quads(stage, &parameters, &vertices, &setups, quads)?;
+                        for ((quad, inputs), shaded) in quads.iter().zip(&shaded) {
+                            self.merge(draw, *quad, inputs, shaded, observer);
+                        }
+                    }
+                }
             }
         }
         Ok(())
     }
 
-    /// Runs the vertex program of a draw.
-    pub(super) fn run_vertices(&mut self, draw: &Draw, program: &VertexProgram, indices: &[u32]) -> Vec<ShadedVertex> {
-        self.vertices_run += indices.len() as u64;
-        let context = VertexContext::new(&draw.vertex);
-        let units = BoundVertexTextures::new(&self.memory, &draw.vertex.textures);
-        let run = |&index: &u32| {
-            let inputs = fetch_inputs(&self.memory, draw, index);
-            let shaded = run_vertex_program(program, &context, &inputs, &units, &Unobserved);
-            match &draw.vertex.output_map {
-                Some(map) => ShadedVertex { outputs: map.apply(&shaded.outputs) },
-                None => shaded,
-            }
-        };
-        indices.iter().map(run).collect()
+    /// Merges a quad into the targets.
+    fn merge(
+        &mut self,
+        draw: &Draw,
+        quad: CoveredQuad,
+        inputs: &QuadInputs,
+        shaded: &ShadedQuad,
+        observer: &dyn DrawObserver,
+    ) {
+        let outcomes = merge_quad(&mut self.memory, &draw.rop, &draw.targets, shaded);
+        if draw.rop.counts_samples {
+            self.samples = self.samples.wrapping_add(outcomes.passed);
+        }
+        observer.merge_quad(quad.record, inputs, shaded, &outcomes);
     }
 }
 

@@ -6,6 +6,7 @@ pub mod blit;
 pub mod compute;
 mod counted_draw;
 mod draw_coverage;
+mod draw_programs;
 mod engine;
 pub mod fragment;
 pub mod interp;

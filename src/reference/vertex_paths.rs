@@ -7,7 +7,7 @@ use super::vertex::fetch_vertices::fetch_inputs;
 use super::vertex::run_vertex_program::run_vertex_program;
 use super::vertex::sample_vertex_texture::BoundVertexTextures;
 use crate::memory::GuestMemory;
-use crate::pipeline::{Draw, VertexContext};
+use crate::pipeline::{Draw, Vec4VertexStage, VertexContext};
 use crate::shader::vertex::VertexProgram;
 
 /// The blocks that a vertex has entered.
@@ -21,10 +21,16 @@ impl DrawObserver for Path {
 }
 
 /// The numbers of the blocks that the vertex with this index enters, in order.
-pub(crate) fn vertex_path(memory: &GuestMemory, draw: &Draw, program: &VertexProgram, index: u32) -> Vec<usize> {
+pub(crate) fn vertex_path(
+    memory: &GuestMemory,
+    draw: &Draw,
+    stage: &Vec4VertexStage,
+    program: &VertexProgram,
+    index: u32,
+) -> Vec<usize> {
     let path = Path::default();
-    let units = BoundVertexTextures::new(memory, &draw.vertex.textures);
-    let context = VertexContext::new(&draw.vertex);
+    let units = BoundVertexTextures::new(memory, &stage.textures);
+    let context = VertexContext::new(stage);
     let _ = run_vertex_program(program, &context, &fetch_inputs(memory, draw, index), &units, &path);
     path.0.into_inner()
 }

@@ -154,7 +154,7 @@ fn drawn_programs(capture: &Capture) -> Vec<Vec<u32>> {
     while player.step_method(&mut engine).unwrap().is_some() {
         for command in engine.take_drawn() {
             let GpuCommand::Draw(draw) = command else { continue };
-            let bytes = engine.memory().slice(draw.fragment.program);
+            let bytes = engine.memory().slice(draw.fragment.vec4().unwrap().program);
             let mut word =
                 |offset: u32| bytes.get(offset as usize * 4..)?.first_chunk().map(|bytes| u32::from_le_bytes(*bytes));
             if let Ok(program) = FragmentProgram::decode_from(&mut word) {

@@ -63,7 +63,7 @@ fn fragment_programs_give_the_same_bits() {
             .map(|_| {
                 let interpolants = std::array::from_fn(|_| random.vector());
                 let mut inputs = quad_inputs(&ElementInputs { interpolants, ..ElementInputs::default() });
-                for coordinate in &mut inputs.texture_coordinates {
+                for coordinate in &mut inputs.slots[4..] {
                     *coordinate = std::array::from_fn(|_| random.vector());
                 }
                 inputs

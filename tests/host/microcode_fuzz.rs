@@ -121,7 +121,7 @@ fn random_fragment_programs_end() {
         let element = ElementInputs { interpolants, ..ElementInputs::default() };
         let mut inputs = quad_inputs(&element);
         for lane in 0..4 {
-            inputs.texture_coordinates[0][lane] = random.vector();
+            inputs.slots[4][lane] = random.vector();
         }
         let full = run_fragment_program(&program, true, &inputs, &mut NoTextures, &Unobserved).unwrap();
         assert_eq!(full.coverage & !inputs.coverage, 0);

@@ -45,7 +45,8 @@ fn only_draw(stream: StreamBuilder) -> Draw {
 }
 
 fn shader(draw: &Draw) -> (&PicaShader, u16) {
-    let VertexMicrocode::Pica200 { shader, entry } = &draw.vertex.microcode else { panic!("a shader") };
+    let microcode = draw.vertex.vec4().map(|stage| &stage.microcode);
+    let Some(VertexMicrocode::Pica200 { shader, entry }) = microcode else { panic!("a shader") };
     (shader, *entry)
 }
 
@@ -70,11 +71,14 @@ fn draws_run_the_shader_in_drawing_mode() {
     triangle(&mut stream);
     let (chip, engine) = run_with_class(CLASS, stream);
     assert!(chip.anomalies().is_empty(), "{:?}", reasons(&chip));
-    let is_pica = |draw: &&Draw| matches!(draw.vertex.microcode, VertexMicrocode::Pica200 { .. });
+    let is_pica = |draw: &&Draw| matches!(draw.vertex.vec4().unwrap().microcode, VertexMicrocode::Pica200 { .. });
     let draws = draws(&engine);
     assert_eq!(draws.iter().map(is_pica).collect::<Vec<_>>(), [false, true, false]);
-    assert_eq!((draws[1].vertex.rules, draws[1].vertex.output_map.is_some()), (VertexRuleSet::Pica200, true));
-    assert!(draws[0].vertex.output_map.is_none() && draws[2].vertex == draws[0].vertex);
+    assert_eq!(
+        (draws[1].vertex.vec4().unwrap().rules, draws[1].vertex.vec4().unwrap().output_map.is_some()),
+        (VertexRuleSet::Pica200, true)
+    );
+    assert!(draws[0].vertex.vec4().unwrap().output_map.is_none() && draws[2].vertex == draws[0].vertex);
 }
 
 #[test]
@@ -111,8 +115,8 @@ fn words_beyond_the_stores_are_dropped() {
     assert_eq!(anomalies, dropped.map(|method| (method, Reason::IllegalValue)));
     let (shader, _) = shader(&draw);
     assert_eq!((shader.code[511], shader.code[0], shader.descriptors[127], shader.descriptors[0]), (1, 0, 3, 0));
-    assert_eq!(draw.vertex.constants[95], [ONE, 0, 0, 0]);
-    assert_eq!(draw.vertex.constants[96..], [[0; 4]; 4], "integers are not floats");
+    assert_eq!(draw.vertex.vec4().unwrap().constants[95], [ONE, 0, 0, 0]);
+    assert_eq!(draw.vertex.vec4().unwrap().constants[96..], [[0; 4]; 4], "integers are not floats");
 }
 
 /// Expected: c = (1, −2, 0.5, 1.5), in 24-bit floats 3f0000, c00000, 3e0000, 3f8000.
@@ -128,7 +132,8 @@ fn float_registers_take_packed_words_and_singles() {
     stream.methods(PICA, methods::VSH_FLOATUNIFORM_INDEX, &[vec![0x8000_0008], single.to_vec()].concat());
     stream.floats(PICA, methods::VSH_FLOATUNIFORM_DATA, &[4.0, 3.0, 2.0, 1.000_007_6]);
     draw(&mut stream);
-    let constants = only_draw(stream).vertex.constants;
+    let draw = only_draw(stream);
+    let constants = &draw.vertex.vec4().unwrap().constants;
     assert_eq!(constants[4..8], [[0; 4], vector, vector, [0; 4]]);
     assert_eq!(constants[8..11], [vector, [1.0f32, 2.0, 3.0, 4.0].map(f32::to_bits), [0; 4]], "2⁻¹⁷ is truncated");
 }
@@ -139,7 +144,8 @@ fn integers_and_booleans() {
     stream.methods(PICA, methods::VSH_INTUNIFORM, &[0x0403_0201, 0, 0, 0xff00_80fe]);
     stream.method(PICA, methods::VSH_BOOLUNIFORM, 0x7fff_8001);
     draw(&mut stream);
-    let vertex = only_draw(stream).vertex;
+    let draw = only_draw(stream);
+    let vertex = draw.vertex.vec4().unwrap();
     assert_eq!(vertex.constants[usize::from(FIRST_INTEGER)..], [[1, 2, 3, 4], [0; 4], [0; 4], [0xfe, 0x80, 0, 0xff]]);
     assert_eq!(vertex.booleans, 0x8001);
 }
@@ -189,13 +195,13 @@ fn outputs_go_where_their_semantics_say() {
     // o2 is the position, backward; o8 is green, texcoord1.v and two unused components.
     stream.methods(PICA, methods::SH_OUTMAP, &[0x0001_0203, 0x1f1f_0f09, 0x0302_0100]);
     draw(&mut stream);
-    let vertex = only_draw(stream).vertex;
-    let map = vertex.output_map.unwrap();
-    let output = |register, component| OutputComponent { register, component };
+    let draw = only_draw(stream);
+    let map = draw.vertex.vec4().unwrap().output_map.unwrap();
+    let output = |register, component| OutputComponent { slot: register, component };
     assert_eq!(map.0[0], [3, 2, 1, 0].map(|component| MappedComponent::Output(output(2, component))));
-    let color = usize::from(vertex.outputs.colors[0].unwrap());
+    let color = usize::from(draw.outputs.colors[0].unwrap());
     assert_eq!(map.0[color][1], MappedComponent::Color(output(8, 0)));
-    let coordinate = usize::from(vertex.outputs.texture_coordinates[1].unwrap());
+    let coordinate = usize::from(draw.outputs.texture_coordinates[1].unwrap());
     assert_eq!(map.0[coordinate][..2], [MappedComponent::One, MappedComponent::Output(output(8, 1))]);
     assert_eq!(map.sources(u16::MAX), 1 << 2 | 1 << 8);
 }

@@ -335,13 +335,15 @@ fn uploads_continue_from_packet_to_packet() {
     let (chip, engine) = run(stream);
     assert!(chip.anomalies().is_empty(), "{:?}", reasons(&chip));
     let draw = only_draw(&engine);
-    let VertexMicrocode::Nv(NvMicrocode { isa: NvVertexIsa::Nv40, slots, start }) = &draw.vertex.microcode else {
+    let VertexMicrocode::Nv(NvMicrocode { isa: NvVertexIsa::Nv40, slots, start }) =
+        &draw.vertex.vec4().unwrap().microcode
+    else {
         panic!("a draw of NV40")
     };
     assert_eq!((&slots[5..7], *start), (&[[1, 2, 3, 4], [5, 6, 7, 8]][..], 5));
-    assert_eq!(draw.vertex.constants[10..13], [[1, 2, 3, 4], [5, 6, 7, 8], [9, 9, 9, 9]]);
-    assert_eq!(draw.vertex.rules, VertexRuleSet::Nv40Modern);
-    let fragment = &draw.fragment;
+    assert_eq!(draw.vertex.vec4().unwrap().constants[10..13], [[1, 2, 3, 4], [5, 6, 7, 8], [9, 9, 9, 9]]);
+    assert_eq!(draw.vertex.vec4().unwrap().rules, VertexRuleSet::Nv40Modern);
+    let fragment = draw.fragment.vec4().unwrap();
     assert_eq!((fragment.program.space, fragment.program.start), (MemorySpace::Gart, 0x1_0040));
     assert!(fragment.exports_depth && fragment.has_full_outputs && fragment.uses_kill);
 }
@@ -363,16 +365,27 @@ fn a_vertex_engine_of_nv20_replaces_the_program_while_it_is_selected() {
     let (chip, engine) = run_with_class(0x0097, stream);
     assert!(chip.anomalies().is_empty(), "{:?}", reasons(&chip));
     let [nv20, nv40] = draws(&engine).try_into().unwrap();
-    let VertexMicrocode::Nv(NvMicrocode { isa: NvVertexIsa::Nv20, slots, start }) = &nv20.vertex.microcode else {
+    let VertexMicrocode::Nv(NvMicrocode { isa: NvVertexIsa::Nv20, slots, start }) =
+        &nv20.vertex.vec4().unwrap().microcode
+    else {
         panic!("a draw of NV20")
     };
     assert_eq!((slots.len(), &slots[134..], *start), (136, &[[1, 2, 3, 4], [5, 6, 7, 8]][..], 135));
-    assert_eq!((nv20.vertex.constants.len(), nv20.vertex.constants[191]), (192, [9, 8, 7, 6]));
-    assert_eq!((nv20.vertex.rules, nv20.vertex.indexed_constants), (VertexRuleSet::Nv40Legacy, (0, 191)));
+    assert_eq!(
+        (nv20.vertex.vec4().unwrap().constants.len(), nv20.vertex.vec4().unwrap().constants[191]),
+        (192, [9, 8, 7, 6])
+    );
+    assert_eq!(
+        (nv20.vertex.vec4().unwrap().rules, nv20.vertex.vec4().unwrap().indexed_constants),
+        (VertexRuleSet::Nv40Legacy, (0, 191))
+    );
     // oD0, oD1, oB0, oB1 are 3, 4, 7, 8; oT0 to oT3 are 9 to 12.
-    assert_eq!(nv20.vertex.outputs.colors, [3, 4, 7, 8].map(Some));
-    assert_eq!(nv20.vertex.outputs.texture_coordinates[..5], [Some(9), Some(10), Some(11), Some(12), None]);
-    assert!(matches!(nv40.vertex.microcode, VertexMicrocode::Nv(NvMicrocode { isa: NvVertexIsa::Nv40, .. })));
+    assert_eq!(nv20.outputs.colors, [3, 4, 7, 8].map(Some));
+    assert_eq!(nv20.outputs.texture_coordinates[..5], [Some(9), Some(10), Some(11), Some(12), None]);
+    assert!(matches!(
+        nv40.vertex.vec4().unwrap().microcode,
+        VertexMicrocode::Nv(NvMicrocode { isa: NvVertexIsa::Nv40, .. })
+    ));
 }
 
 #[test]

@@ -15,17 +15,17 @@ use crate::arith::vertex::VertexRuleSet;
 use crate::command::methods::nv20_three_d as methods;
 use crate::isa::nv20_vertex::{INSTRUCTION_SLOTS, LAST_CONSTANT};
 use crate::isa::{NvMicrocode, NvVertexIsa, VertexMicrocode};
-use crate::pipeline::{OutputComponent, VertexOutputs, VertexStage, VertexTexture};
+use crate::pipeline::{OutputComponent, Vec4VertexStage, VertexOutputs, VertexTexture};
 
 /// The mode in which the program runs, of field `mode` of `ENGINE`.
 const PROGRAM: u32 = 2;
 
 /// The results in the output registers of the chip, which has no clip distances and four texture coordinates
 /// (envytools, `docs/hw/graph/xf/isa.rst`).
-const OUTPUTS: VertexOutputs = VertexOutputs {
+pub(super) const OUTPUTS: VertexOutputs = VertexOutputs {
     colors: [Some(3), Some(4), Some(7), Some(8)],
-    fog: Some(OutputComponent { register: 5, component: 0 }),
-    point_size: Some(OutputComponent { register: 6, component: 0 }),
+    fog: Some(OutputComponent { slot: 5, component: 0 }),
+    point_size: Some(OutputComponent { slot: 6, component: 0 }),
     clip_distances: [None; 6],
     texture_coordinates: [Some(9), Some(10), Some(11), Some(12), None, None, None, None, None, None],
 };
@@ -83,8 +83,8 @@ impl VertexEngine {
     }
 
     /// The vertex stage of a draw.
-    pub(super) fn stage(&self, textures: [Option<VertexTexture>; 4]) -> VertexStage {
-        VertexStage {
+    pub(super) fn stage(&self, textures: [Option<VertexTexture>; 4]) -> Vec4VertexStage {
+        Vec4VertexStage {
             microcode: VertexMicrocode::Nv(NvMicrocode {
                 isa: NvVertexIsa::Nv20,
                 slots: Arc::clone(self.instructions.vectors()),
@@ -97,7 +97,6 @@ impl VertexEngine {
             booleans: 0,
             indexed_constants: (0, u16::from(LAST_CONSTANT)),
             output_map: None,
-            outputs: OUTPUTS,
             textures,
         }
     }

@@ -16,7 +16,7 @@ use crate::arith::vertex::VertexRuleSet;
 use crate::command::methods::pica200_vertex as methods;
 use crate::isa::VertexMicrocode;
 use crate::isa::pica_vertex::{CONSTANTS, DESCRIPTORS, FIRST_INTEGER, INTEGERS, PicaShader, STORE_WORDS};
-use crate::pipeline::{Draw, Elements, VertexAttribute, VertexStage};
+use crate::pipeline::{Draw, Elements, Vec4VertexStage, VertexAttribute, VertexStage};
 use float_uniforms::FloatUniforms;
 use output_map::{OUTPUTS, OutputRegisters, is_legal_semantics};
 
@@ -151,7 +151,8 @@ impl PicaVertexProcessor {
 
     /// Makes the shader the vertex program of a draw.
     pub(super) fn take_over(&self, draw: &mut Draw) {
-        draw.vertex = self.stage();
+        draw.vertex = VertexStage::Vec4(self.stage());
+        draw.outputs = OUTPUTS;
         let constant = VertexAttribute::Constant([0; 4]);
         draw.input.attributes = self.input_registers(&draw.input.attributes, constant);
         if let Elements::Immediate(vertices) = &mut draw.elements {
@@ -161,8 +162,8 @@ impl PicaVertexProcessor {
         }
     }
 
-    fn stage(&self) -> VertexStage {
-        VertexStage {
+    fn stage(&self) -> Vec4VertexStage {
+        Vec4VertexStage {
             microcode: VertexMicrocode::Pica200 { shader: Arc::clone(&self.shader), entry: self.entry },
             constants: Arc::clone(&self.constants),
             rules: VertexRuleSet::Pica200,
@@ -170,7 +171,6 @@ impl PicaVertexProcessor {
             booleans: self.booleans.into(),
             indexed_constants: (0, u16::from(CONSTANTS) - 1),
             output_map: Some(self.outputs.map()),
-            outputs: OUTPUTS,
             textures: [const { None }; 4],
         }
     }

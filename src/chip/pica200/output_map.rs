@@ -93,7 +93,7 @@ impl OutputRegisters {
         let exported = (0u8..16).filter(|register| self.exported >> register & 1 != 0);
         for (register, word) in exported.zip(self.semantics).take(usize::from(self.count)) {
             for (component, semantic) in (0u8..).zip(semantics(word)) {
-                let output = OutputComponent { register, component };
+                let output = OutputComponent { slot: register, component };
                 for place in PLACES {
                     let Some(offset) = semantic.checked_sub(place.first).filter(|offset| *offset < place.count) else {
                         continue;
@@ -115,11 +115,11 @@ mod tests {
     use MappedComponent::One;
 
     fn output(register: u8, component: u8) -> MappedComponent {
-        MappedComponent::Output(OutputComponent { register, component })
+        MappedComponent::Output(OutputComponent { slot: register, component })
     }
 
     fn color(register: u8, component: u8) -> MappedComponent {
-        MappedComponent::Color(OutputComponent { register, component })
+        MappedComponent::Color(OutputComponent { slot: register, component })
     }
 
     #[test]

@@ -2,10 +2,11 @@
 
 use super::draw_path::{PathOptions, PixelPlan, ShadeKey, TileKey};
 use super::outputs_read::outputs_read;
+use super::vec4_stages::vertex_stage;
 use super::{run_vertex_programs, shade_quads};
 use crate::kernels::memory_mirror::Locate;
 use crate::pipeline::front_end::check_draw::check_draw;
-use crate::pipeline::front_end::decode_programs::decode_programs;
+use crate::pipeline::front_end::decode_programs::{decode_fragment_program, decode_vertex_program};
 use crate::pipeline::{Draw, EngineError};
 use crate::recompiler::fragment::quad_program;
 use crate::recompiler::rop::merge_pixels;
@@ -39,7 +40,7 @@ pub fn draw_sources(
     locate: Locate<'_>,
 ) -> Result<Vec<(&'static str, String)>, EngineError> {
     check_draw(draw)?;
-    let (vertex, fragment) = decode_programs(draw, read)?;
+    let (vertex, fragment) = (decode_vertex_program(vertex_stage(draw))?, decode_fragment_program(read)?);
     let SourceOptions { is_software, separates_stages, has_wide_words, counts } = options;
     let outputs = outputs_read(draw, &ResourceUsage::of_blocks(&fragment));
     let key = run_vertex_programs::key(draw, &vertex, outputs, [is_software, has_wide_words], locate);

@@ -19,7 +19,7 @@ pub(in crate::kernels) struct GeometryKey {
     polygon_mode: [PolygonMode; 2],
     edge_flag_changes: Vec<u32>,
     /// The instruction set of the vertex program, whose chip has a post-transform cache of its own.
-    vertex_isa: VertexIsa,
+    vertex_isa: Option<VertexIsa>,
 }
 
 impl GeometryKey {
@@ -41,7 +41,7 @@ impl GeometryKey {
             first_vertex_provokes: draw.raster.first_vertex_provokes,
             polygon_mode: draw.raster.polygon_mode,
             edge_flag_changes: draw.raster.edge_flag_changes.clone(),
-            vertex_isa: draw.vertex.microcode.isa(),
+            vertex_isa: draw.vertex.isa(),
         })
     }
 }
@@ -81,7 +81,7 @@ impl GeometryKey {
             first_vertex_provokes: false,
             polygon_mode: [PolygonMode::Fill; 2],
             edge_flag_changes: Vec::new(),
-            vertex_isa: VertexIsa::Pica200,
+            vertex_isa: Some(VertexIsa::Pica200),
         }
     }
 }

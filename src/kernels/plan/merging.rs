@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::vec4_stages::has_kernels;
 use crate::pipeline::{Draw, Elements};
 
 /// Maximum number of vertices, and of primitives, of draws that merge: larger ones are worth separate dispatches, and
@@ -73,15 +74,30 @@ impl DrawSize {
     }
 }
 
-/// Whether both draws have the same state behind the vertex stage.
+/// Whether kernels run both draws, which have the same state behind the vertex stage.
 pub(in crate::kernels) fn shares_pixel_state(first: &Draw, second: &Draw) -> bool {
-    let Draw { primitive, elements, input: _, vertex, viewport, raster, fragment, textures, rop, targets } = first;
+    let Draw {
+        primitive,
+        elements,
+        input: _,
+        vertex: _,
+        outputs,
+        viewport,
+        raster,
+        interpolation,
+        fragment,
+        textures,
+        rop,
+        targets,
+    } = first;
     let is_immediate = |elements: &Elements| matches!(elements, Elements::Immediate(_));
-    *primitive == second.primitive
+    has_kernels(second)
+        && *primitive == second.primitive
         && is_immediate(elements) == is_immediate(&second.elements)
-        && vertex.outputs == second.vertex.outputs
+        && *outputs == second.outputs
         && *viewport == second.viewport
         && *raster == second.raster
+        && *interpolation == second.interpolation
         && *fragment == second.fragment
         && *rop == second.rop
         && *targets == second.targets

@@ -19,6 +19,7 @@ pub mod shade_quads;
 pub mod surface_layout;
 pub mod texture_parameters;
 pub mod transfer;
+pub(super) mod vec4_stages;
 pub(in crate::kernels) mod vertex_blocks;
 pub(in crate::kernels) mod vertex_dispatches;
 pub(in crate::kernels) mod vertex_sources;

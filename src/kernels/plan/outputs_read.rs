@@ -8,7 +8,7 @@ use crate::shader::fragment::FragmentInput;
 /// program.
 #[must_use]
 pub fn outputs_read(draw: &Draw, fragment: &ResourceUsage) -> u16 {
-    let outputs = &draw.vertex.outputs;
+    let outputs = &draw.outputs;
     let mut registers = 1u16;
     let mut add = |is_read: bool, register: Option<u8>| {
         registers |= register.filter(|_| is_read).map_or(0, |register| 1 << (register & 15));
@@ -22,10 +22,10 @@ pub fn outputs_read(draw: &Draw, fragment: &ResourceUsage) -> u16 {
         add(fragment.reads(FragmentInput::TexCoord(index)), coordinate);
     }
     for (plane, distance) in draw.viewport.clip_planes.into_iter().zip(outputs.clip_distances) {
-        add(plane != ClipPlane::Off, distance.map(|output| output.register));
+        add(plane != ClipPlane::Off, distance.map(|output| output.slot));
     }
-    add(fragment.reads(FragmentInput::Fog), outputs.fog.map(|output| output.register));
+    add(fragment.reads(FragmentInput::Fog), outputs.fog.map(|output| output.slot));
     let has_points = draw.primitive == PrimitiveType::Points || draw.raster.polygon_mode.contains(&PolygonMode::Point);
-    add(has_points, outputs.point_size.map(|output| output.register));
+    add(has_points, outputs.point_size.map(|output| output.slot));
     registers
 }

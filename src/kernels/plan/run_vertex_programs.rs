@@ -1,5 +1,6 @@
 //! Turns the vertex stage of a draw into the key of its kernel, its parameters and the buffers that the host fills.
 
+use super::vec4_stages::vertex_stage;
 use crate::format::element_bytes;
 use crate::kernels::memory_mirror::{Locate, MirrorWindow};
 use crate::kernels::workgroups;
@@ -104,7 +105,7 @@ impl VertexParameters {
     /// The parameters of a draw.
     #[must_use]
     pub fn new(draw: &Draw, program: &ProgramTraits, vertex_count: u32, locate: Locate<'_>) -> Self {
-        let stage = &draw.vertex;
+        let stage = vertex_stage(draw);
         let base = Self::without_arrays(vertex_count, stage.booleans, stage.instruction_limit, stage.indexed_constants)
             .with_constants(program, &stage.constants);
         let textures = stage
@@ -164,12 +165,13 @@ pub fn key(
     [has_runs, has_wide_words]: [bool; 2],
     locate: Locate<'_>,
 ) -> VertexKernelKey {
+    let stage = vertex_stage(draw);
     VertexKernelKey {
         program: program.clone(),
-        rules: draw.vertex.rules,
+        rules: stage.rules,
         fetch: draw_fetch(draw, vertex::attributes_read(program), has_wide_words, locate),
         outputs,
-        output_map: draw.vertex.output_map,
+        output_map: stage.output_map,
         has_runs,
     }
 }

@@ -1,5 +1,6 @@
 //! Turns the fragment stage of a draw into the key of its kernel and the buffers that the host fills.
 
+use super::vec4_stages::fragment_stage;
 use crate::kernels::workgroups::linear_workgroups;
 use crate::pipeline::{Draw, EngineError, SampleMode, TextureState};
 use crate::recompiler::fragment::{self, FragmentKernelKey};
@@ -23,7 +24,7 @@ pub struct ShadeHeader {
 /// The key of a draw's kernel, without the state of its texture units.
 #[must_use]
 pub fn key(draw: &Draw, program: &FragmentProgram) -> FragmentKernelKey {
-    let stage = &draw.fragment;
+    let stage = fragment_stage(draw);
     let key = FragmentKernelKey::new(
         program,
         stage.exports_depth,

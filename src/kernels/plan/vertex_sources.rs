@@ -18,7 +18,8 @@ pub(in crate::kernels) fn vertex_windows<'a>(
             Some(window.truncated(u32::try_from(end).unwrap_or(u32::MAX)))
         }
     });
-    arrays.chain(draw.vertex.textures.iter().flatten().map(VertexTexture::sampled_window))
+    let textures = draw.vertex.vec4().into_iter().flat_map(|stage| stage.textures.iter().flatten());
+    arrays.chain(textures.map(VertexTexture::sampled_window))
 }
 
 /// The part of the index buffer that a draw reads.

@@ -6,6 +6,7 @@ use crate::gpu::{Bound, DeviceError, Gpu, Kernel};
 use crate::kernels::bindings::bindings;
 use crate::kernels::context::Context;
 use crate::kernels::plan::run_vertex_programs::{self, VertexArray, VertexParameters};
+use crate::kernels::plan::vec4_stages::vertex_stage;
 use crate::kernels::plan::vertex_dispatches::multi_draw_spans;
 use crate::pipeline::Draw;
 use crate::recompiler::vertex::{PartVector, ProgramTraits, output_vectors};
@@ -77,7 +78,7 @@ impl VertexStage {
     ) -> Result<(), DeviceError> {
         let Context { gpu, recording, memory, .. } = context;
         let &DrawnVertices { draw, traits, vertices: Range { start, end } } = drawn;
-        let constants = run_vertex_programs::constant_store(&draw.vertex.constants);
+        let constants = run_vertex_programs::constant_store(&vertex_stage(draw).constants);
         let parameters = VertexParameters::new(draw, traits, end, &|window| memory.locate(window));
         for range in run_vertex_programs::dispatch_ranges(traits, end - start) {
             if range.start != 0 {
@@ -114,7 +115,7 @@ impl VertexStage {
         let (mut vectors, workgroups) = multi_draw_spans(&ranges, part.len());
         for DrawnVertices { draw, traits, .. } in drawn {
             let parameters = VertexParameters::new(draw, traits, 0, &|window| memory.locate(window));
-            vectors.extend(part.iter().map(|vector| part_vector(*vector, &parameters, &draw.vertex.constants)));
+            vectors.extend(part.iter().map(|vector| part_vector(*vector, &parameters, &vertex_stage(draw).constants)));
         }
         let parameters = recording.store_changed("vertex parts", bytemuck::cast_slice(&vectors))?;
         let bindings = VertexBindings {

@@ -1,22 +1,18 @@
 //! Decodes the microcode of a draw into the typed programs that engines execute.
 
-use crate::pipeline::{Draw, EngineError};
+use crate::pipeline::{EngineError, Vec4VertexStage};
 use crate::shader::fragment::FragmentProgram;
 use crate::shader::vertex::VertexProgram;
 
-/// Decodes both programs of a draw; `read` returns the words of the fragment microcode.
-pub(crate) fn decode_programs(
-    draw: &Draw,
+/// Decodes a fragment program; `read` returns the words of its microcode.
+pub(crate) fn decode_fragment_program(
     read: &mut dyn FnMut(u32) -> Option<u32>,
-) -> Result<(VertexProgram, FragmentProgram), EngineError> {
-    let vertex = decode_vertex_program(draw)?;
-    let fragment = FragmentProgram::decode_from(read)
-        .map_err(|error| EngineError::Program { stage: "fragment", message: error.to_string() })?;
-    Ok((vertex, fragment))
+) -> Result<FragmentProgram, EngineError> {
+    FragmentProgram::decode_from(read)
+        .map_err(|error| EngineError::Program { stage: "fragment", message: error.to_string() })
 }
 
-/// Decodes the vertex program of a draw.
-pub(crate) fn decode_vertex_program(draw: &Draw) -> Result<VertexProgram, EngineError> {
-    let microcode = &draw.vertex.microcode;
-    microcode.decode().map_err(|error| EngineError::Program { stage: "vertex", message: error.to_string() })
+/// Decodes a vertex program.
+pub(crate) fn decode_vertex_program(stage: &Vec4VertexStage) -> Result<VertexProgram, EngineError> {
+    stage.microcode.decode().map_err(|error| EngineError::Program { stage: "vertex", message: error.to_string() })
 }

@@ -19,7 +19,7 @@ pub struct RasterParameters<'draw> {
     pub viewport: &'draw ViewportState,
     /// State of setup and rasterization. The rectangles in effect are `clip` and `window_clip` below.
     pub raster: &'draw RasterState,
-    /// The output registers that hold colors, fog coordinate and point size.
+    /// The output slots that hold colors, fog coordinate and point size.
     pub outputs: &'draw VertexOutputs,
     /// The fog factor.
     pub fog: Fog,
@@ -39,6 +39,8 @@ pub struct RasterParameters<'draw> {
     pub has_smooth_polygons: bool,
     /// User clip planes; `None` for disabled planes and those whose distance the program does not output.
     pub user_clips: [Option<UserClip>; 6],
+    /// How many inputs of the fragment program are interpolated.
+    pub input_slots: usize,
     /// Texture coordinates.
     pub texture_coordinates: [TextureCoordinate; 10],
 }
@@ -55,8 +57,8 @@ pub struct UserClip {
 /// How a texture coordinate is interpolated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TextureCoordinate {
-    /// The output register; `None` if the program does not output it.
-    pub register: Option<u8>,
+    /// The output slot; `None` if the program does not output it.
+    pub slot: Option<u8>,
     /// Point sprites replace it.
     pub is_sprite: bool,
     /// z reads as 0 and w as the position's w.
@@ -74,9 +76,9 @@ impl<'draw> RasterParameters<'draw> {
         Self {
             viewport: &draw.viewport,
             raster: &draw.raster,
-            outputs: &draw.vertex.outputs,
-            fog: draw.fragment.fog,
-            window_position: draw.fragment.window_position,
+            outputs: &draw.outputs,
+            fog: draw.interpolation.fog,
+            window_position: draw.interpolation.window_position,
             clip: addressable(draw.raster.clip),
             window_clip: draw.raster.window_clip.as_ref(),
             translate: translate(&draw.viewport),
@@ -84,6 +86,7 @@ impl<'draw> RasterParameters<'draw> {
             has_smooth_lines: draw.can_draw_smooth_lines(),
             has_smooth_polygons: draw.can_draw_smooth_polygons(),
             user_clips: user_clips(draw),
+            input_slots: draw.fragment.input_slots(),
             texture_coordinates: texture_coordinates(draw),
         }
     }
@@ -155,14 +158,14 @@ fn user_clips(draw: &Draw) -> [Option<UserClip>; 6] {
             ClipPlane::KeepsNegative => true,
             ClipPlane::KeepsNonNegative => false,
         };
-        draw.vertex.outputs.clip_distances[plane].map(|distance| UserClip { distance, keeps_negative })
+        draw.outputs.clip_distances[plane].map(|distance| UserClip { distance, keeps_negative })
     })
 }
 
 fn texture_coordinates(draw: &Draw) -> [TextureCoordinate; 10] {
     let raster = &draw.raster;
     std::array::from_fn(|index| TextureCoordinate {
-        register: draw.vertex.outputs.texture_coordinates[index],
+        slot: draw.outputs.texture_coordinates[index],
         is_sprite: raster.point_sprite.replaces(index),
         is_2d: raster.flat_2d_coordinates >> index & 1 != 0,
         is_centroid: raster.samples != SampleMode::One && raster.centroid_coordinates >> index & 1 != 0,

@@ -13,6 +13,15 @@ pub struct FaultSummary {
     pub first: Fault,
 }
 
+impl FaultSummary {
+    /// The summary of these faults; `None` if there are none.
+    #[must_use]
+    pub fn of(faults: &[Fault]) -> Option<Self> {
+        let first = *faults.first()?;
+        Some(Self { count: faults.iter().map(|fault| fault.count).sum(), first })
+    }
+}
+
 impl fmt::Display for FaultSummary {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{}", self.first)?;

@@ -68,11 +68,8 @@ impl ComputeLaunch {
             }
         }
         let report = done?;
-        match report.faults.first() {
-            Some(first) => {
-                let count = report.faults.iter().map(|fault| fault.count).sum();
-                Err(EngineError::LaunchFaults(FaultSummary { count, first: *first }))
-            }
+        match FaultSummary::of(&report.faults) {
+            Some(faults) => Err(EngineError::LaunchFaults(faults)),
             None => Ok(()),
         }
     }

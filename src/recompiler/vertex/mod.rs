@@ -206,7 +206,7 @@ fn emit_stores(text: &mut Text, key: &VertexKernelKey, resources: &VertexResourc
 /// The value of a mapped component.
 fn mapped(text: &mut Text, component: MappedComponent, resources: &VertexResources) -> String {
     let value = |output: OutputComponent| {
-        format!("{}.{}", output_register(output.register, resources), COMPONENTS[usize::from(output.component)])
+        format!("{}.{}", output_register(output.slot, resources), COMPONENTS[usize::from(output.component)])
     };
     match component {
         MappedComponent::One => "0x3f800000u".to_owned(),

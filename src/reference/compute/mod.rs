@@ -37,7 +37,9 @@ mod predicates;
 mod races;
 mod records;
 mod run_launch;
+pub mod run_vertices;
 mod sample_texture;
+pub mod shade_quads;
 mod update_memory;
 mod warp;
 

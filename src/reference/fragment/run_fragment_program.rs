@@ -217,21 +217,15 @@ impl Processor<'_> {
 
     fn input(&self, operation: &FragmentOperation, lane: usize) -> [u32; 4] {
         let inputs = self.inputs;
+        let slot = |input: FragmentInput| inputs.slots[usize::from(input.attribute())][lane];
         match operation.input_at(self.loop_index) {
             None => [0; 4],
-            Some(FragmentInput::WindowPosition) => inputs.window_position[lane],
-            Some(FragmentInput::Color0) => inputs.color0[lane],
-            Some(FragmentInput::Color1) => inputs.color1[lane],
-            Some(FragmentInput::Fog) => inputs.fog[lane],
-            Some(FragmentInput::TexCoord(index)) => {
-                let value = inputs.texture_coordinates[usize::from(index)][lane];
-                if operation.divides_by_w {
-                    value.map(|component| fp::mul(component, inputs.window_position[lane][3]))
-                } else {
-                    value
-                }
+            Some(input @ FragmentInput::TexCoord(_)) if operation.divides_by_w => {
+                let reciprocal_w = slot(FragmentInput::WindowPosition)[3];
+                slot(input).map(|component| fp::mul(component, reciprocal_w))
             }
             Some(FragmentInput::Facing) => [if inputs.is_front_facing { ONE } else { fp::negate(ONE) }, 0, 0, ONE],
+            Some(input) => slot(input),
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::{LodMode, NoTextures, TextureUnits, run_fragment_program};
 use crate::isa::nv40_fragment::{FragmentField as Field, FragmentOpcode as Op, FragmentWord};
 use crate::isa::test_words::{CONSTANT, INPUT, Source, ended, flow, fragment, full, half, words};
-use crate::pipeline::{EngineError, FragmentResult, QuadInputs};
+use crate::pipeline::{EngineError, FragmentResult, QuadInputs, VEC4_INPUTS};
 use crate::reference::observer::Unobserved;
 use crate::shader::fragment::FragmentProgram;
 
@@ -15,8 +15,10 @@ fn bits(value: [f32; 4]) -> [u32; 4] {
 
 /// Inputs with TEX0 given per fragment.
 fn quad(texture_coordinate: [[f32; 4]; 4]) -> QuadInputs {
-    let mut texture_coordinates = [[[0; 4]; 4]; 10];
-    texture_coordinates[0] = texture_coordinate.map(bits);
+    let mut slots = vec![[[0; 4]; 4]; VEC4_INPUTS];
+    slots[0] = [bits([4.0, 6.0, 0.5, 0.25]); 4];
+    slots[1..4].fill([ZERO_ONE; 4]);
+    slots[4] = texture_coordinate.map(bits);
     QuadInputs {
         x: 4,
         y: 6,
@@ -25,11 +27,7 @@ fn quad(texture_coordinate: [[f32; 4]; 4]) -> QuadInputs {
         alpha_coverage: None,
         is_front_facing: false,
         depth: [0; 4],
-        window_position: [bits([4.0, 6.0, 0.5, 0.25]); 4],
-        color0: [ZERO_ONE; 4],
-        color1: [ZERO_ONE; 4],
-        fog: [ZERO_ONE; 4],
-        texture_coordinates,
+        slots,
     }
 }
 
@@ -86,8 +84,8 @@ fn results_come_from_the_registers_of_their_mode() {
     let program = FragmentProgram::decode(&words).unwrap();
     let inputs = counting();
     let full_outputs = run_fragment_program(&program, true, &inputs, &mut NoTextures, &Unobserved).unwrap();
-    assert_eq!(full_outputs.colors[0], inputs.texture_coordinates[0]);
-    assert_eq!(full_outputs.colors[1], inputs.texture_coordinates[0]);
+    assert_eq!(full_outputs.colors[0], inputs.slots[4]);
+    assert_eq!(full_outputs.colors[1], inputs.slots[4]);
     assert_eq!(full_outputs.colors[2], [[0; 4]; 4]);
     assert_eq!(full_outputs.coverage, 0b0111);
     // H4 is the lower half of R2, where 2.0 = 0x40000000 reads as the halves 0x0000 and 0x4000.
@@ -184,7 +182,7 @@ fn the_loop_index_selects_texture_coordinates() {
     let body = [flow(Op::Loop, 3 << 2 | 4 << 10 | 0xfe << 19, 8), add];
     let mut inputs = counting();
     for (index, value) in [(1, 1.0), (3, 10.0), (5, 100.0)] {
-        inputs.texture_coordinates[index] = [bits([value; 4]); 4];
+        inputs.slots[4 + index] = [bits([value; 4]); 4];
     }
     assert_eq!(r0(&program(&[&body], nop()), &inputs)[0], [111.0; 4]);
 }
@@ -259,7 +257,7 @@ fn texture_operations_give_coordinates_and_level() {
     let inputs = counting();
     let result =
         run_fragment_program(&FragmentProgram::decode(&words).unwrap(), true, &inputs, &mut echo, &Unobserved).unwrap();
-    let coordinates = inputs.texture_coordinates[0];
+    let coordinates = inputs.slots[4];
     let twos = bits([2.0; 4]);
     let no_bias = LodMode::Implicit { bias: [0; 4] };
     let projected = [0.0f32, 1.0, 2.0, 3.0].map(|x| bits([x / 2.0, x * x / 2.0, 0.0, 2.0]));

@@ -2,7 +2,7 @@
 
 use super::run_fragment_program::{TextureUnits, run_fragment_program};
 use crate::arith::fragment as fp;
-use crate::pipeline::{EngineError, FragmentStage, MAX_SAMPLES};
+use crate::pipeline::{EngineError, MAX_SAMPLES, Vec4FragmentStage};
 use crate::pipeline::{QuadInputs, QuadSamples, ShadedQuad};
 use crate::reference::observer::DrawObserver;
 use crate::shader::fragment::FragmentProgram;
@@ -14,7 +14,7 @@ use crate::shader::fragment::FragmentProgram;
 /// When a texture unit fails.
 pub fn shade_quad(
     program: &FragmentProgram,
-    stage: &FragmentStage,
+    stage: &Vec4FragmentStage,
     inputs: &QuadInputs,
     units: &mut dyn TextureUnits,
     observer: &dyn DrawObserver,
@@ -48,7 +48,7 @@ mod tests {
     use crate::isa::nv40_fragment::{FragmentField, FragmentOpcode};
     use crate::isa::test_words::{INPUT, ended, fragment};
     use crate::memory::MemoryWindow;
-    use crate::pipeline::{Fog, FogCurve, PixelCenter, WindowOrigin, WindowPosition};
+    use crate::pipeline::VEC4_INPUTS;
     use crate::reference::fragment::run_fragment_program::NoTextures;
     use crate::reference::observer::Unobserved;
 
@@ -63,23 +63,13 @@ mod tests {
             alpha_coverage: Some([0.0f32, 0.25, 0.5, 1.0].map(f32::to_bits)),
             is_front_facing: true,
             depth: [0; 4],
-            window_position: [[0; 4]; 4],
-            color0: [[0; 4]; 4],
-            color1: [[0; 4]; 4],
-            fog: [[0; 4]; 4],
-            texture_coordinates: [[color; 4]; 10],
+            slots: vec![[color; 4]; VEC4_INPUTS],
         };
-        let stage = FragmentStage {
+        let stage = Vec4FragmentStage {
             program: MemoryWindow::EMPTY,
             exports_depth: false,
             has_full_outputs: true,
             uses_kill: false,
-            window_position: WindowPosition {
-                origin: WindowOrigin::UpperLeft,
-                height: 0,
-                pixel_center: PixelCenter::Half,
-            },
-            fog: Fog { curve: FogCurve::Exponential, takes_magnitude: false, parameters: [0; 2] },
         };
         let copy = fragment(FragmentOpcode::Mov, 0, &[INPUT]).with(FragmentField::INPUT, 4);
         let program = FragmentProgram::decode(&ended(vec![copy])).unwrap();

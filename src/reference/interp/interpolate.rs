@@ -44,9 +44,6 @@ pub fn interpolate(
         coverage &= !(u8::from(*share == 0) << pixel);
     }
     let depth = weights.map(|weights| final_depth(parameters, record, weights.depth));
-    let [front0, front1, back0, back1] = parameters.outputs.colors;
-    let shows_back_color = parameters.raster.two_sided_color && !is_front_facing;
-    let [color0, color1] = if shows_back_color { [back0, back1] } else { [front0, front1] };
     QuadInputs {
         x: quad.x,
         y: quad.y,
@@ -55,11 +52,7 @@ pub fn interpolate(
         alpha_coverage,
         is_front_facing,
         depth,
-        window_position: std::array::from_fn(|pixel| source.window_position(pixel, depth[pixel])),
-        color0: source.color(color0),
-        color1: source.color(color1),
-        fog: source.fog(),
-        texture_coordinates: parameters.texture_coordinates.map(|coordinate| source.texture_coordinate(coordinate)),
+        slots: (0..parameters.input_slots).map(|slot| source.input(slot, depth)).collect(),
     }
 }
 
@@ -160,19 +153,32 @@ struct Source<'a> {
 }
 
 impl Source<'_> {
-    fn output(&self, vertex: u32, register: u8) -> [u32; 4] {
-        self.vertices.get(vertex as usize).map_or([0; 4], |vertex| vertex.outputs[usize::from(register)])
+    /// An input slot of programs over registers of four components.
+    fn input(&self, slot: usize, depth: [u32; 4]) -> [[u32; 4]; 4] {
+        match slot {
+            0 => std::array::from_fn(|pixel| self.window_position(pixel, depth[pixel])),
+            1 | 2 => {
+                let shows_back = self.parameters.raster.two_sided_color && !self.record.has(RECORD_FRONT);
+                self.color(self.parameters.outputs.colors[slot - 1 + if shows_back { 2 } else { 0 }])
+            }
+            3 => self.fog(),
+            slot => self.texture_coordinate(self.parameters.texture_coordinates[slot - 4]),
+        }
     }
 
-    /// Interpolates an output register at every pixel.
-    fn register(&self, register: u8) -> [[u32; 4]; 4] {
-        self.wrapped_register(register, self.weights, [false; 4])
+    fn output(&self, vertex: u32, slot: u8) -> [u32; 4] {
+        self.vertices.get(vertex as usize).map_or([0; 4], |vertex| vertex.slot(slot))
     }
 
-    /// Interpolates an output register with some components that wrap around a cylinder.
-    fn wrapped_register(&self, register: u8, weights: [Weights; 4], wraps: [bool; 4]) -> [[u32; 4]; 4] {
+    /// Interpolates an output slot at every pixel.
+    fn slot(&self, slot: u8) -> [[u32; 4]; 4] {
+        self.wrapped_slot(slot, self.weights, [false; 4])
+    }
+
+    /// Interpolates an output slot with some components that wrap around a cylinder.
+    fn wrapped_slot(&self, slot: u8, weights: [Weights; 4], wraps: [bool; 4]) -> [[u32; 4]; 4] {
         let [v0, v1, v2, _] = self.record.vertices;
-        let values = [v0, v1, v2].map(|vertex| self.output(vertex, register));
+        let values = [v0, v1, v2].map(|vertex| self.output(vertex, slot));
         weights.map(|weights| {
             std::array::from_fn(|i| {
                 let [a0, a1, a2] = values.map(|value| value[i]);
@@ -195,12 +201,12 @@ impl Source<'_> {
     }
 
     /// Interpolates a color, clamped to 0..1.
-    fn color(&self, register: Option<u8>) -> [[u32; 4]; 4] {
-        let Some(register) = register else { return [[0, 0, 0, ONE]; 4] };
+    fn color(&self, slot: Option<u8>) -> [[u32; 4]; 4] {
+        let Some(slot) = slot else { return [[0, 0, 0, ONE]; 4] };
         let colors = if self.parameters.raster.is_flat {
-            [self.output(self.record.provoking_vertex(), register); 4]
+            [self.output(self.record.provoking_vertex(), slot); 4]
         } else {
-            self.register(register)
+            self.slot(slot)
         };
         colors.map(|color| color.map(fp::saturate))
     }
@@ -209,16 +215,16 @@ impl Source<'_> {
     fn fog(&self) -> [[u32; 4]; 4] {
         let fog = |coordinate| [coordinate, fog_factor(self.parameters.fog, coordinate), 0, 0];
         match self.parameters.outputs.fog {
-            Some(output) => self.register(output.register).map(|value| fog(value[usize::from(output.component)])),
+            Some(output) => self.slot(output.slot).map(|value| fog(value[usize::from(output.component)])),
             None => [fog(0); 4],
         }
     }
 
     /// Interpolates a texture coordinate, or its point sprite replacement.
     fn texture_coordinate(&self, coordinate: TextureCoordinate) -> [[u32; 4]; 4] {
-        let TextureCoordinate { register, is_sprite, is_2d, is_centroid, wraps } = coordinate;
+        let TextureCoordinate { slot, is_sprite, is_2d, is_centroid, wraps } = coordinate;
         let weights = if is_centroid { self.centroids } else { self.weights };
-        let mut values = register.map_or([[0; 4]; 4], |register| self.wrapped_register(register, weights, wraps));
+        let mut values = slot.map_or([[0; 4]; 4], |slot| self.wrapped_slot(slot, weights, wraps));
         if is_sprite && self.record.kind() == KIND_POINT {
             for (pixel, (dx, dy)) in QUAD_PIXELS.into_iter().enumerate() {
                 values[pixel] = self.sprite(self.quad.x + dx, self.quad.y + dy, values[pixel]);

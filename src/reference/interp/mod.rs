@@ -1,4 +1,5 @@
 //! Interpolation: the inputs of a quad's fragments.
 
 pub mod interpolate;
+pub mod plane_equations;
 pub mod quad_weights;

@@ -141,7 +141,7 @@ const fn first_pixel(point: [i32; 2], is_y_major: bool, sign: i64) -> i32 {
 pub(crate) fn set_up_point(
     parameters: &RasterParameters<'_>,
     record: &mut PrimitiveSetup,
-    outputs: &[[u32; 4]; 16],
+    outputs: &[[u32; 4]],
     vertex: &WindowVertex,
 ) -> Result<(), Dropped> {
     if vertex.outside != 0 {

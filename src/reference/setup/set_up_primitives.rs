@@ -104,7 +104,7 @@ fn fill_record(
 ) -> Result<(), Dropped> {
     let kind = primitive.flags & KIND_MASK;
     // Nonexistent vertices have w = 0 and are outside the first plane.
-    let position = |vertex: u32| vertices.get(vertex as usize).map_or([0; 4], |vertex| vertex.outputs[0]);
+    let position = |vertex: u32| vertices.get(vertex as usize).map_or([0; 4], |vertex| vertex.slot(0));
     let in_window = |vertices: [u32; 3]| vertices.map(|vertex| transform(parameters, position(vertex)));
     let corners = in_window(primitive.vertices);
     let faces = if primitive.face == primitive.vertices { corners } else { in_window(primitive.face) };
@@ -125,8 +125,8 @@ fn fill_record(
         }
     }
     if kind == KIND_POINT {
-        let outputs = vertices.get(primitive.vertices[0] as usize).map_or([[0; 4]; 16], |vertex| vertex.outputs);
-        set_up_point(parameters, record, &outputs, &a?)
+        let outputs = vertices.get(primitive.vertices[0] as usize).map_or(&[][..], |vertex| &vertex.outputs);
+        set_up_point(parameters, record, outputs, &a?)
     } else {
         set_up_line(parameters, record, [&a?, &b?])
     }

@@ -57,7 +57,7 @@ impl Emitter {
             return;
         }
         if self.emitted.count < KEPT_TRIANGLES {
-            let mut triangle = self.slots.map(|outputs| ShadedVertex { outputs });
+            let mut triangle = self.slots.map(|outputs| ShadedVertex { outputs: outputs.to_vec() });
             if is_inverted {
                 triangle.swap(0, 1);
             }

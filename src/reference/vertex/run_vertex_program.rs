@@ -29,7 +29,9 @@ pub fn run_vertex_program(
     units: &dyn VertexTextureUnits,
     observer: &dyn DrawObserver,
 ) -> ShadedVertex {
-    ShadedVertex { outputs: run(program, context, Cow::Borrowed(context.constants), inputs, units, observer).outputs }
+    ShadedVertex {
+        outputs: run(program, context, Cow::Borrowed(context.constants), inputs, units, observer).outputs.to_vec(),
+    }
 }
 
 /// Runs a program that writes constants on one vertex; returns the store that it leaves.

@@ -85,9 +85,8 @@ impl Setting {
             instruction_limit: self.limit,
             indexed_constants: self.indexed,
         };
-        run_vertex_program(&program, &context, &inputs, &NoVertexTextures, &Unobserved)
-            .outputs
-            .map(|output| output.map(f32::from_bits))
+        let vertex = run_vertex_program(&program, &context, &inputs, &NoVertexTextures, &Unobserved);
+        std::array::from_fn(|slot| vertex.outputs[slot].map(f32::from_bits))
     }
 }
 
@@ -334,8 +333,8 @@ fn run_scopes(bundles: Vec<VertexBundle>, first: &[[u32; 4]], booleans: u32) -> 
         instruction_limit: 0xffff,
         indexed_constants: (0, 543),
     };
-    let outputs = run_vertex_program(&program(bundles), &context, &[[0; 4]; 16], &NoVertexTextures, &Unobserved);
-    outputs.outputs.map(|output| output.map(f32::from_bits))
+    let vertex = run_vertex_program(&program(bundles), &context, &[[0; 4]; 16], &NoVertexTextures, &Unobserved);
+    std::array::from_fn(|slot| vertex.outputs[slot].map(f32::from_bits))
 }
 
 fn flow(action: FlowAction) -> VertexBundle {

@@ -65,8 +65,8 @@ fn branch_step(step: &TracedStep) -> BranchStep {
 fn draw_shading(traced: &TracedDraw, machine: &Machine, batches: BatchFlow) -> DrawShading {
     let stage = &traced.draw.fragment;
     let outputs = FragmentOutputs {
-        has_full_outputs: stage.has_full_outputs,
-        exports_depth: stage.exports_depth,
+        has_full_outputs: stage.vec4().is_some_and(|stage| stage.has_full_outputs),
+        exports_depth: stage.exports_depth(),
         targets: traced.draw.rop.shaded_colors(&traced.draw.targets),
     };
     let program = &traced.fragment_program;

@@ -74,8 +74,8 @@ impl VertexProcessors {
 
     /// The index of the machine that runs the vertex program of a draw.
     fn of_draw(&self, draw: &Draw) -> usize {
-        let isa = draw.vertex.microcode.isa();
-        self.machines.iter().position(|machine| machine.family.vertex_isa == isa).unwrap_or(0)
+        let isa = draw.vertex.isa();
+        self.machines.iter().position(|machine| Some(machine.family.vertex_isa) == isa).unwrap_or(0)
     }
 
     /// Runs the vertices of draws.
@@ -169,8 +169,9 @@ mod tests {
         let mut frames = TracedFrames::new(&capture, &Machine::default(), &ReplayOptions::default()).unwrap();
         let mut traced = frames.find_map(|frame| frame.unwrap().draws.pop()).unwrap();
         let shader = Arc::new(assemble("test", text, PicaOptions::default()).unwrap().shader());
-        traced.draw.vertex.microcode = VertexMicrocode::Pica200 { shader, entry: 0 };
-        traced.vertex_program = traced.draw.vertex.microcode.decode().unwrap();
+        let vertex = traced.draw.vertex.vec4_mut().unwrap();
+        vertex.microcode = VertexMicrocode::Pica200 { shader, entry: 0 };
+        traced.vertex_program = vertex.microcode.decode().unwrap();
         traced.vertex_edges = VertexEdges::default();
         traced.vertex_edges.add_path(&[0], vertices);
         traced

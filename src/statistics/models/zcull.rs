@@ -98,7 +98,7 @@ fn zcull_draw(traced: &TracedDraw) -> ZcullDraw {
     let Some(test) = rop.depth_test.filter(|_| rop.used_zeta(&draw.targets).is_some()) else {
         return ZcullDraw::default();
     };
-    let has_order = draw.targets.samples == SampleMode::One && !draw.fragment.exports_depth;
+    let has_order = draw.targets.samples == SampleMode::One && !draw.fragment.exports_depth();
     let order = match test.compare {
         Compare::Less | Compare::LessEqual => Some(DepthOrder::Less),
         Compare::Greater | Compare::GreaterEqual => Some(DepthOrder::Greater),
@@ -129,7 +129,7 @@ fn obstacles(traced: &TracedDraw) -> Vec<&'static str> {
             add(matches!(test.compare, Compare::Equal | Compare::NotEqual), "depth test for equality");
         }
     }
-    add(draw.fragment.exports_depth, "depth output");
+    add(draw.fragment.exports_depth(), "depth output");
     add(draw.targets.samples != SampleMode::One, "multisampling");
     let has_stencil = draw.targets.zeta.as_ref().is_some_and(|zeta| zeta.format == ZetaFormat::Z24S8);
     let updates = rop.stencil.as_ref().filter(|_| has_stencil).is_some_and(|faces| {

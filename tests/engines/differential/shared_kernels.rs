@@ -23,7 +23,7 @@ fn kernels(stream: RandomStream) -> Vec<Vec<(&'static str, String)>> {
     let Recorder { work, memory, .. } = recorder;
     let sources = |draw: &Draw| {
         let mut read = |index: u32| {
-            let word = draw.fragment.program.from_offset(index.checked_mul(4)?).truncated(4);
+            let word = draw.fragment.vec4().unwrap().program.from_offset(index.checked_mul(4)?).truncated(4);
             memory.slice(word).first_chunk().map(|bytes| u32::from_le_bytes(*bytes))
         };
         let options = SourceOptions { is_software: true, has_wide_words: true, ..SourceOptions::default() };

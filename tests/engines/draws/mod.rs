@@ -14,6 +14,7 @@ mod primitives;
 mod program_state;
 mod random_streams;
 mod ranges;
+mod simt;
 mod stage;
 mod uniform;
 mod vertex_parts;

@@ -11,7 +11,7 @@ use curie::pipeline::{
     ClipPlane, CullFace, Draw, Fog, FogCurve, OutputComponent, PixelCenter, PointSprite, PolygonMode, PrimitiveType,
     Rect, SpriteR, VertexOutputs, WindowClip, WindowOrigin, WindowPosition,
 };
-use curie::pipeline::{QuadInputs, ShadedVertex};
+use curie::pipeline::{QuadInputs, ShadedVertex, VEC4_INPUTS};
 use curie::recompiler::tiles::key::TileWork;
 use curie::recompiler::vertex::{output_place, output_vectors};
 use curie::reference::interp::interpolate::interpolate;
@@ -98,11 +98,7 @@ fn inputs(dump: &[u32], has_alpha_coverage: bool) -> QuadInputs {
         alpha_coverage: has_alpha_coverage.then(|| std::array::from_fn(|pixel| dump[58 * 4 + pixel])),
         is_front_facing: dump[6] != 0,
         depth: [dump[0], dump[1], dump[2], dump[3]],
-        window_position: vector(2),
-        color0: vector(6),
-        color1: vector(10),
-        fog: vector(14),
-        texture_coordinates: std::array::from_fn(|index| vector(18 + 4 * index)),
+        slots: (0..VEC4_INPUTS).map(|slot| vector(2 + 4 * slot)).collect(),
     }
 }
 
@@ -405,7 +401,7 @@ fn lines_and_points_agree() {
         draw.raster.flat_2d_coordinates = 0x204;
         compare(&gpu, "sprites", &draw, &perspective(&mut random, 60, 2.0), SMALL);
     }
-    draw.vertex.outputs.point_size = VertexOutputs::ALL.point_size;
+    draw.outputs.point_size = VertexOutputs::ALL.point_size;
     let mut vertices = perspective(&mut random, 60, 2.0);
     for vertex in &mut vertices {
         vertex.outputs[6][0] = random.float(-3.0, 30.0).to_bits();
@@ -443,7 +439,7 @@ fn random_outputs(random: &mut Random) -> VertexOutputs {
         let bits = random.bits().to_le_bytes();
         (bits[3] & 1 != 0).then_some((bits[0] & 15, bits[1] & 3))
     };
-    let mut component = || register().map(|(register, component)| OutputComponent { register, component });
+    let mut component = || register().map(|(register, component)| OutputComponent { slot: register, component });
     let (fog, point_size) = (component(), component());
     let clip_distances = std::array::from_fn(|_| component());
     let mut whole = || register().map(|(register, _)| register);
@@ -463,10 +459,10 @@ fn routing_fog_and_conventions_agree() {
         curves.into_iter().flat_map(|curve| [(curve, false), (curve, true)]).enumerate()
     {
         let mut draw = perspective_draw(PrimitiveType::Triangles);
-        draw.fragment.fog = Fog { curve, takes_magnitude, ..draw.fragment.fog };
-        draw.fragment.window_position =
+        draw.interpolation.fog = Fog { curve, takes_magnitude, ..draw.interpolation.fog };
+        draw.interpolation.window_position =
             WindowPosition { origin: origins[index % 4], height: 64, pixel_center: centers[index % 4] };
-        draw.vertex.outputs = random_outputs(&mut random);
+        draw.outputs = random_outputs(&mut random);
         draw.viewport.window_offset = [random.below(9) as i32 - 4, random.below(9) as i32 - 4];
         compare(&gpu, &format!("fog {curve:?}, magnitude {takes_magnitude}"), &draw, &vertices, SMALL);
     }
@@ -483,13 +479,13 @@ fn window_positions_and_any_bits_agree() {
     compare(&gpu, "moved window positions", &draw, &flat_positions(&mut random, 60), SMALL);
     for primitive in [PrimitiveType::Triangles, PrimitiveType::Lines, PrimitiveType::Points] {
         let mut draw = perspective_draw(primitive);
-        draw.vertex.outputs.point_size = VertexOutputs::ALL.point_size;
+        draw.outputs.point_size = VertexOutputs::ALL.point_size;
         draw.raster.line_stipple = Some((1, 0xaaaa));
         draw.viewport.clips_depth = false;
         let mut vertices = perspective(&mut random, 300, 2.0);
         for vertex in &mut vertices {
             if random.below(2) == 0 {
-                vertex.outputs = std::array::from_fn(|_| std::array::from_fn(|_| random.bits()));
+                vertex.outputs = (0..16).map(|_| std::array::from_fn(|_| random.bits())).collect();
             } else if random.below(8) == 0 {
                 vertex.outputs[0][random.below(4) as usize] =
                     [0x7fc0_0000, 0x7f80_0000, 1, 0][random.below(4) as usize];
@@ -508,7 +504,7 @@ fn a_planted_difference_is_found() {
     let mut found = expected.clone();
     check_quads("equal", found.clone(), &expected);
     let quad = found.iter_mut().find_map(|tile| tile.first_mut()).expect("the triangle covers a quad");
-    quad.texture_coordinates[3][2][1] ^= 1;
+    quad.slots[7][2][1] ^= 1;
     check_quads("planted", found, &expected);
 }
 

@@ -12,4 +12,4 @@ mod outputs_read;
 mod polygons;
 mod raster_block;
 mod reference;
-mod scene;
+pub(crate) mod scene;

@@ -16,7 +16,7 @@ fn mask(inputs: &[&str], change: impl FnOnce(&mut Draw)) -> u16 {
 
 fn mask_of(text: &str, change: impl FnOnce(&mut Draw)) -> u16 {
     let mut draw = plain_draw();
-    draw.vertex.outputs = VertexOutputs::ALL;
+    draw.outputs = VertexOutputs::ALL;
     change(&mut draw);
     let Ok(Assembly::Fragment(assembly)) = assemble("test", text) else { panic!("it assembles") };
     let program = FragmentProgram::decode(&assembly.words).unwrap();
@@ -30,7 +30,7 @@ fn a_program_reads_the_results_that_its_inputs_come_from() {
     assert_eq!(mask(&["COL0"], nothing), 1 | 1 << 1);
     assert_eq!(mask(&["COL1", "FOGC"], nothing), 1 | 1 << 2 | 1 << 5, "fog is o5.x");
     assert_eq!(mask(&["TEX0", "TEX8", "TEX9"], nothing), 1 | 1 << 7 | 1 << 15 | 1 << 6);
-    let absent = |draw: &mut Draw| draw.vertex.outputs.texture_coordinates[0] = None;
+    let absent = |draw: &mut Draw| draw.outputs.texture_coordinates[0] = None;
     assert_eq!(mask(&["TEX0"], absent), 1);
 }
 
@@ -53,7 +53,7 @@ fn state_reads_back_colors_point_sizes_and_clip_distances() {
     assert_eq!(mask(&["WPOS"], corners), 1 | 1 << 6);
     let fixed_size = |draw: &mut Draw| {
         points(draw);
-        draw.vertex.outputs.point_size = None;
+        draw.outputs.point_size = None;
     };
     assert_eq!(mask(&["WPOS"], fixed_size), 1);
     let plane = |draw: &mut Draw| draw.viewport.clip_planes[1] = ClipPlane::KeepsNegative;

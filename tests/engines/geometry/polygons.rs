@@ -142,12 +142,12 @@ fn wrapped_coordinates_take_the_shorter_way() {
             // 0.875 to 1.125 is a quarter turn; 2.875 is the same point as 0.875.
             let around = 0.875 + 0.25 * x / 64.0;
             let near = |found: u32, expected: f32| (f32::from_bits(found) - expected).abs() < 1e-5;
-            let wrapped = quad.texture_coordinates[1][pixel];
+            let wrapped = quad.slots[5][pixel];
             assert!(near(wrapped[0], around) && near(wrapped[3], around), "{:?}", wrapped.map(f32::from_bits));
             assert!(near(wrapped[1], straight) && near(wrapped[2], straight));
-            let wrapped = quad.texture_coordinates[9][pixel];
+            let wrapped = quad.slots[13][pixel];
             assert!(near(wrapped[1], around) && near(wrapped[0], straight));
-            assert!(quad.texture_coordinates[0][pixel].iter().all(|value| near(*value, straight)));
+            assert!(quad.slots[4][pixel].iter().all(|value| near(*value, straight)));
         }
     }
     assert!(quads.len() > 400);

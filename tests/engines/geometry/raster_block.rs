@@ -68,11 +68,11 @@ fn plain_words() -> Vec<u32> {
 fn rich_draw() -> Draw {
     let mut draw = plain_draw();
     draw.primitive = PrimitiveType::QuadStrip;
-    let outputs = &mut draw.vertex.outputs;
+    let outputs = &mut draw.outputs;
     *outputs = VertexOutputs::ALL;
     outputs.colors = [Some(15), None, Some(3), None];
     outputs.fog = None;
-    outputs.clip_distances[4] = Some(OutputComponent { register: 6, component: 2 });
+    outputs.clip_distances[4] = Some(OutputComponent { slot: 6, component: 2 });
     outputs.clip_distances[5] = None;
     outputs.texture_coordinates[5] = None;
     let viewport = &mut draw.viewport;
@@ -104,9 +104,9 @@ fn rich_draw() -> Draw {
     raster.centroid_coordinates = 0x3ff;
     // Coordinate 1 wraps in x and w, coordinate 9 in y.
     raster.cylindrical_wrap = 0b1001 << 4 | 0b0010 << 36;
-    let fragment = &mut draw.fragment;
-    fragment.fog = Fog { curve: FogCurve::ExponentialSquared, takes_magnitude: true, ..fragment.fog };
-    fragment.window_position =
+    let interpolation = &mut draw.interpolation;
+    interpolation.fog = Fog { curve: FogCurve::ExponentialSquared, takes_magnitude: true, ..interpolation.fog };
+    interpolation.window_position =
         WindowPosition { origin: WindowOrigin::UpperLeft, height: 480, pixel_center: PixelCenter::Integer };
     draw
 }
@@ -156,7 +156,7 @@ fn a_multisampled_draw_has_samples_and_centroids_but_nothing_smooth() {
     draw.raster.offset_units = 4.0f32.to_bits();
     draw.viewport.translate = [32.0f32.to_bits(), 0, ONE];
     draw.viewport.window_offset = [-5000, 1];
-    draw.fragment.fog.curve = FogCurve::Exponential;
+    draw.interpolation.fog.curve = FogCurve::Exponential;
     let layout = SurfaceLayout::Linear { pitch_bytes: 256 };
     draw.targets.zeta =
         Some(ZetaTarget { window: MemoryWindow::EMPTY, layout, format: ZetaFormat::Z16, is_float: false });

@@ -514,14 +514,14 @@ fn any_bits_are_survived() {
     for primitive in [PrimitiveType::Triangles, PrimitiveType::Lines, PrimitiveType::Points] {
         let mut draw = plain_draw();
         draw.primitive = primitive;
-        draw.vertex.outputs.point_size = VertexOutputs::ALL.point_size;
+        draw.outputs.point_size = VertexOutputs::ALL.point_size;
         draw.raster.offset_enabled = [true; 3];
         draw.raster.offset_factor = 1.0f32.to_bits();
         for _ in 0..40 {
             let vertices: Vec<_> = (0..6)
                 .map(|_| {
                     let mut vertex = vertex([0.0; 4]);
-                    vertex.outputs = std::array::from_fn(|_| std::array::from_fn(|_| random.bits()));
+                    vertex.outputs = (0..16).map(|_| std::array::from_fn(|_| random.bits())).collect();
                     vertex
                 })
                 .collect();
@@ -553,16 +553,16 @@ fn interpolation_is_perspective_correct() {
     for quad in rasterize_tiles(&parameters, &vertices, &records, 16).into_iter().flat_map(|tile| tile.quads) {
         let inputs = interpolate(&parameters, &vertices, &records[quad.record as usize], quad);
         assert_eq!(inputs.depth, [0.25f32.to_bits(); 4]);
-        assert_eq!(inputs.color0[0], vertices[3].outputs[1].map(|v| f32::from_bits(v).clamp(0.0, 1.0).to_bits()));
+        assert_eq!(inputs.slots[1][0], vertices[3].outputs[1].map(|v| f32::from_bits(v).clamp(0.0, 1.0).to_bits()));
         for pixel in 0..4usize {
             let x = f64::from(quad.x) + (pixel % 2) as f64 + 0.5;
             let share = x / 64.0;
             let reciprocal_w = (1.0 - share) + share * 0.5;
-            let [s, t, w, constant] = inputs.texture_coordinates[0][pixel].map(|v| f64::from(f32::from_bits(v)));
+            let [s, t, w, constant] = inputs.slots[4][pixel].map(|v| f64::from(f32::from_bits(v)));
             assert!((s - share * 0.5 / reciprocal_w).abs() < 1e-6, "s {s} at {x}");
             assert!((w - 1.0 / reciprocal_w).abs() < 1e-6);
             assert_eq!((t, constant), (1.0, 0.5));
-            let position = inputs.window_position[pixel].map(|v| f64::from(f32::from_bits(v)));
+            let position = inputs.slots[0][pixel].map(|v| f64::from(f32::from_bits(v)));
             assert_eq!(position[0], x);
             assert_eq!(position[1], 64.0 - (f64::from(quad.y) + (pixel / 2) as f64 + 0.5));
             assert!((position[3] - reciprocal_w).abs() < 1e-6);
@@ -585,10 +585,10 @@ fn point_sprites_replace_coordinates() {
     assert_eq!(quads.len(), 16);
     let inputs =
         interpolate(&parameters, &vertices, &records[0], CoveredQuad { record: 0, x: 12, y: 30, coverage: 15 });
-    let floats = inputs.texture_coordinates[1].map(|texcoord| texcoord.map(f32::from_bits));
+    let floats = inputs.slots[5].map(|texcoord| texcoord.map(f32::from_bits));
     assert_eq!(floats[0], [0.0625, 0.3125, 0.0, 1.0]);
     assert_eq!(floats[3], [0.1875, 0.4375, 0.0, 1.0]);
-    assert_eq!(inputs.texture_coordinates[0][0], vertices[0].outputs[7]);
+    assert_eq!(inputs.slots[4][0], vertices[0].outputs[7]);
 }
 
 #[test]

@@ -8,9 +8,10 @@ use curie::isa::{NvMicrocode, NvVertexIsa, VertexMicrocode};
 use curie::memory::MemoryWindow;
 use curie::pipeline::ShadedVertex;
 use curie::pipeline::{
-    ClipPlane, Draw, Elements, Fog, FogCurve, FragmentStage, MAX_COLOR_TARGETS, PixelCenter, PointSprite, PolygonMode,
-    PrimitiveType, RasterState, Rect, SampleMode, Targets, VertexAttribute, VertexInput, VertexOutputs, VertexStage,
-    ViewportState, WindowOrigin, WindowPosition,
+    ClipPlane, Draw, Elements, Fog, FogCurve, FragmentStage, InterpolationState, MAX_COLOR_TARGETS, PixelCenter,
+    PointSprite, PolygonMode, PrimitiveType, RasterState, Rect, SampleMode, Targets, Vec4FragmentStage,
+    Vec4VertexStage, VertexAttribute, VertexInput, VertexOutputs, VertexStage, ViewportState, WindowOrigin,
+    WindowPosition,
 };
 
 /// A draw into 64×64 pixels with everything optional off; clip-space x, y, z are window coordinates when w is 1.
@@ -21,7 +22,7 @@ pub(crate) fn plain_draw() -> Draw {
         primitive: PrimitiveType::Triangles,
         elements: Elements::Ranges(Vec::new()),
         input: VertexInput { attributes: [VertexAttribute::Constant([0; 4]); 16], base_index: 0, restart_index: None },
-        vertex: VertexStage {
+        vertex: VertexStage::Vec4(Vec4VertexStage {
             microcode: VertexMicrocode::Nv(NvMicrocode {
                 isa: NvVertexIsa::Nv40,
                 slots: Arc::new(Vec::new()),
@@ -33,9 +34,9 @@ pub(crate) fn plain_draw() -> Draw {
             booleans: 0,
             indexed_constants: (0, 0),
             output_map: None,
-            outputs: VertexOutputs { point_size: None, ..VertexOutputs::ALL },
             textures: [const { None }; 4],
-        },
+        }),
+        outputs: VertexOutputs { point_size: None, ..VertexOutputs::ALL },
         viewport: ViewportState {
             scale: [one; 3],
             translate: [0; 3],
@@ -48,11 +49,13 @@ pub(crate) fn plain_draw() -> Draw {
             window_offset: [0; 2],
         },
         raster: plain_raster(rect),
-        fragment: FragmentStage {
+        fragment: FragmentStage::Vec4(Vec4FragmentStage {
             program: MemoryWindow::EMPTY,
             exports_depth: false,
             has_full_outputs: false,
             uses_kill: false,
+        }),
+        interpolation: InterpolationState {
             window_position: WindowPosition {
                 origin: WindowOrigin::LowerLeft,
                 height: 64,
@@ -102,7 +105,7 @@ fn plain_raster(clip: Rect) -> RasterState {
 
 /// A vertex with this position and outputs that differ by register.
 pub(crate) fn vertex(position: [f32; 4]) -> ShadedVertex {
-    let mut outputs = [[0u32; 4]; 16];
+    let mut outputs = vec![[0u32; 4]; 16];
     for (register, output) in outputs.iter_mut().enumerate() {
         for (component, value) in output.iter_mut().enumerate() {
             let seed = position[0] * 0.01 + position[1] * 0.003 + register as f32 * 0.1 + component as f32 * 0.03;

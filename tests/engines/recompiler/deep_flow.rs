@@ -100,7 +100,7 @@ fn quads(values: &[f32]) -> Vec<QuadInputs> {
         .map(|values| {
             let mut quad = random_quad(&mut random);
             for (pixel, value) in values.iter().enumerate() {
-                quad.texture_coordinates[0][pixel] = [value.to_bits(); 4];
+                quad.slots[4][pixel] = [value.to_bits(); 4];
             }
             quad
         })

@@ -4,7 +4,7 @@ use curie::asm::{Assembly, assemble};
 use curie::isa::nv40_fragment::FragmentOpcode;
 use curie::kernels::run_program::run_fragment_program_with;
 use curie::pipeline::EngineError;
-use curie::pipeline::QuadInputs;
+use curie::pipeline::{QuadInputs, VEC4_INPUTS};
 use curie::recompiler::fragment::{FragmentKernelKey, source};
 use curie::recompiler::quad_inputs::QuadSource;
 use curie::reference::fragment::run_fragment_program::{LodMode, TextureUnits, run_fragment_program};
@@ -205,8 +205,7 @@ fn random_program(random: &mut Random, shape: Shape) -> FragmentProgram {
 
 pub(crate) fn random_quad(random: &mut Random) -> QuadInputs {
     let mut pixels = || std::array::from_fn(|_| random.vector());
-    let (window_position, color0, color1, fog) = (pixels(), pixels(), pixels(), pixels());
-    let texture_coordinates = std::array::from_fn(|_| pixels());
+    let slots = (0..VEC4_INPUTS).map(|_| pixels()).collect();
     QuadInputs {
         x: random.below(2048) * 2,
         y: random.below(2048) * 2,
@@ -215,11 +214,7 @@ pub(crate) fn random_quad(random: &mut Random) -> QuadInputs {
         alpha_coverage: None,
         is_front_facing: random.one_in(2),
         depth: random.vector(),
-        window_position,
-        color0,
-        color1,
-        fog,
-        texture_coordinates,
+        slots,
     }
 }
 
@@ -276,7 +271,7 @@ fn given_colors_are_rounded_whatever_they_are() {
             *result,
             run_fragment_program(&program, false, quad, &mut MixingUnits, &Unobserved).unwrap(),
             "{:x?}",
-            quad.color0
+            quad.slots[1]
         );
     }
 }

@@ -58,7 +58,7 @@ fn kernel(program: &VertexProgram) -> String {
 }
 
 /// The outputs of a vertex on the reference.
-fn expected(program: &VertexProgram, constants: &[[u32; 4]], inputs: &[[u32; 4]; 16]) -> [[u32; 4]; 16] {
+fn expected(program: &VertexProgram, constants: &[[u32; 4]], inputs: &[[u32; 4]; 16]) -> Vec<[u32; 4]> {
     let context = context(constants);
     reference::run_vertex_program(program, &context, inputs, &NoVertexTextures, &Unobserved).outputs
 }

@@ -69,7 +69,7 @@ fn the_programs_of_the_captures_come_back() {
         for command in &engine.work {
             if let GpuCommand::Draw(draw) = command
                 && let VertexMicrocode::Nv(NvMicrocode { isa: NvVertexIsa::Nv40, slots, start }) =
-                    &draw.vertex.microcode
+                    &draw.vertex.vec4().unwrap().microcode
             {
                 programs.insert((slots.to_vec(), *start));
             }

@@ -104,7 +104,7 @@ fn other_results_of_launches() {
 
 #[test]
 fn other_vertices() {
-    let vertex = |word| ShadedVertex { outputs: [[word; 4]; 16] };
+    let vertex = |word| ShadedVertex { outputs: vec![[word; 4]; 16] };
     executed::assert_same_vertices("same", &[vertex(1)], &[vertex(1)]);
     assert!(fails(|| executed::assert_same_vertices("other", &[vertex(1)], &[vertex(2)])));
     assert!(fails(|| executed::assert_same_vertices("fewer", &[vertex(1)], &[])));

@@ -4,9 +4,9 @@ use super::ThreeD;
 use crate::chip::ChipError;
 use crate::chip::anomalies::Reason;
 use crate::chip::class::Context;
-use crate::chip::nv20::VertexEngine;
+use crate::chip::nv20::{self, VertexEngine};
 use crate::chip::pica200::PicaVertexProcessor;
-use crate::pipeline::{Draw, Elements, GpuCommand, PrimitiveType, RasterState};
+use crate::pipeline::{Draw, Elements, FragmentStage, GpuCommand, PrimitiveType, RasterState, VertexStage};
 
 impl ThreeD {
     /// Passes a finished primitive to the engine.
@@ -42,17 +42,20 @@ impl ThreeD {
                 Err(why) => context.anomaly(Reason::Unsupported(why))?,
             }
         }
+        let (vertex, outputs) = match context.peer::<VertexEngine>().filter(|engine| engine.is_selected()) {
+            Some(engine) => (engine.stage(vertex_textures), nv20::OUTPUTS),
+            None => (self.vertex_stage(vertex_textures), self.vertex_outputs()),
+        };
         let mut draw = Draw {
             primitive,
             input: self.vertex_input(&elements),
             elements,
-            vertex: match context.peer::<VertexEngine>().filter(|engine| engine.is_selected()) {
-                Some(engine) => engine.stage(vertex_textures),
-                None => self.vertex_stage(vertex_textures),
-            },
+            vertex: VertexStage::Vec4(vertex),
+            outputs,
             viewport: self.viewport_state(),
             raster,
-            fragment: self.fragment_stage(),
+            interpolation: self.interpolation_state(),
+            fragment: FragmentStage::Vec4(self.fragment_stage()),
             textures,
             rop: self.rop_state(color_format),
             targets,

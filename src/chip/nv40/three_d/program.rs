@@ -7,16 +7,19 @@ use crate::arith::vertex::VertexRuleSet;
 use crate::chip::bits::{bit, field, field16};
 use crate::command::methods::three_d::{program as methods, targets};
 use crate::isa::{NvMicrocode, NvVertexIsa, VertexMicrocode};
-use crate::pipeline::{Fog, FragmentStage, PixelCenter, VertexStage, VertexTexture, WindowOrigin, WindowPosition};
+use crate::pipeline::{
+    Fog, InterpolationState, PixelCenter, Vec4FragmentStage, Vec4VertexStage, VertexTexture, WindowOrigin,
+    WindowPosition,
+};
 
 /// Field of `FP_CONTROL` that is nonzero if the program writes depth.
 const DEPTH_OUTPUT: u32 = 0xe;
 
 impl ThreeD {
-    pub(super) fn vertex_stage(&self, textures: [Option<VertexTexture>; 4]) -> VertexStage {
+    pub(super) fn vertex_stage(&self, textures: [Option<VertexTexture>; 4]) -> Vec4VertexStage {
         let registers = &self.registers;
         let limits = registers.get(methods::INDEXED_CONSTANT_READ_LIMITS);
-        VertexStage {
+        Vec4VertexStage {
             microcode: VertexMicrocode::Nv(NvMicrocode {
                 isa: NvVertexIsa::Nv40,
                 slots: Arc::clone(self.program.instructions.vectors()),
@@ -33,20 +36,25 @@ impl ThreeD {
             // 212 for all programs, and lets them index constants from 6 on.
             indexed_constants: (0, field16(limits, 25, 16)),
             output_map: None,
-            outputs: self.vertex_outputs(),
             textures,
         }
     }
 
-    pub(in crate::chip) fn fragment_stage(&self) -> FragmentStage {
+    pub(in crate::chip) fn fragment_stage(&self) -> Vec4FragmentStage {
         let registers = &self.registers;
         let program = registers.get(methods::FP_ACTIVE_PROGRAM);
         let control = registers.get(methods::FP_CONTROL);
-        FragmentStage {
+        Vec4FragmentStage {
             program: self.texture_window(program & 3, program & !3),
             exports_depth: control & DEPTH_OUTPUT == DEPTH_OUTPUT,
             has_full_outputs: bit(control, 6),
             uses_kill: bit(control, 7),
+        }
+    }
+
+    pub(super) fn interpolation_state(&self) -> InterpolationState {
+        let registers = &self.registers;
+        InterpolationState {
             window_position: window_position(registers.get(targets::COORD_CONVENTIONS)),
             fog: {
                 let (curve, takes_magnitude) = enums::fog_mode(registers.get(methods::FOG_MODE));

@@ -24,7 +24,7 @@ fn decode(results: u32, [colors, coordinates, more_coordinates, clip_low, clip_h
     let register = |result: u32, word: u32| bit(results, result).then(|| field8(word, 3, 0));
     // Fog, point size and clip distances are single components: register × 4 + component.
     let component = |result: u32, word: u32| {
-        let output = OutputComponent { register: field8(word, 5, 2), component: field8(word, 1, 0) };
+        let output = OutputComponent { slot: field8(word, 5, 2), component: field8(word, 1, 0) };
         bit(results, result).then_some(output)
     };
     let clip_distance = |plane: u32| {

@@ -61,7 +61,7 @@ fn vertex(random: &mut Random) -> ShadedVertex {
         _ if is_wild => random.word(),
         _ => ((random.below(1 << 12) as f32 / 1024.0 - 1.75) * scale).to_bits(),
     };
-    let mut outputs = std::array::from_fn(|_| std::array::from_fn(|_| value(1.0)));
+    let mut outputs: Vec<[u32; 4]> = (0..16).map(|_| std::array::from_fn(|_| value(1.0))).collect();
     outputs[0][3] = if value(1.0) & 4 == 0 { 1.0f32.to_bits() } else { value(2.0) };
     ShadedVertex { outputs }
 }
@@ -138,7 +138,7 @@ fn check_window_clips(draw: &Draw, vertices: &[ShadedVertex]) {
 fn check_clip_planes(draw: &Draw, vertices: &[ShadedVertex]) {
     let covered = |plane| {
         let mut draw = draw.clone();
-        draw.vertex.outputs.clip_distances = VertexOutputs::ALL.clip_distances;
+        draw.outputs.clip_distances = VertexOutputs::ALL.clip_distances;
         draw.viewport.clip_planes =
             [plane, ClipPlane::Off, ClipPlane::Off, ClipPlane::Off, ClipPlane::Off, ClipPlane::Off];
         samples(&draw, &RasterParameters::new(&draw), vertices, SIDE)

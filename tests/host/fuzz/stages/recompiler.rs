@@ -28,7 +28,7 @@ pub fn recompiler(input: &[u8]) -> bool {
         counts: random.below(4) == 0,
     };
     let mut read = |index: u32| {
-        let word = draw.fragment.program.from_offset(index.checked_mul(4)?).truncated(4);
+        let word = draw.fragment.vec4().unwrap().program.from_offset(index.checked_mul(4)?).truncated(4);
         memory.slice(word).first_chunk().map(|bytes| u32::from_le_bytes(*bytes))
     };
     match draw_sources(&draw, &mut read, options, &heap_of(&memory)) {
@@ -47,7 +47,7 @@ pub fn recompiler(input: &[u8]) -> bool {
 
 /// Flips up to three bits of the vertex program.
 fn damage_vertex_program(draw: &mut Draw, random: &mut Random) {
-    let VertexMicrocode::Nv(NvMicrocode { slots, .. }) = &mut draw.vertex.microcode else { return };
+    let VertexMicrocode::Nv(NvMicrocode { slots, .. }) = &mut draw.vertex.vec4_mut().unwrap().microcode else { return };
     let count = u32::try_from(slots.len()).expect("a program has few instructions");
     for _ in 0..random.below(4) {
         let (slot, word) = (random.below(count) as usize, random.below(4) as usize);
@@ -60,7 +60,7 @@ fn damage_vertex_program(draw: &mut Draw, random: &mut Random) {
 /// Flips up to three bits of the first 64 words of the fragment program.
 fn damage_fragment_program(memory: &mut GuestMemory, draw: &Draw, random: &mut Random) {
     for _ in 0..random.below(4) {
-        let byte: MemoryWindow = draw.fragment.program.from_offset(random.below(256)).truncated(1);
+        let byte: MemoryWindow = draw.fragment.vec4().unwrap().program.from_offset(random.below(256)).truncated(1);
         if let Some(byte) = memory.slice_mut(byte).first_mut() {
             *byte ^= 1 << random.below(8);
         }

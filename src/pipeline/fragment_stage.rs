@@ -1,0 +1,133 @@
+//! Defines the fragment programs of draws, one variant for each kind of program.
+
+use std::collections::BTreeMap;
+
+use super::{MAX_COLOR_TARGETS, OutputComponent, SimtStage};
+use crate::memory::MemoryWindow;
+
+/// The fragment program of a draw.
+#[derive(Debug, Clone, PartialEq)]
+pub enum FragmentStage {
+    /// Over registers of four components.
+    Vec4(Vec4FragmentStage),
+    /// Over the threads of warps.
+    Simt(SimtFragmentStage),
+}
+
+/// A fragment program over registers of four components.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Vec4FragmentStage {
+    /// Where the microcode starts.
+    pub program: MemoryWindow,
+    /// It computes depth.
+    pub exports_depth: bool,
+    /// Its results are full registers instead of half ones.
+    pub has_full_outputs: bool,
+    /// The program may discard fragments.
+    pub uses_kill: bool,
+}
+
+/// A SIMT fragment program; four threads run each quad.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SimtFragmentStage {
+    /// The program and what it reads besides interpolants.
+    pub stage: SimtStage,
+    /// The words of `v[]` by number; the others are zero.
+    pub interpolants: BTreeMap<u8, Interpolant>,
+    /// Where it leaves its results.
+    pub results: ResultRegisters,
+}
+
+/// An interpolant of a SIMT fragment program: one word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Interpolant {
+    /// What it is at the vertices.
+    pub source: InterpolantSource,
+    /// How it changes between them.
+    pub mode: InterpolantMode,
+}
+
+/// What an interpolant is at the vertices.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum InterpolantSource {
+    /// The window position: column, row, depth before the offset of polygons, 1/w (0..3). Only flat ones have a mode.
+    WindowPosition(u8),
+    /// An output of the vertex program.
+    Output {
+        /// The output.
+        front: OutputComponent,
+        /// That of back faces while colors have two sides.
+        back: Option<OutputComponent>,
+    },
+    /// All bits set on front faces, none on back faces.
+    Facing,
+}
+
+/// How an interpolant changes between the vertices of a primitive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum InterpolantMode {
+    /// The value divided by w is linear in the window; the program divides by the 1/w that it reads.
+    Perspective,
+    /// The value is linear in the window.
+    Linear,
+    /// The value is that of the provoking vertex.
+    Flat,
+}
+
+/// The registers of a SIMT fragment program that hold its results when a thread ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct ResultRegisters {
+    /// The first of four registers of each target's color: red, green, blue, alpha.
+    pub colors: [Option<u8>; MAX_COLOR_TARGETS],
+    /// The register of the depth, if the program computes it.
+    pub depth: Option<u8>,
+}
+
+impl ResultRegisters {
+    /// How many registers from 0 hold them all.
+    #[must_use]
+    pub fn count(&self) -> u32 {
+        let colors = self.colors.iter().flatten().map(|first| u32::from(*first) + 4);
+        colors.chain(self.depth.map(|depth| u32::from(depth) + 1)).max().unwrap_or(0)
+    }
+}
+
+impl SimtFragmentStage {
+    /// How many words `v[]` has, up to the last interpolant.
+    #[must_use]
+    pub fn input_words(&self) -> u32 {
+        self.interpolants.last_key_value().map_or(0, |(word, _)| u32::from(*word) + 1)
+    }
+}
+
+impl FragmentStage {
+    /// The program over registers of four components, if it is one.
+    #[must_use]
+    pub const fn vec4(&self) -> Option<&Vec4FragmentStage> {
+        match self {
+            Self::Vec4(stage) => Some(stage),
+            Self::Simt(_) => None,
+        }
+    }
+
+    /// Whether it computes depth.
+    #[must_use]
+    pub const fn exports_depth(&self) -> bool {
+        match self {
+            Self::Vec4(stage) => stage.exports_depth,
+            Self::Simt(stage) => stage.results.depth.is_some(),
+        }
+    }
+
+    /// How many inputs of four components are interpolated before it runs. A SIMT program has plane equations instead.
+    #[must_use]
+    pub const fn input_slots(&self) -> usize {
+        match self {
+            Self::Vec4(_) => VEC4_INPUTS,
+            Self::Simt(_) => 0,
+        }
+    }
+}
+
+/// The inputs of programs over registers of four components: window position, two colors, fog, ten texture coordinates.
+pub const VEC4_INPUTS: usize = 14;

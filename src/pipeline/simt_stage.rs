@@ -1,0 +1,31 @@
+//! Defines what a SIMT program of a draw reads besides its inputs.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::launch::{ComputeProgram, Launch, LaunchThreads};
+use crate::isa::tesla::TeslaGeneration;
+
+/// A SIMT program of a draw, and what it reads besides its inputs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SimtStage {
+    /// The program.
+    pub program: Arc<ComputeProgram>,
+    /// The generation of the processor; instructions of later ones are invalid.
+    pub generation: TeslaGeneration,
+    /// The registers of a thread.
+    pub registers: u32,
+    /// The local memory of a thread, in bytes.
+    pub local_bytes: u32,
+    /// The constant spaces by number; the others are empty.
+    pub constants: BTreeMap<u8, Vec<u8>>,
+}
+
+impl SimtStage {
+    /// The launch of the program over vertices or fragments.
+    #[must_use]
+    pub fn launch(&self, threads: LaunchThreads) -> Launch {
+        let launch = Launch::graphics(Arc::clone(&self.program), self.generation, self.registers, threads);
+        Launch { local_bytes: self.local_bytes, constants: self.constants.clone(), ..launch }
+    }
+}

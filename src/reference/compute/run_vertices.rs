@@ -1,0 +1,57 @@
+//! Runs a SIMT vertex program on the vertices of a draw.
+
+use super::run_launch;
+use crate::memory::GuestMemory;
+use crate::pipeline::launch::{
+    FaultSummary, Launch, LaunchLimits, LaunchMemory, LaunchOptions, LaunchThreads, Vertices,
+};
+use crate::pipeline::{AttributeWord, Draw, EngineError, ShadedVertex, SimtVertexStage};
+use crate::reference::vertex::fetch_vertices::fetch_inputs;
+
+/// Runs the vertices with these indices, 32 in a warp in their order.
+///
+/// # Errors
+/// When the program does not fit on the processor or does not end, or a thread has a fault.
+pub fn run_simt_vertices(
+    memory: &GuestMemory,
+    draw: &Draw,
+    stage: &SimtVertexStage,
+    indices: &[u32],
+) -> Result<Vec<ShadedVertex>, EngineError> {
+    let mut attributes = Vec::with_capacity(indices.len() * stage.attributes.len());
+    for &index in indices {
+        let fetched = fetch_inputs(memory, draw, index);
+        attributes.extend(stage.attributes.iter().map(|word| match *word {
+            AttributeWord::Component { attribute, component } => {
+                fetched[usize::from(attribute & 15)][usize::from(component & 3)]
+            }
+            AttributeWord::Index => index,
+            AttributeWord::Word(word) => word,
+        }));
+    }
+    let length = |words: &[_]| u32::try_from(words.len()).unwrap_or(u32::MAX);
+    let threads = LaunchThreads::Vertices(Vertices {
+        count: u32::try_from(indices.len()).unwrap_or(u32::MAX),
+        attribute_words: length(&stage.attributes),
+        attributes,
+        output_words: stage.output_words,
+    });
+    let outputs = run_threads(&stage.stage.launch(threads))?;
+    let slots = |words: Option<Vec<u32>>| {
+        let mut words = words.unwrap_or_default();
+        words.resize((stage.output_words as usize).next_multiple_of(4), 0);
+        ShadedVertex { outputs: words.as_chunks().0.to_vec() }
+    };
+    Ok(outputs.into_iter().map(slots).collect())
+}
+
+/// Runs the threads of a draw; returns the results of each, `None` if it has none.
+pub(super) fn run_threads(launch: &Launch) -> Result<Vec<Option<Vec<u32>>>, EngineError> {
+    let limits = LaunchLimits::of(launch.generation);
+    let options = LaunchOptions::default();
+    let report = run_launch(launch, &limits, &mut LaunchMemory::default(), &options, &mut |_| ())?;
+    match FaultSummary::of(&report.faults) {
+        Some(faults) => Err(EngineError::LaunchFaults(faults)),
+        None => Ok(report.outputs),
+    }
+}

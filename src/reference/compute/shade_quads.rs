@@ -1,0 +1,74 @@
+//! Runs a SIMT fragment program on quads of a draw.
+
+use super::run_vertices::run_threads;
+use crate::arith::{ONE, fragment as fp};
+use crate::pipeline::front_end::raster_parameters::RasterParameters;
+use crate::pipeline::launch::{FragmentQuad, Fragments, Interpolants, LaunchThreads, Plane, QUAD_THREADS};
+use crate::pipeline::primitive_setup::PrimitiveSetup;
+use crate::pipeline::{EngineError, MAX_SAMPLES, QuadInputs, QuadSamples, ShadedQuad, ShadedVertex, SimtFragmentStage};
+use crate::reference::interp::plane_equations::{centroid, plane_equations};
+use crate::reference::raster::rasterize_tiles::CoveredQuad;
+
+/// Shades quads, eight in a warp in their order. Depth is interpolated, or comes from the program if it computes it. The
+/// coverage of smooth lines multiplies the alpha of every color.
+///
+/// # Errors
+/// When the program does not fit on the processor or does not end, or a thread has a fault.
+pub fn shade_simt_quads(
+    stage: &SimtFragmentStage,
+    parameters: &RasterParameters<'_>,
+    vertices: &[ShadedVertex],
+    setups: &[PrimitiveSetup],
+    quads: &[(CoveredQuad, QuadInputs)],
+) -> Result<Vec<ShadedQuad>, EngineError> {
+    let mut planes: Vec<Plane> = Vec::new();
+    let mut threads = Vec::with_capacity(quads.len());
+    for ((quad, inputs), primitive) in quads.iter().zip(0..) {
+        planes.extend(plane_equations(stage, parameters, vertices, &setups[quad.record as usize], [quad.x, quad.y]));
+        threads.push(FragmentQuad {
+            covered: inputs.coverage,
+            pixel: [0, 0],
+            primitive,
+            centroids: [0, 1, 2, 3].map(|corner| centroid(parameters.raster.samples, quad.coverage, corner)),
+        });
+    }
+    let fragments = Fragments {
+        quads: threads,
+        interpolant_words: stage.input_words(),
+        interpolants: Interpolants::Planes(planes),
+        results: stage.results.count(),
+    };
+    let results = run_threads(&stage.stage.launch(LaunchThreads::Fragments(fragments)))?;
+    let quads = quads.iter().zip(results.chunks(QUAD_THREADS as usize));
+    Ok(quads.map(|((_, inputs), results)| shaded_quad(stage, inputs, results)).collect())
+}
+
+/// A quad from the results of its four threads; those that are discarded or not covered have none.
+fn shaded_quad(stage: &SimtFragmentStage, inputs: &QuadInputs, results: &[Option<Vec<u32>>]) -> ShadedQuad {
+    let word = |pixel: usize, register: u8| {
+        let results = results.get(pixel).and_then(Option::as_ref);
+        results.and_then(|words| words.get(usize::from(register))).copied().unwrap_or_default()
+    };
+    let pixels = [0, 1, 2, 3];
+    let coverage = pixels.into_iter().filter(|pixel| results.get(*pixel).is_some_and(Option::is_some));
+    let exported = stage.results.depth.map(|register| pixels.map(|pixel| fp::saturate(word(pixel, register))));
+    ShadedQuad {
+        x: inputs.x,
+        y: inputs.y,
+        coverage: coverage.fold(0, |mask, pixel| mask | 1 << pixel) & inputs.coverage,
+        samples: inputs.samples.map(|samples| QuadSamples {
+            depth: exported.map_or(samples.depth, |depth| [depth; MAX_SAMPLES]),
+            ..samples
+        }),
+        is_front_facing: inputs.is_front_facing,
+        depth: exported.unwrap_or(inputs.depth),
+        colors: stage.results.colors.map(|first| {
+            pixels.map(|pixel| {
+                let share = inputs.alpha_coverage.map_or(ONE, |shares| shares[pixel]);
+                let color = first.map_or([0; 4], |first| [0, 1, 2, 3].map(|channel| word(pixel, first + channel)));
+                let [red, green, blue, alpha] = color;
+                [red, green, blue, if share == ONE { alpha } else { fp::mul(alpha, share) }]
+            })
+        }),
+    }
+}

@@ -1,0 +1,93 @@
+//! The programs of a draw, decoded, and the runs of its vertices.
+
+use super::compute::run_vertices::run_simt_vertices;
+use super::observer::Unobserved;
+use super::vertex::fetch_vertices::fetch_inputs;
+use super::vertex::run_vertex_program::run_vertex_program;
+use super::vertex::sample_vertex_texture::BoundVertexTextures;
+use crate::memory::GuestMemory;
+use crate::pipeline::front_end::decode_programs::{decode_fragment_program, decode_vertex_program};
+use crate::pipeline::{
+    Draw, EngineError, FragmentStage, ShadedVertex, SimtFragmentStage, SimtVertexStage, Vec4FragmentStage,
+    Vec4VertexStage, VertexContext, VertexStage,
+};
+use crate::shader::fragment::FragmentProgram;
+use crate::shader::vertex::VertexProgram;
+
+/// A vertex program. SIMT programs are part of the draw.
+pub(super) enum VertexCode<'draw> {
+    Vec4(&'draw Vec4VertexStage, VertexProgram),
+    Simt(&'draw SimtVertexStage),
+}
+
+/// A fragment program. SIMT programs are part of the draw.
+pub(super) enum FragmentCode<'draw> {
+    Vec4(&'draw Vec4FragmentStage, FragmentProgram),
+    Simt(&'draw SimtFragmentStage),
+}
+
+/// The programs of a draw.
+pub(super) struct DrawPrograms<'draw> {
+    pub(super) vertex: VertexCode<'draw>,
+    pub(super) fragment: FragmentCode<'draw>,
+}
+
+impl<'draw> DrawPrograms<'draw> {
+    /// Decodes the programs of a draw; the microcode of fragment programs is in memory.
+    pub(super) fn decode(draw: &'draw Draw, memory: &GuestMemory) -> Result<Self, EngineError> {
+        let vertex = match &draw.vertex {
+            VertexStage::Vec4(stage) => VertexCode::Vec4(stage, decode_vertex_program(stage)?),
+            VertexStage::Simt(stage) => VertexCode::Simt(stage),
+        };
+        let fragment = match &draw.fragment {
+            FragmentStage::Vec4(stage) => {
+                let microcode = memory.slice(stage.program).as_chunks().0;
+                let word = |offset| microcode.get(offset as usize).map(|word| u32::from_le_bytes(*word));
+                FragmentCode::Vec4(stage, decode_fragment_program(&mut |offset| word(offset))?)
+            }
+            FragmentStage::Simt(stage) => FragmentCode::Simt(stage),
+        };
+        Ok(Self { vertex, fragment })
+    }
+
+    /// The programs of a draw whose work is counted.
+    pub(super) fn counted(&self) -> Result<(&'draw Vec4VertexStage, &VertexProgram, &FragmentProgram), EngineError> {
+        match (&self.vertex, &self.fragment) {
+            (VertexCode::Vec4(stage, vertex), FragmentCode::Vec4(_, fragment)) => Ok((stage, vertex, fragment)),
+            _ => Err(EngineError::Unsupported { what: "counting the work of a draw with SIMT programs".to_owned() }),
+        }
+    }
+
+    /// Runs the vertices of a draw with these indices.
+    pub(super) fn run_vertices(
+        &self,
+        memory: &GuestMemory,
+        draw: &Draw,
+        indices: &[u32],
+    ) -> Result<Vec<ShadedVertex>, EngineError> {
+        match &self.vertex {
+            VertexCode::Vec4(stage, program) => Ok(run_vec4_vertices(memory, draw, stage, program, indices)),
+            VertexCode::Simt(stage) => run_simt_vertices(memory, draw, stage, indices),
+        }
+    }
+}
+
+fn run_vec4_vertices(
+    memory: &GuestMemory,
+    draw: &Draw,
+    stage: &Vec4VertexStage,
+    program: &VertexProgram,
+    indices: &[u32],
+) -> Vec<ShadedVertex> {
+    let context = VertexContext::new(stage);
+    let units = BoundVertexTextures::new(memory, &stage.textures);
+    let run = |&index: &u32| {
+        let inputs = fetch_inputs(memory, draw, index);
+        let shaded = run_vertex_program(program, &context, &inputs, &units, &Unobserved);
+        match &stage.output_map {
+            Some(map) => ShadedVertex { outputs: map.apply(&shaded.outputs) },
+            None => shaded,
+        }
+    };
+    indices.iter().map(run).collect()
+}

@@ -1,0 +1,275 @@
+//! Draws whose programs are SIMT programs of the Tesla processor: pixels by calculation, on both engines.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::common;
+use crate::common::merging::REPLACE;
+use crate::engines::geometry::scene::plain_draw;
+use curie::asm::tesla::read_module;
+use curie::format::{ColorFormat, ZetaFormat};
+use curie::kernels::{KernelOptions, Kernels};
+use curie::launch::find_kernel;
+use curie::memory::block_linear::BlockLinear;
+use curie::memory::{MemorySpace, MemoryWindow};
+use curie::pipeline::launch::ComputeProgram;
+use curie::pipeline::{
+    AttributeWord, Blend, BlendFactor, ColorTarget, Compare, DepthTest, Draw, Elements, Engine, EngineError,
+    FragmentStage, GpuCommand, Interpolant, InterpolantMode, InterpolantSource, MAX_COLOR_TARGETS, OutputComponent,
+    PrimitiveType, Rect, ResultRegisters, SampleMode, SimtFragmentStage, SimtStage, SimtVertexStage, SurfaceLayout,
+    Targets, VertexOutputs, VertexStage, ZetaTarget,
+};
+use curie::reference::Reference;
+
+/// Pixels along a side of the targets.
+const SIDE: u32 = 64;
+const MEMORY_BYTES: u32 = 1 << 20;
+/// Bytes from a target to the next one.
+const TARGET: u32 = 1 << 16;
+
+/// Copies eight words of attributes to the outputs.
+const COPY: &str = ".kind vertex\n    mov b32 o[0x0] a[0x0]\n    mov b32 o[0x4] a[0x4]\n    mov b32 o[0x8] a[0x8]
+    mov b32 o[0xc] a[0xc]\n    mov b32 o[0x10] a[0x10]\n    mov b32 o[0x14] a[0x14]\n    mov b32 o[0x18] a[0x18]
+    exit mov b32 o[0x1c] a[0x1c]\n";
+
+/// The color of the vertices, with perspective; `v[]` begins with 1/w.
+const COLOR: &str = ".kind fragment\n    interp $r4 v[0x0]\n    rcp f32 $r4 $r4\n    interp $r0 v[0x4] $r4
+    interp $r1 v[0x8] $r4\n    interp $r2 v[0xc] $r4\n    interp $r3 v[0x10] $r4\n    exit nop\n";
+
+/// The program of a text without its first line, with words of constant space 0.
+fn stage(text: &str, constants: &[f32]) -> SimtStage {
+    let module = read_module("program", format!("!!Tesla1.0\n.kernel program\n{text}").as_bytes()).unwrap().unwrap();
+    let kernel = find_kernel(&module, None).unwrap();
+    let constants: Vec<u8> = constants.iter().flat_map(|value| value.to_le_bytes()).collect();
+    SimtStage {
+        program: Arc::new(ComputeProgram::decode_kind(&kernel.code, kernel.kind)),
+        generation: module.generation,
+        registers: kernel.registers.into(),
+        local_bytes: kernel.local_bytes,
+        constants: BTreeMap::from([(0, constants)]),
+    }
+}
+
+fn output(slot: u8, component: u8) -> InterpolantSource {
+    InterpolantSource::Output { front: OutputComponent { slot, component }, back: None }
+}
+
+/// 1/w, then a color of this mode.
+fn interpolants(mode: InterpolantMode) -> BTreeMap<u8, Interpolant> {
+    let color = (0..4).map(|component| (1 + component, Interpolant { source: output(1, component), mode }));
+    let reciprocal = Interpolant { source: InterpolantSource::WindowPosition(3), mode: InterpolantMode::Linear };
+    std::iter::once((0, reciprocal)).chain(color).collect()
+}
+
+/// A draw of triangles with window positions, w, and colors.
+fn draw(vertices: &[([f32; 4], [f32; 4])], fragment: &str) -> Draw {
+    let immediate = vertices.iter().map(|([x, y, z, w], color)| {
+        let mut attributes = [[0; 4]; 16];
+        attributes[2] = [x * w, y * w, z * w, *w].map(f32::to_bits);
+        attributes[5] = color.map(f32::to_bits);
+        attributes
+    });
+    let words = [2, 5]
+        .into_iter()
+        .flat_map(|attribute| (0..4).map(move |component| AttributeWord::Component { attribute, component }));
+    Draw {
+        primitive: PrimitiveType::Triangles,
+        elements: Elements::Immediate(immediate.collect()),
+        vertex: VertexStage::Simt(SimtVertexStage {
+            stage: stage(COPY, &[]),
+            attributes: words.collect(),
+            output_words: 8,
+        }),
+        outputs: VertexOutputs::default(),
+        fragment: FragmentStage::Simt(SimtFragmentStage {
+            stage: stage(fragment, &[8.0, 0.25]),
+            interpolants: interpolants(InterpolantMode::Perspective),
+            results: ResultRegisters { colors: [Some(0), None, None, None], depth: None },
+        }),
+        targets: Targets {
+            color: std::array::from_fn(|number| (number == 0).then_some(linear(0))),
+            zeta: None,
+            samples: SampleMode::One,
+            rect: Rect { x: 0, y: 0, width: SIDE, height: SIDE },
+        },
+        ..plain_draw()
+    }
+}
+
+fn window(target: u32) -> MemoryWindow {
+    MemoryWindow { space: MemorySpace::Vram, start: target * TARGET, bytes: TARGET }
+}
+
+fn linear(target: u32) -> ColorTarget {
+    let layout = SurfaceLayout::Linear { pitch_bytes: SIDE * 4 };
+    ColorTarget { window: window(target), layout, format: ColorFormat::A8R8G8B8 }
+}
+
+fn block_linear() -> SurfaceLayout {
+    SurfaceLayout::BlockLinear { blocks: BlockLinear { size: [SIDE * 4, SIDE, 1], log2_block: [0, 2, 0] }, slice: 0 }
+}
+
+/// Executes draws on an engine; returns its memory.
+fn execute(engine: &mut dyn Engine, draws: &[Draw]) -> Result<Vec<u8>, EngineError> {
+    engine.grow_memory(MemorySpace::Vram, MEMORY_BYTES.into())?;
+    for draw in draws {
+        engine.execute(&GpuCommand::Draw(Box::new(draw.clone())))?;
+    }
+    engine.finish()?;
+    let mut bytes = vec![0; MEMORY_BYTES as usize];
+    engine.read_memory(MemoryWindow { space: MemorySpace::Vram, start: 0, bytes: MEMORY_BYTES }, &mut bytes)?;
+    Ok(bytes)
+}
+
+/// What draws leave in memory, the same on both engines.
+fn memory(draws: &[Draw]) -> Vec<u8> {
+    let expected = execute(&mut Reference::new(MEMORY_BYTES.into(), 0).unwrap(), draws).unwrap();
+    if let Some(gpu) = common::gpu() {
+        let mut kernels = Kernels::new(gpu, KernelOptions::default(), MEMORY_BYTES.into(), 0).unwrap();
+        assert!(execute(&mut kernels, draws).unwrap() == expected, "the engines differ");
+    }
+    expected
+}
+
+fn word(memory: &[u8], offset: u32) -> u32 {
+    u32::from_le_bytes(memory[offset as usize..][..4].try_into().unwrap())
+}
+
+/// Blue, green, red, alpha of a pixel in rows.
+fn pixel(memory: &[u8], target: u32, x: u32, y: u32) -> [u8; 4] {
+    word(memory, target * TARGET + (y * SIDE + x) * 4).to_le_bytes()
+}
+
+/// A triangle over the lower half with a color that depends on the place: red x / 64, green y / 64.
+fn corner_triangle(z: f32, w: [f32; 3]) -> [([f32; 4], [f32; 4]); 3] {
+    let at = |x: f32, y: f32, w: f32| ([x, y, z, w], [x / 64.0, y / 64.0, 1.0, 1.0]);
+    [at(0.0, 0.0, w[0]), at(64.0, 0.0, w[1]), at(0.0, 64.0, w[2])]
+}
+
+/// Two triangles over a rectangle of pixels, of one color.
+fn rectangle([left, top, right, bottom]: [f32; 4], z: f32, color: [f32; 4]) -> Vec<([f32; 4], [f32; 4])> {
+    let corner = |x, y| ([x, y, z, 1.0], color);
+    vec![
+        corner(left, top),
+        corner(right, top),
+        corner(left, bottom),
+        corner(left, bottom),
+        corner(right, top),
+        corner(right, bottom),
+    ]
+}
+
+/// At the center of a pixel the color is ((x + 1/2) / 64, (y + 1/2) / 64, 1, 1); the diagonal edge belongs to the other side.
+#[test]
+fn a_color_is_a_plane_over_the_window() {
+    let memory = memory(&[draw(&corner_triangle(0.5, [1.0; 3]), COLOR)]);
+    let byte = |place: u32| ((f64::from(place) + 0.5) / 64.0 * 255.0).round() as u8;
+    for (x, y) in (0..SIDE).flat_map(|y| (0..SIDE).map(move |x| (x, y))) {
+        let expected = if x + y + 1 < SIDE { [255, byte(y), byte(x), 255] } else { [0; 4] };
+        assert_eq!(pixel(&memory, 0, x, y), expected, "{x}, {y}");
+    }
+}
+
+/// With w of 1, 2 and 4, the value is the sum of the corners' values by λ/w, divided by the sum of λ/w.
+#[test]
+fn a_color_follows_the_perspective() {
+    let memory = memory(&[draw(&corner_triangle(0.5, [1.0, 2.0, 4.0]), COLOR)]);
+    for (x, y) in (0..SIDE).flat_map(|y| (0..SIDE - 1 - y).map(move |x| (x, y))) {
+        let [s, t] = [x, y].map(|place| (f64::from(place) + 0.5) / 64.0);
+        let parts = [1.0 - s - t, s / 2.0, t / 4.0];
+        let sum: f64 = parts.iter().sum();
+        let [_, green, red, alpha] = pixel(&memory, 0, x, y).map(f64::from);
+        // Half a step of rounding, and that of some float operations.
+        let is_near = |found: f64, value: f64| (found - value * 255.0).abs() < 0.501;
+        assert!(is_near(red, parts[1] / sum) && is_near(green, parts[2] / sum) && alpha == 255.0, "{x}, {y}");
+    }
+}
+
+#[test]
+fn a_flat_color_is_that_of_the_provoking_vertex() {
+    let mut draw = draw(&corner_triangle(0.5, [1.0, 2.0, 1.0]), COLOR.replace("] $r4", "]").as_str());
+    let FragmentStage::Simt(stage) = &mut draw.fragment else { unreachable!() };
+    stage.interpolants = interpolants(InterpolantMode::Flat);
+    let memory = memory(&[draw]);
+    // The last vertex: red 0, green 1, blue 1.
+    assert_eq!([(0, 0), (30, 20), (5, 50)].map(|(x, y)| pixel(&memory, 0, x, y)), [[255, 255, 0, 255]; 3]);
+}
+
+/// Three rectangles at depths 1/2, 1/4 and 3/4 in block linear targets: the second one adds to the first, the third is behind.
+#[test]
+fn depth_and_blending_work_on_block_linear_targets() {
+    let zeta = ZetaTarget { window: window(1), layout: block_linear(), format: ZetaFormat::Z24S8, is_float: false };
+    let draws = [
+        (rectangle([0.0, 0.0, 64.0, 64.0], 0.5, [0.2, 0.0, 0.0, 1.0]), false),
+        (rectangle([0.0, 0.0, 32.0, 64.0], 0.25, [0.4, 0.8, 0.0, 0.0]), true),
+        (rectangle([0.0, 0.0, 64.0, 64.0], 0.75, [1.0; 4]), true),
+    ];
+    let draws = draws.map(|(vertices, is_tested)| {
+        let mut draw = draw(&vertices, COLOR);
+        draw.targets.color[0] = Some(ColorTarget { layout: block_linear(), ..linear(0) });
+        draw.targets.zeta = Some(zeta);
+        let compare = if is_tested { Compare::Less } else { Compare::Always };
+        draw.rop.depth_test = Some(DepthTest { compare, writes: true });
+        let blend = Blend { destination: [BlendFactor::One; 2], ..REPLACE };
+        draw.rop.blend = [is_tested.then_some(blend); MAX_COLOR_TARGETS];
+        draw
+    });
+    let memory = memory(&draws);
+    for (x, y) in (0..SIDE).flat_map(|y| (0..SIDE).map(move |x| (x, y))) {
+        let place = block_linear().pixel_offset(x, y, 4);
+        let (color, depth) = if x < 32 { ([0, 204, 153, 255], 0x40_0000) } else { ([0, 0, 51, 255], 0x80_0000) };
+        assert_eq!(word(&memory, place).to_le_bytes(), color, "{x}, {y}");
+        assert_eq!(word(&memory, TARGET + place) >> 8, depth, "{x}, {y}");
+    }
+}
+
+/// Columns to the left of 8 are discarded; the first target has the row, the second one the face, and the depth is 1/4.
+#[test]
+fn a_program_discards_computes_depth_and_writes_two_targets() {
+    let text = ".kind fragment\n    interp $r9 v[0x0]\n    set $c0 # l f32 $r9 c0[0x0]\n    (lg $c0) discard
+    interp $r0 v[0x4]\n    mov b32 $r1 0x0\n    mov b32 $r2 0x0\n    mov b32 $r3 0x0\n    interp $r4 flat v[0x3fc]
+    and b32 $r4 $r4 0x3f800000\n    mov b32 $r5 0x0\n    mov b32 $r6 0x0\n    mov b32 $r7 0x0\n    mov b32 $r8 0x3f800000\n    mul rn f32 $r8 $r8 c0[0x4]\n    exit nop\n";
+    let place = |axis| Interpolant { source: InterpolantSource::WindowPosition(axis), mode: InterpolantMode::Linear };
+    let facing = Interpolant { source: InterpolantSource::Facing, mode: InterpolantMode::Flat };
+    let draws = [true, false].map(|is_front| {
+        let mut vertices =
+            rectangle(if is_front { [0.0, 0.0, 64.0, 1.0] } else { [0.0, 1.0, 64.0, 2.0] }, 0.9, [0.0; 4]);
+        if !is_front {
+            vertices.reverse();
+        }
+        let mut draw = draw(&vertices, text);
+        draw.targets.color[1] = Some(linear(1));
+        let layout = SurfaceLayout::Linear { pitch_bytes: SIDE * 4 };
+        draw.targets.zeta = Some(ZetaTarget { window: window(2), layout, format: ZetaFormat::Z24S8, is_float: false });
+        draw.rop.depth_test = Some(DepthTest { compare: Compare::Always, writes: true });
+        let FragmentStage::Simt(stage) = &mut draw.fragment else { unreachable!() };
+        stage.interpolants = BTreeMap::from([(0, place(0)), (1, place(1)), (255, facing)]);
+        stage.results = ResultRegisters { colors: [Some(0), Some(4), None, None], depth: Some(8) };
+        draw
+    });
+    let memory = memory(&draws);
+    // Rows count from below, as the draw's window position says: 63.5 and 62.5 are more than one.
+    for (x, y) in (0..2).flat_map(|y| (0..SIDE).map(move |x| (x, y))) {
+        let face = if y == 0 { 0 } else { 255 };
+        let expected = if x < 8 { [[0; 4]; 2] } else { [[0, 0, 255, 0], [0, 0, face, 0]] };
+        assert_eq!([0, 1].map(|target| pixel(&memory, target, x, y)), expected, "{x}, {y}");
+        let depth = word(&memory, 2 * TARGET + (y * SIDE + x) * 4) >> 8;
+        assert_eq!(depth, if x < 8 { 0 } else { 0x40_0000 }, "{x}, {y}");
+    }
+}
+
+#[test]
+fn a_program_with_a_fault_is_an_error() {
+    let draw = draw(
+        &corner_triangle(0.5, [1.0; 3]),
+        ".kind fragment\n    mov b32 $r3 0x0\n    add b32 $r0 $r3 c1[0x0]\n    exit nop\n",
+    );
+    let message = "launch: 0x0008: access outside c1[], 2112 times, first by block (0,0) thread (0,0,0) at 0x0";
+    let reference = execute(&mut Reference::new(MEMORY_BYTES.into(), 0).unwrap(), std::slice::from_ref(&draw));
+    assert_eq!(reference.unwrap_err().to_string(), message);
+    if let Some(gpu) = common::gpu() {
+        let mut kernels = Kernels::new(gpu, KernelOptions::default(), MEMORY_BYTES.into(), 0).unwrap();
+        let found = execute(&mut kernels, std::slice::from_ref(&draw));
+        assert_eq!(found.unwrap_err().to_string(), message);
+    }
+}
