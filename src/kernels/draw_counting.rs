@@ -118,11 +118,12 @@ impl DrawCounting {
         &mut self,
         context: &mut Context,
         draw: &Draw,
-        (vertex_program, fragment_program): (&VertexProgram, &FragmentProgram),
+        programs: Option<(&VertexProgram, &FragmentProgram)>,
         geometry: &DrawGeometry,
         counts_partly: bool,
     ) -> Result<Option<CountPlace>, EngineError> {
         let Some(elements) = geometry.elements.as_ref().filter(|_| self.is_counting()) else { return Ok(None) };
+        let (vertex_program, fragment_program) = programs.ok_or_else(EngineError::uncounted)?;
         let stage = vertex_stage(draw);
         let execution = VertexExecution::new(vertex_program, stage.instruction_limit);
         let mut vertices = Vec::new();

@@ -6,6 +6,7 @@
 use super::draw_profile::{DrawProfile, ProfiledDraw};
 use super::executor::Executor;
 use super::merged_draws::{MergedDraws, VertexRun};
+use super::plan::draw_programs::counted;
 use super::plan::merging::{Separation, shares_pixel_state};
 use super::plan::path_taken::DrawPath;
 use super::plan::vertex_sources::{reached_indices, vertex_windows};
@@ -107,7 +108,7 @@ impl DrawMerger {
             return Ok(Some(Ok(DrawPath::Nothing)));
         }
         let (program, kernel) = draws.following_program(context, waiting, draw)?;
-        let programs = (&*program, &waiting.fragment_program);
+        let programs = counted(&program, &waiting.fragment_program);
         let place = draws.counting.begin(context, draw, programs, &geometry, true)?;
         let number = place.zip(waiting.counted).map_or(0, |(place, first)| place.number_from(first));
         if is_empty {

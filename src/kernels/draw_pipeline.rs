@@ -9,13 +9,13 @@ use super::geometry_cache::{DrawGeometry, GeometryBatch, GeometryCache};
 use super::merged_draws::{MergedDraws, VertexRun};
 use super::pipeline_cache::{PipelineCache, PixelKernels, SplitKernels, TileLimits, VertexKernel};
 use super::plan::draw_path::PathOptions;
+use super::plan::draw_programs::{FragmentCode, VertexCode, counted};
 use super::plan::merge_pixels::MergeParameters;
-use super::plan::outputs_read::outputs_read;
 use super::plan::path_taken::DrawPath;
 use super::plan::reached_memory::ReachedMemory;
 use super::plan::run_vertex_programs::{draw_fetch, vertex_stream};
 use super::plan::texture_parameters::ShadeParameters;
-use super::plan::vec4_stages::{fragment_stage, has_kernels, vertex_stage};
+use super::plan::vec4_stages::vertex_stage;
 use super::plan::vertex_dispatches::{VertexDispatches, VertexRange};
 use super::run_on_host::{HostReason, run_on_host};
 use super::stages::assembled::{Assembled, CountedPrimitives};
@@ -28,11 +28,9 @@ use super::tiles::texel_image::TexelImage;
 use crate::counters::CountingOptions;
 use crate::gpu::{Bound, DeviceError, Gpu, Recording};
 use crate::pipeline::front_end::decode_programs::{decode_fragment_program, decode_vertex_program};
-use crate::pipeline::{Draw, EngineError, GpuCommand, TextureState, Vec4FragmentStage};
+use crate::pipeline::{self, Draw, EngineError, FragmentStage, GpuCommand, TextureState, Vec4FragmentStage};
 use crate::recompiler::tiles::continuations::max_dispatches;
-use crate::shader::analysis::resource_usage::ResourceUsage;
 use crate::shader::fragment::FragmentProgram;
-use crate::shader::vertex::VertexProgram;
 
 /// The number of recent merged draws that are searched for the program of a draw.
 const LATEST_RUNS: usize = 8;
@@ -115,15 +113,13 @@ impl DrawPipeline {
         context: &mut Context,
         draw: &Draw,
     ) -> Result<Result<MergedDraws, DrawPath>, EngineError> {
-        if !has_kernels(draw) {
+        let Some((vertex, fragment)) = programs(context, draw)? else {
             self.run_on_host(context, draw)?;
             return Ok(Err(DrawPath::Host));
-        }
-        let (vertex_program, fragment_program) = programs(context, draw)?;
+        };
         let geometry = self.assemble(context, draw)?;
-        let programs = (&vertex_program, &fragment_program);
         if geometry.batches.is_empty() || draw.raster.clip.is_empty() {
-            self.counting.begin(context, draw, programs, &geometry, false)?;
+            self.counting.begin(context, draw, counted(&vertex, &fragment), &geometry, false)?;
             return Ok(Err(DrawPath::Nothing));
         }
         let reached = || ReachedMemory::of_draw(draw, geometry.batches.iter().map(|batch| batch.vertices.as_slice()));
@@ -133,8 +129,7 @@ impl DrawPipeline {
             return Ok(Err(DrawPath::Host));
         }
         context.upload(&|| reached().windows())?;
-        let outputs = outputs_read(draw, &ResourceUsage::of_blocks(&fragment_program));
-        let kernel = self.pipelines.vertex_kernel(context, draw, &vertex_program, outputs)?;
+        let kernel = self.pipelines.vertex_kernel(context, draw, &vertex, fragment.outputs_read(draw))?;
         let path = PathOptions {
             fused: self.options.fuses.then_some(self.options.geometry.tile_work),
             max_loop_iterations: context.gpu.max_loop_iterations(),
@@ -143,13 +138,12 @@ impl DrawPipeline {
             has_texel_image: self.texel_image.as_ref().is_some_and(|image| image.fits(&context.memory)),
             counts: self.counting.is_counting(),
         };
-        let pixels = self.pipelines.pixel_kernels(context, draw, &fragment_program, path)?;
+        let pixels = self.pipelines.pixel_kernels(context, draw, &fragment, path)?;
         // Draws that were refused above are not counted.
         let counts_partly = matches!(pixels, PixelKernels::Fused { counts_partly: true, .. });
-        let counted = self.counting.begin(context, draw, programs, &geometry, counts_partly)?;
-        let (program, batches) = (Arc::new(vertex_program), geometry.batches);
-        let run = VertexRun { draw: draw.clone(), program, kernel, batches, number: 0 };
-        Ok(Ok(MergedDraws::new(run, pixels, fragment_program, counted)))
+        let count_place = self.counting.begin(context, draw, counted(&vertex, &fragment), &geometry, counts_partly)?;
+        let run = VertexRun { draw: draw.clone(), program: vertex, kernel, batches: geometry.batches, number: 0 };
+        Ok(Ok(MergedDraws::new(run, pixels, fragment, count_place)))
     }
 
     /// Runs a draw that has no kernels.
@@ -175,12 +169,12 @@ impl DrawPipeline {
         context: &Context,
         draws: &MergedDraws,
         draw: &Draw,
-    ) -> Result<(Arc<VertexProgram>, Arc<VertexKernel>), EngineError> {
+    ) -> Result<(VertexCode, Arc<VertexKernel>), EngineError> {
         // Merged draws share the state of the later stages.
         let outputs = draws.runs[0].kernel.outputs;
         let mut latest = draws.runs.iter().rev().take(LATEST_RUNS).filter(|run| run.shares_program(draw));
         let Some(last) = latest.next() else {
-            let program = Arc::new(decode_vertex_program(vertex_stage(draw))?);
+            let program = VertexCode::Vec4(Arc::new(decode_vertex_program(vertex_stage(draw))?));
             let kernel = self.pipelines.vertex_kernel(context, draw, &program, outputs)?;
             return Ok((program, kernel));
         };
@@ -190,7 +184,7 @@ impl DrawPipeline {
             Some(run) => Arc::clone(&run.kernel),
             None => self.pipelines.vertex_kernel(context, draw, &last.program, outputs)?,
         };
-        Ok((Arc::clone(&last.program), kernel))
+        Ok((last.program.clone(), kernel))
     }
 
     /// Records merged draws.
@@ -322,7 +316,7 @@ impl DrawPipeline {
                 kernels,
                 inputs,
                 merge: &merge,
-                program: &draws.fragment_program,
+                constants: draws.fragment_program.constants(),
                 groups: tiles.groups,
                 tile_count: tiles.tile_count,
                 max_dispatches: match limits {
@@ -358,7 +352,7 @@ impl DrawPipeline {
         let inputs = ShadeInputs {
             kernel: &kernels.shade,
             stride: kernels.shaded_stride,
-            program: &draws.fragment_program,
+            constants: draws.fragment_program.constants(),
             textures: &ShadeParameters::new(&draw.textures, &locate),
             vertices,
             memory: (kernels.copied_units == 0).then_some(memory.buffer()),
@@ -378,9 +372,17 @@ impl DrawPipeline {
     }
 }
 
-/// Decodes both programs of a draw that kernels run.
-fn programs(context: &mut Context, draw: &Draw) -> Result<(VertexProgram, FragmentProgram), EngineError> {
-    Ok((decode_vertex_program(vertex_stage(draw))?, fragment_program(context, fragment_stage(draw))?))
+/// Both programs of a draw; `None` if kernels do not run them.
+fn programs(context: &mut Context, draw: &Draw) -> Result<Option<(VertexCode, FragmentCode)>, EngineError> {
+    let vertex = match &draw.vertex {
+        pipeline::VertexStage::Vec4(stage) => Some(VertexCode::Vec4(Arc::new(decode_vertex_program(stage)?))),
+        pipeline::VertexStage::Simt(stage) => VertexCode::simt(draw, stage),
+    };
+    let fragment = match &draw.fragment {
+        FragmentStage::Vec4(stage) => Some(FragmentCode::Vec4(fragment_program(context, stage)?)),
+        FragmentStage::Simt(stage) => FragmentCode::simt(draw, stage),
+    };
+    Ok(vertex.zip(fragment))
 }
 
 /// Decodes a fragment program; reads back the pages of microcode that kernels wrote, up to the end of the program.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::geometry_cache::GeometryBatch;
 use super::pipeline_cache::{PixelKernels, SplitKernels, VertexKernel};
 use super::plan::count_places::CountPlace;
+use super::plan::draw_programs::{FragmentCode, VertexCode};
 use super::plan::merging::{DrawSize, Separation};
 use super::plan::vec4_stages::{fragment_stage, vertex_stage};
 use super::plan::vertex_sources::vertex_windows;
@@ -14,14 +15,12 @@ use crate::memory::MemoryWindow;
 use crate::pipeline::Draw;
 use crate::pipeline::front_end::assemble_primitives::{DRAW_SHIFT, Primitive};
 use crate::pipeline::front_end::vertex_batches::VertexBatch;
-use crate::shader::fragment::FragmentProgram;
-use crate::shader::vertex::VertexProgram;
 
 /// The vertex stage of a draw.
 #[derive(Debug)]
 pub(super) struct VertexRun {
     pub(super) draw: Draw,
-    pub(super) program: Arc<VertexProgram>,
+    pub(super) program: VertexCode,
     pub(super) kernel: Arc<VertexKernel>,
     /// Not empty.
     pub(super) batches: Arc<[GeometryBatch]>,
@@ -35,7 +34,7 @@ pub(super) struct MergedDraws {
     /// The draws, at least one; the pixel state is that of the first.
     pub(super) runs: Vec<VertexRun>,
     pub(super) pixels: PixelKernels,
-    pub(super) fragment_program: FragmentProgram,
+    pub(super) fragment_program: FragmentCode,
     /// The count place of the first draw; the others follow.
     pub(super) counted: Option<CountPlace>,
     /// The memory that pixel writes may change.
@@ -48,7 +47,7 @@ impl MergedDraws {
     pub(super) fn new(
         run: VertexRun,
         pixels: PixelKernels,
-        fragment_program: FragmentProgram,
+        fragment_program: FragmentCode,
         counted: Option<CountPlace>,
     ) -> Self {
         let (written, size) = (run.draw.written_windows(), run.size());
@@ -63,10 +62,12 @@ impl MergedDraws {
     /// Whether other draws may follow.
     pub(super) fn is_open(&self) -> bool {
         let draw = self.first();
-        let program = fragment_stage(draw).program.truncated(self.fragment_program.words.saturating_mul(4));
+        let FragmentCode::Vec4(program) = &self.fragment_program else { return false };
+        let program = fragment_stage(draw).program.truncated(program.words.saturating_mul(4));
         let copies = matches!(self.pixels, PixelKernels::Split(SplitKernels { copied_units: 1.., .. }));
         // A stipple pattern continues from line to line within one draw.
-        (self.counted.is_none() || matches!(self.pixels, PixelKernels::Fused { .. }))
+        matches!(self.runs[0].program, VertexCode::Vec4(_))
+            && (self.counted.is_none() || matches!(self.pixels, PixelKernels::Fused { .. }))
             && self.runs[0].is_small()
             && draw.raster.line_stipple.is_none()
             && !copies

@@ -7,18 +7,19 @@ use std::sync::{Arc, OnceLock};
 
 use super::context::Context;
 use super::plan::draw_path::{PathOptions, PixelPlan, ShadeKey, SplitReason, TileKey};
+use super::plan::draw_programs::{FragmentCode, VertexCode};
 use super::plan::draw_sources::shade_source;
 use super::plan::path_taken::{DrawPath, ExactReason};
 use super::plan::run_vertex_programs;
 use super::plan::vertex_dispatches::is_small;
 use super::tiles::draw_tiles::TileKernels;
-use crate::gpu::{DeviceError, Kernel};
-use crate::pipeline::{Draw, EngineError};
+use crate::gpu::Kernel;
+use crate::pipeline::{Draw, EngineError, VertexStage};
+use crate::recompiler::compute::SimtVertexKey;
 use crate::recompiler::rop::merge_pixels::{self, MergeKey};
 use crate::recompiler::tiles::iteration_budget::QuadIterations;
 use crate::recompiler::tiles::key::TileWork;
 use crate::recompiler::vertex::{self, PartVector, ProgramTraits, VertexFetch, VertexKernelKey};
-use crate::shader::fragment::FragmentProgram;
 use crate::shader::vertex::VertexProgram;
 
 /// Maximum number of cached kernels per stage.
@@ -74,6 +75,7 @@ impl PixelKernels {
                 (None, _) if kernels.has_fast_path() => Err(ExactReason::FewUses),
                 (None, TileLimits::Primitives(_)) => Err(ExactReason::Workgroups),
                 (None, TileLimits::Dispatches(rounds)) if rounds.clip_planes != 0 => Err(ExactReason::ClipPlanes),
+                (None, TileLimits::Dispatches(_)) if kernels.runs_threads() => Err(ExactReason::Threads),
                 (None, TileLimits::Dispatches(_)) => Err(ExactReason::DenormalConstants),
             },
         };
@@ -106,6 +108,7 @@ pub(super) struct PipelineCache {
     exact_uses: u32,
     tiles: HashMap<TileKey, Arc<TileKernels>>,
     vertex: HashMap<VertexKernelKey, Arc<VertexKernel>>,
+    simt_vertex: HashMap<SimtVertexKey, Arc<VertexKernel>>,
     shade: HashMap<ShadeKey, Arc<Kernel>>,
     merge: HashMap<MergeKey, Arc<Kernel>>,
 }
@@ -121,10 +124,29 @@ impl PipelineCache {
         &mut self,
         context: &Context,
         draw: &Draw,
-        program: &VertexProgram,
+        program: &VertexCode,
         outputs: u16,
     ) -> Result<Arc<VertexKernel>, EngineError> {
         let exact_uses = self.exact_uses;
+        let program = match (program, &draw.vertex) {
+            (VertexCode::Vec4(program), _) => program,
+            (VertexCode::Simt, stage) => {
+                let key = simt_vertex_key(context, draw, stage, outputs)?;
+                let new = |key: &SimtVertexKey| {
+                    Ok(Arc::new(VertexKernel {
+                        traits: ProgramTraits::single(key.attributes_read()),
+                        fetch: key.fetch.clone(),
+                        outputs: key.outputs,
+                        part: None,
+                        alone: OnceLock::new(),
+                        multi_draw: OnceLock::new(),
+                        exact_uses,
+                        uses: AtomicU32::new(0),
+                    }))
+                };
+                return find_or_compile(&mut self.simt_vertex, key, new);
+            }
+        };
         let new = |key: &VertexKernelKey| {
             Ok(Arc::new(VertexKernel {
                 traits: ProgramTraits::new(&key.program, key.has_runs),
@@ -145,7 +167,7 @@ impl PipelineCache {
         &mut self,
         context: &Context,
         draw: &Draw,
-        program: &FragmentProgram,
+        program: &FragmentCode,
         options: PathOptions,
     ) -> Result<PixelKernels, EngineError> {
         let gpu = &context.gpu;
@@ -190,9 +212,12 @@ impl VertexKernel {
         &self,
         context: &Context,
         draw: &Draw,
-        program: &VertexProgram,
-    ) -> Result<Arc<Kernel>, DeviceError> {
-        let source = || vertex::source(&vertex_key(context, draw, program, self.outputs));
+        program: &VertexCode,
+    ) -> Result<Arc<Kernel>, EngineError> {
+        let source = || match program {
+            VertexCode::Vec4(program) => Ok(vertex::source(&vertex_key(context, draw, program, self.outputs))),
+            VertexCode::Simt => Ok(simt_vertex_key(context, draw, &draw.vertex, self.outputs)?.source()),
+        };
         compiled_once(&self.alone, context, source)
     }
 
@@ -201,10 +226,15 @@ impl VertexKernel {
         &self,
         context: &Context,
         draw: &Draw,
-        program: &VertexProgram,
+        program: &VertexCode,
         part: &[PartVector],
-    ) -> Result<Arc<Kernel>, DeviceError> {
-        let source = || vertex::parts_source(&vertex_key(context, draw, program, self.outputs), part);
+    ) -> Result<Arc<Kernel>, EngineError> {
+        let source = || match program {
+            VertexCode::Vec4(program) => {
+                Ok(vertex::parts_source(&vertex_key(context, draw, program, self.outputs), part))
+            }
+            VertexCode::Simt => Err(needs_warps()),
+        };
         compiled_once(&self.multi_draw, context, source)
     }
 }
@@ -212,13 +242,30 @@ impl VertexKernel {
 fn compiled_once(
     place: &OnceLock<Arc<Kernel>>,
     context: &Context,
-    source: impl FnOnce() -> String,
-) -> Result<Arc<Kernel>, DeviceError> {
+    source: impl FnOnce() -> Result<String, EngineError>,
+) -> Result<Arc<Kernel>, EngineError> {
     if let Some(kernel) = place.get() {
         return Ok(Arc::clone(kernel));
     }
-    let kernel = context.gpu.kernel_from::<DeviceError>("run_vertex_programs", || Ok(source()))?;
+    let kernel = context.gpu.kernel_from("run_vertex_programs", source)?;
     Ok(Arc::clone(place.get_or_init(|| kernel)))
+}
+
+fn simt_vertex_key(
+    context: &Context,
+    draw: &Draw,
+    stage: &VertexStage,
+    outputs: u16,
+) -> Result<SimtVertexKey, EngineError> {
+    let VertexStage::Simt(stage) = stage else { return Err(needs_warps()) };
+    let read = stage.attributes_read();
+    let fetch =
+        run_vertex_programs::draw_fetch(draw, read, context.gpu.has_wide_words(), &|window| context.locate(window));
+    SimtVertexKey::new(stage, &draw.elements, fetch, outputs).ok_or_else(needs_warps)
+}
+
+fn needs_warps() -> EngineError {
+    EngineError::Unsupported { what: "a vertex program that needs warps".to_owned() }
 }
 
 fn vertex_key(context: &Context, draw: &Draw, program: &VertexProgram, outputs: u16) -> VertexKernelKey {

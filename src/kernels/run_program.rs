@@ -264,7 +264,7 @@ fn dispatch_quads(
     let mut results = Vec::with_capacity(inputs.len());
     for batch in inputs.chunks(BATCH) {
         let count = count_of(batch);
-        let mut constants = constants(ShadeHeader { quad_count: count, ..ShadeHeader::default() }, program);
+        let mut constants = constants(ShadeHeader { quad_count: count, ..ShadeHeader::default() }, &program.constants);
         let mut quads: Vec<u32> = batch.iter().flat_map(given_quad).flatten().collect();
         let mut shaded = vec![0; batch.len() * stride * 4];
         let mut bindings = vec![(4, &mut quads), (12, &mut constants), (13, &mut shaded)];

@@ -64,6 +64,17 @@ pub enum AttributeWord {
     Word(u32),
 }
 
+impl SimtVertexStage {
+    /// Bit i: attribute i of the draw is read.
+    #[must_use]
+    pub fn attributes_read(&self) -> u16 {
+        self.attributes.iter().fold(0, |read, word| match word {
+            AttributeWord::Component { attribute, .. } => read | 1 << (attribute & 15),
+            AttributeWord::Index | AttributeWord::Word(_) => read,
+        })
+    }
+}
+
 impl VertexStage {
     /// The instruction set of its program, if the program works on registers of four components.
     #[must_use]

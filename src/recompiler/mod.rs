@@ -7,6 +7,7 @@ mod condition;
 pub mod fragment;
 pub mod quad_inputs;
 pub mod quad_program;
+pub mod quad_program_key;
 pub mod raster_block;
 pub mod rop;
 pub mod sample_positions;

@@ -11,7 +11,7 @@ pub(super) fn end_of_loop(counter: &str, rounds: &str) -> String {
 }
 
 /// A kernel's text under construction.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Text {
     imports: BTreeMap<&'static str, BTreeSet<String>>,
     lines: String,
@@ -69,6 +69,15 @@ impl Text {
         let name = self.name(prefix);
         self.line(format!("let {name} = {expression};"));
         name
+    }
+
+    /// Appends the lines and imports of another text at this depth.
+    pub(super) fn append(&mut self, other: Self) {
+        for (module, items) in other.imports {
+            self.imports.entry(module).or_default().extend(items);
+        }
+        other.lines.lines().for_each(|line| self.line(line));
+        self.next_name = self.next_name.max(other.next_name);
     }
 
     /// The whole text: `header` comment, imports, lines.

@@ -54,7 +54,7 @@ impl<'draw> DrawPrograms<'draw> {
     pub(super) fn counted(&self) -> Result<(&'draw Vec4VertexStage, &VertexProgram, &FragmentProgram), EngineError> {
         match (&self.vertex, &self.fragment) {
             (VertexCode::Vec4(stage, vertex), FragmentCode::Vec4(_, fragment)) => Ok((stage, vertex, fragment)),
-            _ => Err(EngineError::Unsupported { what: "counting the work of a draw with SIMT programs".to_owned() }),
+            _ => Err(EngineError::uncounted()),
         }
     }
 

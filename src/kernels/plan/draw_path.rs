@@ -6,6 +6,7 @@
 
 use std::fmt;
 
+use super::draw_programs::FragmentCode;
 use super::filled_triangles::draws_filled_triangles;
 use super::shade_quads;
 use crate::counters::{Instructions, counted_lookups, tells_faces, tests_early};
@@ -13,6 +14,7 @@ use crate::kernels::memory_mirror::Locate;
 use crate::kernels::tiles::pixel_pairs::{pair_pixels, quads_share_words};
 use crate::pipeline::{Draw, EngineError};
 use crate::recompiler::fragment::{FragmentKernelKey, shaded_stride};
+use crate::recompiler::quad_program_key::QuadProgramKey;
 use crate::recompiler::raster_block::RasterBlock;
 use crate::recompiler::rop::counts::Counting;
 use crate::recompiler::rop::merge_pixels::MergeKey;
@@ -27,7 +29,7 @@ const TILE_BINDINGS: u32 = 6;
 const MAX_FLOW_COUNTS: u32 = 64;
 
 /// The key of a shading kernel: the program, and the units that it samples, without disabled ones.
-pub(in crate::kernels) type ShadeKey = (FragmentKernelKey, Vec<(u8, TextureKey)>);
+pub(in crate::kernels) type ShadeKey = (QuadProgramKey, Vec<(u8, TextureKey)>);
 
 /// The key of a tile kernel: the tile, what shades its quads, and the memory that units sample.
 pub(in crate::kernels) type TileKey = (TileKernelKey, ShadeKey, TexelMemory);
@@ -110,29 +112,20 @@ impl PixelPlan {
     /// If the draw has state that no kernel supports.
     pub(in crate::kernels) fn new(
         draw: &Draw,
-        program: &FragmentProgram,
+        program: &FragmentCode,
         options: PathOptions,
         locate: Locate<'_>,
     ) -> Result<Self, EngineError> {
-        let (constants, tests_early) = (&program.constants, tests_early(draw, program));
-        let counted = match options.counts {
-            true => counted_lookups(&Instructions::of_blocks(program), &draw.textures),
-            false => [None; 16],
-        };
-        let mut program = FragmentKernelKey { counts: options.counts, ..shade_quads::key(draw, program) };
-        let sampled = program.sampled_units();
-        let mut units = Vec::new();
-        for unit in (0..16u8).filter(|unit| sampled >> unit & 1 != 0) {
-            if let Some(Some(state)) = draw.textures.get(usize::from(unit)) {
-                let key = TextureKey::new(state, locate(state.view.window).bytes)?;
-                let counts = counted[usize::from(unit)];
-                program.unit_fetches |= u16::from(key.filters_integers) << unit;
-                units.push((unit, TextureKey { counts, ..key }));
-                program.counted_units |= u16::from(counts.is_some()) << unit;
+        let constants = program.constants();
+        let (program, units, flow_counts, tests_early) = match program {
+            FragmentCode::Vec4(program) => {
+                let (key, units) = vec4_key(draw, program, options.counts, locate)?;
+                let flow_counts = key.flow_counts();
+                (QuadProgramKey::Vec4(Box::new(key)), units, flow_counts, tests_early(draw, program))
             }
-        }
-        program.counted_words = counted_words(&units);
-        let flow_counts = program.flow_counts();
+            FragmentCode::Simt { key, .. } => (QuadProgramKey::Simt(key.clone()), Vec::new(), 0, false),
+        };
+        let sampled = units.iter().fold(0, |units, (unit, _)| units | 1 << unit);
         let counting = options.counts.then(|| Counting {
             flow_vectors: flow_counts.div_ceil(4),
             tests_early,
@@ -152,16 +145,44 @@ impl PixelPlan {
                 Err(reason) => reason,
             },
         };
-        let shaded_stride = shaded_stride(program.targets, program.quads.sample_depths()) + flow_counts.div_ceil(4);
+        let shaded_stride = shaded_stride(program.targets(), program.quads().sample_depths()) + flow_counts.div_ceil(4);
         let shade = Box::new((program, units));
         Ok(Self::Split { shade, merge, shaded_stride, flow_counts, copied_units, reason })
     }
 }
 
+/// The key of a fragment program over registers of four components, and those of the units that it samples, without disabled
+/// ones.
+fn vec4_key(
+    draw: &Draw,
+    program: &FragmentProgram,
+    counts: bool,
+    locate: Locate<'_>,
+) -> Result<(FragmentKernelKey, Vec<(u8, TextureKey)>), EngineError> {
+    let counted = match counts {
+        true => counted_lookups(&Instructions::of_blocks(program), &draw.textures),
+        false => [None; 16],
+    };
+    let mut key = FragmentKernelKey { counts, ..shade_quads::key(draw, program) };
+    let sampled = key.sampled_units();
+    let mut units = Vec::new();
+    for unit in (0..16u8).filter(|unit| sampled >> unit & 1 != 0) {
+        if let Some(Some(state)) = draw.textures.get(usize::from(unit)) {
+            let texture = TextureKey::new(state, locate(state.view.window).bytes)?;
+            let counts = counted[usize::from(unit)];
+            key.unit_fetches |= u16::from(texture.filters_integers) << unit;
+            units.push((unit, TextureKey { counts, ..texture }));
+            key.counted_units |= u16::from(counts.is_some()) << unit;
+        }
+    }
+    key.counted_words = counted_words(&units);
+    Ok((key, units))
+}
+
 /// The key of the fused kernel, or why there is none.
 fn tile_key(
     draw: &Draw,
-    program: &FragmentKernelKey,
+    program: &QuadProgramKey,
     units: &[(u8, TextureKey)],
     constants: &[[u32; 4]],
     merge: &MergeKey,

@@ -1,6 +1,7 @@
 //! Writes the kernels of a draw, from the vertex program to the output merger, as WGSL.
 
 use super::draw_path::{PathOptions, PixelPlan, ShadeKey, TileKey};
+use super::draw_programs::FragmentCode;
 use super::outputs_read::outputs_read;
 use super::vec4_stages::vertex_stage;
 use super::{run_vertex_programs, shade_quads};
@@ -8,7 +9,6 @@ use crate::kernels::memory_mirror::Locate;
 use crate::pipeline::front_end::check_draw::check_draw;
 use crate::pipeline::front_end::decode_programs::{decode_fragment_program, decode_vertex_program};
 use crate::pipeline::{Draw, EngineError};
-use crate::recompiler::fragment::quad_program;
 use crate::recompiler::rop::merge_pixels;
 use crate::recompiler::texture::unit::{self, TextureKey};
 use crate::recompiler::tiles::draw_tiles;
@@ -42,7 +42,7 @@ pub fn draw_sources(
     check_draw(draw)?;
     let (vertex, fragment) = (decode_vertex_program(vertex_stage(draw))?, decode_fragment_program(read)?);
     let SourceOptions { is_software, separates_stages, has_wide_words, counts } = options;
-    let outputs = outputs_read(draw, &ResourceUsage::of_blocks(&fragment));
+    let outputs = outputs_read(draw, Some(&ResourceUsage::of_blocks(&fragment)));
     let key = run_vertex_programs::key(draw, &vertex, outputs, [is_software, has_wide_words], locate);
     let mut sources = vec![("run_vertex_programs", vertex::source(&key))];
     if let Some(part) = vertex::part_vectors(&key) {
@@ -57,7 +57,7 @@ pub fn draw_sources(
         has_texel_image: is_software,
         counts,
     };
-    match PixelPlan::new(draw, &fragment, path, locate)? {
+    match PixelPlan::new(draw, &FragmentCode::Vec4(fragment), path, locate)? {
         PixelPlan::Fused { key, .. } => {
             for path in [TilePath::Exact, TilePath::Fast] {
                 if path == TilePath::Exact || key.0.has_fast_path() {
@@ -75,7 +75,7 @@ pub fn draw_sources(
 
 /// The text of a shading kernel.
 pub(in crate::kernels) fn shade_source((program, units): &ShadeKey) -> Result<String, EngineError> {
-    shade_quads::source(program, &|unit| Ok(unit_source(unit::source, units, unit)))
+    program.shade_source(&|unit| Ok(unit_source(unit::source, units, unit)))
 }
 
 /// The text of a tile kernel.
@@ -84,7 +84,7 @@ pub(in crate::kernels) fn tile_source(
     path: TilePath,
 ) -> Result<String, EngineError> {
     let source = |unit, key: &_| unit::source_over(*memory, unit, key);
-    draw_tiles::source(key, path, &mut quad_program(program)?, &|unit| Ok(unit_source(source, units, unit)))
+    draw_tiles::source(key, path, &mut *program.program()?, &|unit| Ok(unit_source(source, units, unit)))
 }
 
 /// The kernel text of a unit that a program samples.

@@ -3,6 +3,7 @@
 
 pub(in crate::kernels) mod count_places;
 pub(in crate::kernels) mod draw_path;
+pub(super) mod draw_programs;
 pub mod draw_sources;
 pub(in crate::kernels) mod filled_triangles;
 pub(in crate::kernels) mod geometry_key;

@@ -9,7 +9,8 @@ use super::draw_path::SplitReason;
 pub enum DrawPath {
     /// None: the draw has no primitives, or no pixel lies inside its clip rectangle.
     Nothing,
-    /// None: it reaches more memory than the device holds at once, and runs on the reference engine.
+    /// None: it reaches more memory than the device holds at once, or has programs that kernels do not run, and runs on the
+    /// reference engine.
     Host,
     /// Those of an earlier draw, with which it merged.
     Merged {
@@ -33,6 +34,8 @@ pub enum ExactReason {
     ClipPlanes,
     /// Constants of its fragment program are denormal.
     DenormalConstants,
+    /// Its fragment program is a SIMT program; these have no fast path.
+    Threads,
     /// A workgroup draws a tile; such kernels have no fast path.
     Workgroups,
     /// Its kernel was not used often enough to compile the fast path.
@@ -44,6 +47,7 @@ impl fmt::Display for ExactReason {
         formatter.write_str(match self {
             Self::ClipPlanes => "the draw has user clip planes",
             Self::DenormalConstants => "constants of its fragment program are denormal",
+            Self::Threads => "SIMT programs have no fast path",
             Self::Workgroups => "kernels with a workgroup for each tile have no fast path",
             Self::FewUses => "its state was used too rarely to compile the fast path",
         })
@@ -65,7 +69,7 @@ impl fmt::Display for DrawPath {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Nothing => formatter.write_str("draws nothing"),
-            Self::Host => formatter.write_str("reference engine: the adapter cannot bind the memory that it reaches"),
+            Self::Host => formatter.write_str("reference engine: the adapter cannot bind the memory that it reaches, or kernels do not run its programs"),
             Self::Merged { first } => write!(formatter, "drawn together with draw {first}"),
             Self::Fused { fast: Ok(_) } => formatter.write_str("fused kernel, fast path"),
             Self::Fused { fast: Err(reason) } => write!(formatter, "fused kernel, exact path only: {reason}"),

@@ -105,7 +105,9 @@ impl VertexParameters {
     /// The parameters of a draw.
     #[must_use]
     pub fn new(draw: &Draw, program: &ProgramTraits, vertex_count: u32, locate: Locate<'_>) -> Self {
-        let stage = vertex_stage(draw);
+        let Some(stage) = draw.vertex.vec4() else {
+            return Self::without_arrays(vertex_count, 0, 0, (0, 0)).with_input(&draw.input, locate);
+        };
         let base = Self::without_arrays(vertex_count, stage.booleans, stage.instruction_limit, stage.indexed_constants)
             .with_constants(program, &stage.constants);
         let textures = stage

@@ -37,24 +37,29 @@ pub fn key(draw: &Draw, program: &FragmentProgram) -> FragmentKernelKey {
         let can_discard = draw.textures[unit].as_ref().is_some_and(TextureState::can_discard);
         units | u16::from(can_discard) << unit
     });
+    FragmentKernelKey { quads: quads(draw), discarding_units, ..key }
+}
+
+/// The quads of a draw that are shaded.
+#[must_use]
+pub fn quads(draw: &Draw) -> QuadKey {
     let samples = draw.raster.samples;
     let is_multisampled = samples != SampleMode::One;
-    let quads = QuadKey {
+    QuadKey {
         source: QuadSource::Interpolated,
         has_alpha_coverage: draw.has_alpha_coverage(),
         wraps_coordinates: draw.raster.cylindrical_wrap != 0,
         samples,
         has_sample_depths: is_multisampled && draw.rop.used_zeta(&draw.targets).is_some(),
         centroids: if is_multisampled { draw.raster.centroid_coordinates } else { 0 },
-    };
-    FragmentKernelKey { quads, discarding_units, ..key }
+    }
 }
 
 /// Binding 12: the header and the program's constants.
 #[must_use]
-pub fn constants(header: ShadeHeader, program: &FragmentProgram) -> Vec<u32> {
+pub fn constants(header: ShadeHeader, constants: &[[u32; 4]]) -> Vec<u32> {
     let mut words: Vec<u32> = bytemuck::cast_slice(&[header]).to_vec();
-    words.extend(program.constants.iter().flatten());
+    words.extend(constants.iter().flatten());
     words
 }
 

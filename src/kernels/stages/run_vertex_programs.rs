@@ -8,7 +8,8 @@ use crate::kernels::context::Context;
 use crate::kernels::plan::run_vertex_programs::{self, VertexArray, VertexParameters};
 use crate::kernels::plan::vec4_stages::vertex_stage;
 use crate::kernels::plan::vertex_dispatches::multi_draw_spans;
-use crate::pipeline::Draw;
+use crate::pipeline::{self, Draw};
+use crate::recompiler::compute::SimtProgramKey;
 use crate::recompiler::vertex::{PartVector, ProgramTraits, output_vectors};
 
 bindings! {
@@ -78,7 +79,15 @@ impl VertexStage {
     ) -> Result<(), DeviceError> {
         let Context { gpu, recording, memory, .. } = context;
         let &DrawnVertices { draw, traits, vertices: Range { start, end } } = drawn;
-        let constants = run_vertex_programs::constant_store(&vertex_stage(draw).constants);
+        let constants = match &draw.vertex {
+            pipeline::VertexStage::Vec4(stage) => run_vertex_programs::constant_store(&stage.constants),
+            pipeline::VertexStage::Simt(stage) => {
+                let mut constants = SimtProgramKey::constant_vectors(&stage.stage);
+                // A buffer is not empty.
+                constants.push([0; 4]);
+                constants
+            }
+        };
         let parameters = VertexParameters::new(draw, traits, end, &|window| memory.locate(window));
         for range in run_vertex_programs::dispatch_ranges(traits, end - start) {
             if range.start != 0 {

@@ -7,7 +7,6 @@ use crate::kernels::context::Context;
 use crate::kernels::plan::shade_quads::{ShadeHeader, constants};
 use crate::kernels::plan::texture_parameters::ShadeParameters;
 use crate::pipeline::{Draw, TextureState};
-use crate::shader::fragment::FragmentProgram;
 
 bindings! {
     /// Bindings of `shade_quads`.
@@ -38,7 +37,8 @@ pub(in crate::kernels) struct ShadeInputs<'a> {
     pub(in crate::kernels) kernel: &'a Kernel,
     /// Vectors that the kernel stores per quad.
     pub(in crate::kernels) stride: u32,
-    pub(in crate::kernels) program: &'a FragmentProgram,
+    /// The constants of the program.
+    pub(in crate::kernels) constants: &'a [[u32; 4]],
     pub(in crate::kernels) textures: &'a ShadeParameters,
     pub(in crate::kernels) vertices: &'a wgpu::Buffer,
     /// Guest memory, unless the draw samples memory that it writes.
@@ -98,7 +98,7 @@ impl ShadeStage {
             self.shaded = gpu.buffer("shaded quads", bytes.next_power_of_two())?;
         }
         let header = ShadeHeader { quad_count: quads.max_quads, ..ShadeHeader::default() };
-        let constants = constants(header, inputs.program);
+        let constants = constants(header, inputs.constants);
         let constants = recording.store_changed("fragment constants", bytemuck::cast_slice(&constants))?;
         let textures = recording.store_changed("shade parameters", bytemuck::bytes_of(inputs.textures))?;
         let bindings = ShadeBindings {

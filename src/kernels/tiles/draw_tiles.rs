@@ -10,8 +10,8 @@ use crate::kernels::plan::draw_sources::tile_source;
 use crate::kernels::plan::merge_pixels::MergeParameters;
 use crate::kernels::stages::buffers::grown;
 use crate::pipeline::EngineError;
+use crate::recompiler::quad_program_key::QuadProgramKey;
 use crate::recompiler::tiles::key::{CONTINUATIONS, TilePath};
-use crate::shader::fragment::FragmentProgram;
 
 bindings! {
     /// Bindings of `draw_tiles`.
@@ -90,6 +90,11 @@ impl TileKernels {
         self.key.0.has_fast_path()
     }
 
+    /// Whether a SIMT program shades the quads.
+    pub(in crate::kernels) const fn runs_threads(&self) -> bool {
+        matches!(self.key.1.0, QuadProgramKey::Simt(_))
+    }
+
     /// The kernel of the fast path, once it is compiled.
     pub(in crate::kernels) fn fast(&self) -> Option<&Arc<Kernel>> {
         self.fast.get()
@@ -121,7 +126,8 @@ pub(in crate::kernels) struct TileDispatches<'a> {
     pub(in crate::kernels) kernels: &'a TileKernels,
     pub(in crate::kernels) inputs: TileInputs<'a>,
     pub(in crate::kernels) merge: &'a MergeParameters,
-    pub(in crate::kernels) program: &'a FragmentProgram,
+    /// The constants of the program.
+    pub(in crate::kernels) constants: &'a [[u32; 4]],
     /// Workgroup counts of the first dispatch, at byte 16.
     pub(in crate::kernels) groups: &'a wgpu::Buffer,
     pub(in crate::kernels) tile_count: u32,
@@ -176,9 +182,9 @@ impl TileStage {
         recording: &mut Recording,
         batch: &TileDispatches<'_>,
     ) -> Result<(), EngineError> {
-        let &TileDispatches { kernels, inputs, merge, program, groups, tile_count, max_dispatches } = batch;
+        let &TileDispatches { kernels, inputs, merge, constants, groups, tile_count, max_dispatches } = batch;
         let Some(most) = max_dispatches else {
-            let parameters = parameters(merge, false, program);
+            let parameters = parameters(merge, false, constants);
             let parameters = recording.store_changed("tile parameters", bytemuck::cast_slice(&parameters))?;
             recording.dispatch_indirect(kernels.of_dispatch(gpu, 0)?, &inputs.bindings(&parameters), groups, 16);
             return Ok(());
@@ -206,7 +212,7 @@ impl TileStage {
                 let used = list_bytes.min((most - number + 1) * slot_bytes);
                 lists.iter().for_each(|list| recording.clear(list, 0, used));
             }
-            let parameters = parameters(merge, number != 0, program);
+            let parameters = parameters(merge, number != 0, constants);
             let parameters = recording.store_changed("tile parameters", bytemuck::cast_slice(&parameters))?;
             let bindings = TileBindings {
                 progress: Some((&progress).into()),
@@ -225,10 +231,10 @@ impl TileStage {
 }
 
 /// The parameters of the output merger, whether an earlier dispatch began the tiles, then the program's constants.
-fn parameters(merge: &MergeParameters, continues: bool, program: &FragmentProgram) -> Vec<u32> {
+fn parameters(merge: &MergeParameters, continues: bool, constants: &[[u32; 4]]) -> Vec<u32> {
     let mut words: Vec<u32> = bytemuck::cast_slice(std::slice::from_ref(merge)).to_vec();
     words.extend([u32::from(continues), 0, 0, 0]);
-    words.extend(program.constants.iter().flatten());
+    words.extend(constants.iter().flatten());
     // A runtime array has at least one element.
     words.extend([0; 4]);
     words

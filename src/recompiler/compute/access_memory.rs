@@ -75,6 +75,7 @@ impl Emitter<'_> {
 
     /// The lanes in which a value is true, as a name.
     pub(super) fn emit_ballot(&mut self, is_true: &str) -> String {
+        self.give_up();
         self.note_ballot();
         self.text.bind("lanes", &format!("ballot({is_true})"))
     }
@@ -88,6 +89,7 @@ impl Emitter<'_> {
 
     /// Counts a fault of the warp by the lowest of these lanes, or gives up the launch. Without lanes it is the first one's.
     pub(super) fn emit_warp_fault(&mut self, at: u32, kind: FaultKind, lanes: &str) {
+        self.give_up();
         if self.is_ordered() {
             self.emit_fault(at, kind, &format!("lane == countTrailingZeros({lanes}) % 32u"), "0u");
         } else {
@@ -177,6 +179,9 @@ impl Emitter<'_> {
     /// Loads words for lanes, lowest word first; smaller values are extended to the first word. A lane whose access is a
     /// fault, and any other lane, gets zeros.
     pub(super) fn emit_memory_load(&mut self, at: u32, operand: &MemoryOperand, lanes: &str) -> Vec<String> {
+        if self.thread.is_some() {
+            return self.thread_words(operand);
+        }
         let count = operand.access.bytes().div_ceil(4);
         let Some(Place { memory, address, is_valid }) = self.emit_place(at, operand, lanes) else {
             return vec!["0u".to_owned(); 4];
@@ -243,6 +248,10 @@ impl Emitter<'_> {
 
     /// Stores the low bytes of words from lanes, as if in ascending order. A lane whose access is a fault stores nothing.
     pub(super) fn emit_memory_store(&mut self, at: u32, operand: &MemoryOperand, lanes: &str, values: &[String]) {
+        if self.thread.is_some() {
+            self.emit_thread_outputs(operand, lanes, values);
+            return;
+        }
         let bytes = operand.access.bytes();
         let Some(Place { memory, address, is_valid }) = self.emit_place(at, operand, lanes) else { return };
         self.emit_order(memory, true);

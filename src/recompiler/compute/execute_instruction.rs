@@ -44,7 +44,7 @@ impl Emitter<'_> {
     }
 
     /// An instruction, at a place in its block. What the last one does to the flow of the warp is text of its own.
-    fn emit_instruction(&mut self, number: usize, place: usize, is_last: bool) {
+    pub(super) fn emit_instruction(&mut self, number: usize, place: usize, is_last: bool) {
         let program = std::sync::Arc::clone(&self.key.program);
         let instruction = &program.instructions()[number].decoded.instruction;
         let lanes = match instruction.predicate {
@@ -58,7 +58,7 @@ impl Emitter<'_> {
                 self.text.bind("executes", &holds)
             }
         };
-        if let Some(count) = self.layout.thread_count(number) {
+        if let (Some(count), None) = (self.layout.thread_count(number), &self.thread) {
             let threads = self.text.import("compute::records", "lane_threads");
             self.text.line(format!("{threads}[{count}] += select(0u, 1u, {lanes});"));
         }
@@ -66,6 +66,9 @@ impl Emitter<'_> {
             self.text.line(format!("let executes = {lanes};"));
         }
         let ends_otherwise = matches!(instruction.operation, Operation::Barrier { .. } | Operation::Trap);
+        if ends_otherwise {
+            self.give_up();
+        }
         if !instruction.operation.changes_flow() && !ends_otherwise {
             self.emit_compute(instruction, &lanes, place);
         }
@@ -112,6 +115,9 @@ impl Emitter<'_> {
                 self.emit_write(instruction, &[word], lanes);
             }
             Operation::ReadSpecial(register) => {
+                if matches!(register, SpecialRegister::PhysicalId | SpecialRegister::Clock) {
+                    self.give_up();
+                }
                 let word = special_register(register, place);
                 self.emit_write(instruction, &[word], lanes);
             }
@@ -125,7 +131,10 @@ impl Emitter<'_> {
                 let word = self.first_value(instruction, lanes);
                 self.emit_write(instruction, &[format!("({word} + {offset:#x}u)")], lanes);
             }
-            Operation::Vote(mode) => self.emit_vote(instruction, mode, lanes),
+            Operation::Vote(mode) => {
+                self.give_up();
+                self.emit_vote(instruction, mode, lanes);
+            }
             Operation::Quad { lane, steps } => self.emit_quad(instruction, (lane, steps), lanes),
             Operation::Interpolate(mode) => self.emit_interpolation(instruction, mode, lanes),
             _ => match TextureFetch::of(instruction) {
@@ -196,9 +205,14 @@ impl Emitter<'_> {
             QuadLane::NeighborY => has_neighbors.then(|| "lane ^ 2u".to_owned()),
         };
         let expression = if let Some(other) = other {
-            let function = self.text.import("compute::ballot", "word_of_lane").to_owned();
-            let a = self.text.bind("word", &format!("{function}({a}, {other})"));
-            self.note_ballot();
+            let a = if self.thread.is_some() {
+                // A parameter of the step.
+                "word".to_owned()
+            } else {
+                let function = self.text.import("compute::ballot", "word_of_lane").to_owned();
+                self.note_ballot();
+                self.text.bind("word", &format!("{function}({a}, {other})"))
+            };
             let mask = |wanted: QuadStep| {
                 (0..4).filter(|lane| steps[*lane] == wanted).fold(0_u32, |mask, lane| mask | 1 << lane)
             };

@@ -10,14 +10,18 @@ impl Emitter<'_> {
         let at = instruction.address;
         let Some(source) = instruction.sources.first() else { return };
         let Operand::Memory(operand) = source.operand else { return };
-        let Some(place) = self.emit_place(at, &operand, lanes) else { return };
-        let mode = match mode {
-            InterpolationMode::Center => 0,
-            InterpolationMode::Centroid => 1,
-            InterpolationMode::Flat => 2,
+        let interpolant = if self.thread.is_some() {
+            self.thread_interpolant(&operand, mode)
+        } else {
+            let Some(place) = self.emit_place(at, &operand, lanes) else { return };
+            let mode = match mode {
+                InterpolationMode::Center => 0,
+                InterpolationMode::Centroid => 1,
+                InterpolationMode::Flat => 2,
+            };
+            let function = self.text.import("compute::interpolate", "interpolant");
+            format!("{function}({}, {mode}u, {})", place.address, place.is_valid)
         };
-        let function = self.text.import("compute::interpolate", "interpolant");
-        let interpolant = format!("{function}({}, {mode}u, {})", place.address, place.is_valid);
         let mut value = modified_float(self.text.bind("value", &interpolant), source);
         if let Some(factor) = instruction.sources.get(1) {
             let factor = modified_float(self.value(at, factor, lanes), factor);

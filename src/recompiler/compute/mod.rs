@@ -20,7 +20,11 @@ mod operands;
 mod operate;
 mod regions;
 mod resources;
+mod run_vertices;
 mod sample_texture;
+mod shade_quads;
+mod thread_flow;
+mod thread_program;
 
 use std::sync::Arc;
 
@@ -30,7 +34,11 @@ use crate::pipeline::launch::{ComputeInstruction, ComputeProgram, GlobalSpace, L
 use crate::shader::simt::ProgramKind;
 pub use layout::{ComputeLayout, FaultRecord};
 use regions::Region;
+pub use run_vertices::SimtVertexKey;
 pub use sample_texture::KernelTexture;
+pub use shade_quads::SimtFragmentKey;
+pub(in crate::recompiler) use shade_quads::quad_program;
+pub use thread_program::SimtProgramKey;
 
 /// The words of a slot in front of its shared memory.
 pub const SLOT_WORDS: u32 = 64;
@@ -173,6 +181,8 @@ struct Emitter<'key> {
     pending: Pending,
     /// The loops in the text of the open region, which software adapters enter once even where they are skipped.
     loops: u32,
+    /// The names of what a thread reads and writes, if the text is that of single threads instead of warps.
+    thread: Option<thread_program::ThreadNames>,
 }
 
 /// Translates a program.
@@ -180,7 +190,7 @@ struct Emitter<'key> {
 pub fn compute_kernel(key: &ComputeKernelKey) -> ComputeKernel {
     let layout = ComputeLayout::new(key);
     let text = Text::default();
-    let mut emitter = Emitter { text, key, layout, pending: Pending::default(), loops: 0 };
+    let mut emitter = Emitter { text, key, layout, pending: Pending::default(), loops: 0, thread: None };
     emitter.emit();
     let Emitter { text, layout, loops, .. } = emitter;
     ComputeKernel { source: text.finish("Runs a compute program."), layout, loops }

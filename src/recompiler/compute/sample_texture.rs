@@ -64,6 +64,7 @@ impl Emitter<'_> {
 
     /// Writes what lanes read to the components of the destination.
     pub(super) fn emit_texture(&mut self, instruction: &Instruction, fetch: &TextureFetch, lanes: &str) {
+        self.give_up();
         let bound = self.key.textures.iter();
         let found = (0_u8..).zip(bound).find(|(_, own)| (own.texture, own.sampler) == (fetch.texture, fetch.sampler));
         let texel: [String; 4] = match found {

@@ -24,6 +24,7 @@ use crate::shader::kernel_function as wgsl;
 use generator::Generator;
 pub use generator::INLINED_LIMIT;
 pub use key::FragmentKernelKey;
+pub(in crate::recompiler) use shade_quads::source as shade_quads_source;
 pub use shade_quads::{WORKGROUP_SIZE, shaded_stride};
 
 /// Writes the kernel; `texture_unit` returns the text that declares a sampled unit's functions, with its imports.

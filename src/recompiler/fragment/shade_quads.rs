@@ -19,7 +19,7 @@ pub const fn shaded_stride(targets: u8, sample_depths: u32) -> u32 {
 ///
 /// # Errors
 /// Those of the program.
-pub(super) fn source(
+pub(in crate::recompiler) fn source(
     quads: &QuadKey,
     counts: bool,
     program: &mut dyn QuadProgram,

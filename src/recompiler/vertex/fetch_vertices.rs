@@ -1,29 +1,97 @@
 //! Translates the layout of vertex arrays into WGSL that reads and converts one vertex's attributes.
 
-use super::{Advance, AttributeLayout, ElementAlignment, VertexFetch, VertexKernelKey};
+use super::{Advance, AttributeLayout, ElementAlignment, VertexFetch};
 use crate::arith::vertex::VertexRuleSet;
 use crate::format::VertexFormat;
 use crate::format::element_bytes;
 use crate::recompiler::text::{COMPONENTS, Text};
-use crate::shader::analysis::vertex_resources::VertexResources;
 
-/// Declares the bindings of the fetch besides the parameters.
-pub(super) fn declare(text: &mut Text, key: &VertexKernelKey, resources: &VertexResources) {
-    let read = resources.attributes;
-    match &key.fetch {
-        VertexFetch::Immediate => {
-            text.line("@group(0) @binding(3) var<storage, read> immediate_attributes: array<vec4u>;");
-        }
-        VertexFetch::Arrays(layouts) => {
-            let mut arrays = layouts.iter().enumerate().filter(|(attribute, _)| read >> attribute & 1 != 0);
-            if arrays.any(|(_, layout)| matches!(layout, AttributeLayout::Array { .. })) {
-                // The module that fetches texels also declares it.
-                if resources.texture_units == 0 {
-                    text.line("@group(0) @binding(0) var<storage, read> memory: array<u32>;");
+/// The fetch of a kernel.
+pub(in crate::recompiler) struct FetchText<'key> {
+    /// The source of attributes.
+    pub(in crate::recompiler) fetch: &'key VertexFetch,
+    /// The rule set of the arithmetic.
+    pub(in crate::recompiler) rules: VertexRuleSet,
+    /// Bit i: attribute i is read.
+    pub(in crate::recompiler) read: u16,
+    /// Whether the kernel fetches texels; their module also declares memory.
+    pub(in crate::recompiler) has_textures: bool,
+}
+
+impl FetchText<'_> {
+    /// The attributes that are read.
+    fn attributes(&self) -> impl Iterator<Item = usize> + use<> {
+        let read = self.read;
+        (0..16).filter(move |attribute| read >> attribute & 1 != 0)
+    }
+
+    /// Declares the bindings of the fetch besides the parameters.
+    pub(in crate::recompiler) fn declare(&self, text: &mut Text) {
+        match self.fetch {
+            VertexFetch::Immediate => {
+                text.line("@group(0) @binding(3) var<storage, read> immediate_attributes: array<vec4u>;");
+            }
+            VertexFetch::Arrays(layouts) => {
+                if self.attributes().any(|attribute| matches!(layouts[attribute], AttributeLayout::Array { .. })) {
+                    if !self.has_textures {
+                        text.line("@group(0) @binding(0) var<storage, read> memory: array<u32>;");
+                    }
+                    text.line("@group(0) @binding(3) var<storage, read> vertex_indices: array<u32>;");
+                    if layouts.iter().any(is_wide) {
+                        text.line("@group(0) @binding(19) var<storage, read> memory_pairs: array<u64>;");
+                    }
                 }
-                text.line("@group(0) @binding(3) var<storage, read> vertex_indices: array<u32>;");
-                if layouts.iter().any(is_wide) {
-                    text.line("@group(0) @binding(19) var<storage, read> memory_pairs: array<u64>;");
+            }
+        }
+    }
+
+    /// Emits `array<n>` for each array, and `let v<n>` for each constant attribute that is read.
+    pub(in crate::recompiler) fn emit_uniform_loads(&self, text: &mut Text) {
+        let VertexFetch::Arrays(layouts) = self.fetch else { return };
+        let mut has_arrays = false;
+        for attribute in self.attributes() {
+            match layouts[attribute] {
+                AttributeLayout::Constant => {
+                    emit_attribute(
+                        text,
+                        self.rules,
+                        attribute,
+                        &format!("vertex_parameters.arrays[{attribute}].value"),
+                    );
+                }
+                AttributeLayout::Array { .. } => {
+                    has_arrays = true;
+                    text.line(format!("let array{attribute} = vertex_parameters.arrays[{attribute}];"));
+                }
+            }
+        }
+        if has_arrays {
+            text.line("let base_index = vertex_parameters.base_index;");
+        }
+    }
+
+    /// Emits `let v<n>` for each attribute that is read and differs between vertices.
+    pub(in crate::recompiler) fn emit(&self, text: &mut Text) {
+        match self.fetch {
+            VertexFetch::Immediate => {
+                for attribute in self.attributes() {
+                    let value = format!("immediate_attributes[vertex * 16u + {attribute}u]");
+                    emit_attribute(text, self.rules, attribute, &value);
+                }
+            }
+            VertexFetch::Arrays(layouts) => {
+                let mut has_index = false;
+                for attribute in self.attributes() {
+                    let AttributeLayout::Array { format, size, advance, alignment } = layouts[attribute] else {
+                        continue;
+                    };
+                    if !has_index {
+                        text.line("let index = vertex_indices[vertex] + base_index;");
+                        has_index = true;
+                    }
+                    emit_array(text, attribute, advance, alignment, element_bytes(format, size));
+                    let value = conversion(text, attribute, format, size);
+                    emit_attribute(text, self.rules, attribute, &value);
                 }
             }
         }
@@ -31,66 +99,16 @@ pub(super) fn declare(text: &mut Text, key: &VertexKernelKey, resources: &Vertex
 }
 
 /// Whether elements are loaded as 64-bit words.
-fn is_wide(layout: &AttributeLayout) -> bool {
+const fn is_wide(layout: &AttributeLayout) -> bool {
     matches!(layout, AttributeLayout::Array { alignment: ElementAlignment::WideWords { .. }, .. })
-}
-
-/// Emits `array<n>` for each array, and `let v<n>` for each constant attribute of the mask `read`.
-pub(super) fn emit_uniform_loads(text: &mut Text, key: &VertexKernelKey, read: u16) {
-    let VertexFetch::Arrays(layouts) = &key.fetch else { return };
-    let mut has_arrays = false;
-    for (attribute, layout) in layouts.iter().enumerate().filter(|(attribute, _)| read >> attribute & 1 != 0) {
-        match layout {
-            AttributeLayout::Constant => {
-                emit_attribute(text, key, attribute, &format!("vertex_parameters.arrays[{attribute}].value"));
-            }
-            AttributeLayout::Array { .. } => {
-                has_arrays = true;
-                text.line(format!("let array{attribute} = vertex_parameters.arrays[{attribute}];"));
-            }
-        }
-    }
-    if has_arrays {
-        text.line("let base_index = vertex_parameters.base_index;");
-    }
-}
-
-/// Emits `let v<n>` for each attribute of the mask `read` that differs between vertices.
-pub(super) fn emit(text: &mut Text, key: &VertexKernelKey, read: u16) {
-    let attributes = (0..16).filter(|attribute| read >> attribute & 1 != 0);
-    match &key.fetch {
-        VertexFetch::Immediate => {
-            for attribute in attributes {
-                let value = format!("immediate_attributes[vertex * 16u + {attribute}u]");
-                emit_attribute(text, key, attribute, &value);
-            }
-        }
-        VertexFetch::Arrays(layouts) => {
-            let mut has_index = false;
-            for attribute in attributes {
-                match layouts[attribute] {
-                    AttributeLayout::Constant => {}
-                    AttributeLayout::Array { format, size, advance, alignment } => {
-                        if !has_index {
-                            text.line("let index = vertex_indices[vertex] + base_index;");
-                            has_index = true;
-                        }
-                        emit_array(text, attribute, advance, alignment, element_bytes(format, size));
-                        let value = conversion(text, attribute, format, size);
-                        emit_attribute(text, key, attribute, &value);
-                    }
-                }
-            }
-        }
-    }
 }
 
 /// A component that an array lacks. Drivers multiply by a zero that they know without looking for NaN.
 const ZERO: &str = "opaque_zero";
 
 /// Emits `let v<n>`, the value that the input register holds.
-pub(super) fn emit_attribute(text: &mut Text, key: &VertexKernelKey, attribute: usize, value: &str) {
-    match key.rules {
+pub(super) fn emit_attribute(text: &mut Text, rules: VertexRuleSet, attribute: usize, value: &str) {
+    match rules {
         VertexRuleSet::Nv40Legacy | VertexRuleSet::Nv40Modern => text.line(format!("let v{attribute} = {value};")),
         VertexRuleSet::Pica200 => {
             let function = text.import("arith::pica", "pica_from_single");

@@ -22,6 +22,7 @@ use crate::shader::analysis::vertex_normal_range::{NormalRangePlan, is_in_range}
 use crate::shader::analysis::vertex_resources::VertexResources;
 use crate::shader::vertex::{VertexProgram, WRAPPED_CONSTANTS};
 pub use emission::{EMISSION_BINDING, EMISSION_VECTORS, TRIANGLE_VECTORS};
+pub(in crate::recompiler) use fetch_vertices::FetchText;
 pub use key::{Advance, AttributeLayout, ElementAlignment, VertexFetch, VertexKernelKey, run_and_workgroup};
 pub use multi_draw::{PART_RUN, PartVector, part_vectors, parts_source};
 pub use output_place::{output_place, output_vectors, outputs_by_vertex};
@@ -55,7 +56,7 @@ pub fn source(key: &VertexKernelKey) -> String {
 
 /// Emits the program for one vertex.
 fn emit_vertex(text: &mut Text, key: &VertexKernelKey, resources: &VertexResources) {
-    fetch_vertices::emit(text, key, resources.attributes);
+    fetch_text(key, resources).emit(text);
     emit_registers(text, key, resources);
     flow::emit(text, key, resources);
     emit_stores(text, key, resources);
@@ -73,7 +74,7 @@ fn emit_run(text: &mut Text, key: &VertexKernelKey, resources: &VertexResources,
     text.line("if first >= end { return; }");
     text.line("var exact = 0u;");
     text.open(format!("for (var vertex = first; vertex < end; vertex += {workgroup}u) {{"));
-    fetch_vertices::emit(text, key, resources.attributes);
+    fetch_text(key, resources).emit(text);
     emit_registers(text, key, resources);
     text.line("var is_exact = !has_normal_range_constants;");
     let plan = NormalRangePlan::of(&key.program).expect("only programs with a plan have runs");
@@ -91,7 +92,7 @@ fn emit_run(text: &mut Text, key: &VertexKernelKey, resources: &VertexResources,
 fn declare(text: &mut Text, key: &VertexKernelKey, resources: &VertexResources) {
     text.import("vertex::parameters", "VertexParameters");
     text.line("@group(0) @binding(1) var<storage, read> vertex_parameters: VertexParameters;");
-    fetch_vertices::declare(text, key, resources);
+    fetch_text(key, resources).declare(text);
     let reads_constants =
         !resources.constants.is_empty() || resources.has_indexed_constants || resources.has_wrapped_constants;
     if !resources.written_constants.is_empty() {
@@ -123,7 +124,18 @@ fn declare(text: &mut Text, key: &VertexKernelKey, resources: &VertexResources) 
     }
 }
 
-fn declare_vertices(text: &mut Text) {
+/// The fetch of a kernel.
+fn fetch_text<'key>(key: &'key VertexKernelKey, resources: &VertexResources) -> FetchText<'key> {
+    FetchText {
+        fetch: &key.fetch,
+        rules: key.rules,
+        read: resources.attributes,
+        has_textures: resources.texture_units != 0,
+    }
+}
+
+/// Declares the buffer of output slots.
+pub(super) fn declare_vertices(text: &mut Text) {
     text.import("memory::vector", "StoredVector");
     text.import("memory::vector", "stored_of");
     text.line("@group(0) @binding(4) var<storage, read_write> vertices: array<StoredVector>;");
@@ -138,7 +150,7 @@ fn emit_uniform_loads(text: &mut Text, key: &VertexKernelKey, resources: &Vertex
         let limit = |name: &str| format!("vertex_parameters.{name}_indexed_constant");
         text.line(format!("let limits = vec2u({}, {});", limit("first"), limit("last")));
     }
-    fetch_vertices::emit_uniform_loads(text, key, resources.attributes);
+    fetch_text(key, resources).emit_uniform_loads(text);
     for unit in (0..4).filter(|unit| resources.texture_units >> unit & 1 != 0) {
         text.line(format!("let texture{unit} = vertex_parameters.textures[{unit}];"));
     }
@@ -237,6 +249,12 @@ pub struct ProgramTraits {
 }
 
 impl ProgramTraits {
+    /// The traits of a kernel that runs each vertex alone and has no loops.
+    #[must_use]
+    pub const fn single(attributes: u16) -> Self {
+        Self { attributes, can_loop: false, run_and_workgroup: key::SINGLE, factors: Vec::new() }
+    }
+
     /// The traits for a kernel whose key has this program and `has_runs`.
     #[must_use]
     pub fn new(program: &VertexProgram, has_runs: bool) -> Self {

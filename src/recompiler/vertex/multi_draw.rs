@@ -7,7 +7,8 @@
 
 use super::key::SINGLE;
 use super::{
-    AttributeLayout, VertexFetch, VertexKernelKey, declare_vertices, emit_vertex, fetch_vertices, run_and_workgroup,
+    AttributeLayout, VertexFetch, VertexKernelKey, declare_vertices, emit_vertex, fetch_text, fetch_vertices,
+    run_and_workgroup,
 };
 use crate::recompiler::text::Text;
 use crate::shader::analysis::vertex_resources::VertexResources;
@@ -58,7 +59,7 @@ pub fn parts_source(key: &VertexKernelKey, vectors: &[PartVector]) -> String {
     text.import("memory::vector", "StoredVector");
     text.import("memory::vector", "vector_of");
     text.line("@group(0) @binding(1) var<storage, read> parts: array<StoredVector>;");
-    fetch_vertices::declare(&mut text, key, &resources);
+    fetch_text(key, &resources).declare(&mut text);
     declare_vertices(&mut text);
     let [_, workgroup] = PART_RUN;
     text.line("");
@@ -106,7 +107,7 @@ fn emit_loads(text: &mut Text, key: &VertexKernelKey, vectors: &[PartVector]) {
                 text.line("let instruction_limit = limits.y;");
             }
             PartVector::Value(attribute) => {
-                fetch_vertices::emit_attribute(text, key, usize::from(*attribute), &loaded);
+                fetch_vertices::emit_attribute(text, key.rules, usize::from(*attribute), &loaded);
             }
             PartVector::Array(attribute) => {
                 text.import("vertex::parameters", "VertexArray");

@@ -10,6 +10,7 @@
 // Unverified: the order and the rounding of the sums, and where the equations begin.
 
 use crate::arith::fragment as fp;
+use crate::pipeline::front_end::assemble_primitives::{KIND_LINE, KIND_TRIANGLE};
 use crate::pipeline::front_end::raster_parameters::RasterParameters;
 use crate::pipeline::launch::Plane;
 use crate::pipeline::primitive_setup::{LinearFunction, PrimitiveSetup, RECORD_CLIPPED, RECORD_FRONT, SUBPIXEL_BITS};
@@ -130,7 +131,12 @@ impl Source<'_> {
     fn between(&self, a0: u32, differences: [u32; 2], flat: u32) -> Plane {
         let [_, _, _, per_area] = self.record.perspective;
         let share = |value: u32| fp::mul(value, per_area);
-        let weights = [self.record.weights[1], self.record.weights[2]];
+        let no_weight = LinearFunction::default();
+        let weights = match self.record.kind() {
+            KIND_TRIANGLE => [self.record.weights[1], self.record.weights[2]],
+            KIND_LINE => [self.record.weights[1], no_weight],
+            _ => [no_weight; 2],
+        };
         let slope = |of: fn(&LinearFunction) -> i32| {
             // A slope has 19 bits, sixteen times as many are one pixel.
             let parts: [u32; 2] = std::array::from_fn(|corner| {

@@ -8,7 +8,8 @@ use crate::common::merging::REPLACE;
 use crate::engines::geometry::scene::plain_draw;
 use curie::asm::tesla::read_module;
 use curie::format::{ColorFormat, ZetaFormat};
-use curie::kernels::{KernelOptions, Kernels};
+use curie::gpu::{AdapterChoice, Gpu, StageClock};
+use curie::kernels::{DrawPath, KernelOptions, KernelPath, Kernels};
 use curie::launch::find_kernel;
 use curie::memory::block_linear::BlockLinear;
 use curie::memory::{MemorySpace, MemoryWindow};
@@ -121,14 +122,29 @@ fn execute(engine: &mut dyn Engine, draws: &[Draw]) -> Result<Vec<u8>, EngineErr
     Ok(bytes)
 }
 
-/// What draws leave in memory, the same on both engines.
+/// What draws leave in memory, the same on both engines. Kernels run them on all paths.
 fn memory(draws: &[Draw]) -> Vec<u8> {
-    let expected = execute(&mut Reference::new(MEMORY_BYTES.into(), 0).unwrap(), draws).unwrap();
-    if let Some(gpu) = common::gpu() {
-        let mut kernels = Kernels::new(gpu, KernelOptions::default(), MEMORY_BYTES.into(), 0).unwrap();
-        assert!(execute(&mut kernels, draws).unwrap() == expected, "the engines differ");
-    }
+    let (expected, paths) = run(draws);
+    assert!(!paths.contains(&DrawPath::Host), "{paths:?}");
     expected
+}
+
+/// The same for draws that kernels may leave to the reference, with the paths of draws.
+fn run(draws: &[Draw]) -> (Vec<u8>, Vec<DrawPath>) {
+    let expected = execute(&mut Reference::new(MEMORY_BYTES.into(), 0).unwrap(), draws).unwrap();
+    let mut taken = Vec::new();
+    for path in [KernelPath::Invocations, KernelPath::Workgroups, KernelPath::Stages] {
+        if common::gpu().is_none() {
+            continue;
+        }
+        let gpu = Gpu::open_timed(&AdapterChoice::Best, Arc::new(StageClock::default())).unwrap();
+        let options = KernelOptions { path, tile_size: 8, ..KernelOptions::default() };
+        let mut kernels = Kernels::new(gpu, options, MEMORY_BYTES.into(), 0).unwrap();
+        kernels.start_profile().unwrap();
+        assert!(execute(&mut kernels, draws).unwrap() == expected, "the engines differ by {path:?}");
+        taken.extend(kernels.profiled_draws().iter().map(|draw| draw.path));
+    }
+    (expected, taken)
 }
 
 fn word(memory: &[u8], offset: u32) -> u32 {

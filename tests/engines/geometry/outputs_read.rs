@@ -20,7 +20,7 @@ fn mask_of(text: &str, change: impl FnOnce(&mut Draw)) -> u16 {
     change(&mut draw);
     let Ok(Assembly::Fragment(assembly)) = assemble("test", text) else { panic!("it assembles") };
     let program = FragmentProgram::decode(&assembly.words).unwrap();
-    outputs_read(&draw, &ResourceUsage::of_blocks(&program))
+    outputs_read(&draw, Some(&ResourceUsage::of_blocks(&program)))
 }
 
 #[test]

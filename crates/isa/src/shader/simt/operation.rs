@@ -301,7 +301,7 @@ pub struct Convert {
 }
 
 /// Where an interpolant is sampled.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum InterpolationMode {
     /// At the pixel's center.
     Center,

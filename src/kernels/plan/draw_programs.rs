@@ -1,0 +1,73 @@
+//! The programs of a draw as kernels run them.
+
+use std::sync::Arc;
+
+use super::outputs_read::outputs_read;
+use crate::pipeline::{Draw, SimtFragmentStage, SimtVertexStage};
+use crate::recompiler::compute::{SimtFragmentKey, SimtProgramKey, SimtVertexKey};
+use crate::recompiler::vertex::VertexFetch;
+use crate::shader::analysis::resource_usage::ResourceUsage;
+use crate::shader::fragment::FragmentProgram;
+use crate::shader::vertex::VertexProgram;
+
+/// A vertex program. That of a SIMT program is part of its draw.
+#[derive(Debug, Clone)]
+pub(in crate::kernels) enum VertexCode {
+    Vec4(Arc<VertexProgram>),
+    Simt,
+}
+
+impl VertexCode {
+    /// A SIMT program; `None` if kernels do not run it.
+    pub(in crate::kernels) fn simt(draw: &Draw, stage: &SimtVertexStage) -> Option<Self> {
+        SimtVertexKey::new(stage, &draw.elements, VertexFetch::Immediate, 0).map(|_| Self::Simt)
+    }
+}
+
+/// A fragment program.
+#[derive(Debug)]
+pub(in crate::kernels) enum FragmentCode {
+    Vec4(FragmentProgram),
+    Simt {
+        key: Box<SimtFragmentKey>,
+        /// The constants that its text reads.
+        constants: Vec<[u32; 4]>,
+    },
+}
+
+impl FragmentCode {
+    /// A SIMT program; `None` if kernels do not run it.
+    pub(in crate::kernels) fn simt(draw: &Draw, stage: &SimtFragmentStage) -> Option<Self> {
+        let targets = draw.rop.shaded_colors(&draw.targets);
+        let key = Box::new(SimtFragmentKey::new(stage, targets, super::shade_quads::quads(draw))?);
+        Some(Self::Simt { key, constants: SimtProgramKey::constant_vectors(&stage.stage) })
+    }
+
+    /// The constants that its text reads.
+    pub(in crate::kernels) fn constants(&self) -> &[[u32; 4]] {
+        match self {
+            Self::Vec4(program) => &program.constants,
+            Self::Simt { constants, .. } => constants,
+        }
+    }
+
+    /// Bit i: later stages read output slot i of the vertex program of the draw.
+    pub(in crate::kernels) fn outputs_read(&self, draw: &Draw) -> u16 {
+        let usage = match self {
+            Self::Vec4(program) => Some(ResourceUsage::of_blocks(program)),
+            Self::Simt { .. } => None,
+        };
+        outputs_read(draw, usage.as_ref())
+    }
+}
+
+/// The programs of a draw whose work can be counted.
+pub(in crate::kernels) fn counted<'p>(
+    vertex: &'p VertexCode,
+    fragment: &'p FragmentCode,
+) -> Option<(&'p VertexProgram, &'p FragmentProgram)> {
+    match (vertex, fragment) {
+        (VertexCode::Vec4(vertex), FragmentCode::Vec4(fragment)) => Some((vertex, fragment)),
+        _ => None,
+    }
+}

@@ -1,0 +1,114 @@
+//! Translates a SIMT vertex program and the layout of its arrays into the kernel `run_vertex_programs`: one invocation per
+//! vertex.
+
+use super::thread_program::{SimtProgramKey, ThreadProgram, ThreadStep, declare_names};
+use crate::arith::vertex::VertexRuleSet;
+use crate::pipeline::launch::{LaunchThreads, Vertices};
+use crate::pipeline::{AttributeWord, Elements, SimtVertexStage};
+use crate::recompiler::text::{COMPONENTS, Text};
+use crate::recompiler::vertex::{FetchText, VertexFetch, declare_vertices};
+
+/// Invocations per workgroup.
+const WORKGROUP_SIZE: u32 = 64;
+
+/// The output slots that the buffer of vertices holds.
+const MAX_SLOTS: u32 = 16;
+
+/// What determines the kernel of a SIMT vertex program.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct SimtVertexKey {
+    program: SimtProgramKey,
+    attributes: Vec<AttributeWord>,
+    read: u16,
+    /// The source of attributes.
+    pub fetch: VertexFetch,
+    /// Bit i: output slot i is stored.
+    pub outputs: u16,
+}
+
+impl SimtVertexKey {
+    /// The key of a stage with these elements; `None` if kernels do not run its program.
+    #[must_use]
+    pub fn new(stage: &SimtVertexStage, elements: &Elements, fetch: VertexFetch, outputs: u16) -> Option<Self> {
+        let words = u32::try_from(stage.attributes.len()).ok()?;
+        // The index of a vertex that is sent whole is no part of it.
+        let has_index = stage.attributes.contains(&AttributeWord::Index);
+        if stage.output_words > 4 * MAX_SLOTS || has_index && matches!(elements, Elements::Immediate(_)) {
+            return None;
+        }
+        let vertices = Vertices {
+            count: 1,
+            attribute_words: words,
+            attributes: vec![0; stage.attributes.len()],
+            output_words: stage.output_words,
+        };
+        let program = SimtProgramKey::new(&stage.stage, LaunchThreads::Vertices(vertices))?;
+        Some(Self { program, attributes: stage.attributes.clone(), read: stage.attributes_read(), fetch, outputs })
+    }
+
+    /// Bit i: attribute i of the draw is read.
+    #[must_use]
+    pub const fn attributes_read(&self) -> u16 {
+        self.read
+    }
+
+    /// Writes the kernel.
+    #[must_use]
+    pub fn source(&self) -> String {
+        let mut text = Text::default();
+        let Some(program) = ThreadProgram::new(&self.program) else { return String::new() };
+        let fetch =
+            FetchText { fetch: &self.fetch, rules: VertexRuleSet::Nv40Modern, read: self.read, has_textures: false };
+        text.import("vertex::parameters", "VertexParameters");
+        text.line("@group(0) @binding(1) var<storage, read> vertex_parameters: VertexParameters;");
+        fetch.declare(&mut text);
+        text.line("@group(0) @binding(2) var<storage, read> vertex_constants: array<vec4u>;");
+        declare_vertices(&mut text);
+        declare_names(&mut text, &program);
+        let ThreadProgram { text: functions, .. } = &program;
+        text.append(functions.clone());
+        text.line("");
+        text.line(format!("@compute @workgroup_size({WORKGROUP_SIZE})"));
+        text.open("fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {");
+        text.import_all(&[
+            ("arith::optimization_barrier", "set_opaque_zero"),
+            ("arith::optimization_barrier", "opaque_zero"),
+        ]);
+        text.line("set_opaque_zero(vertex_parameters.zero);");
+        text.line("let vertex_count = vertex_parameters.vertex_count;");
+        fetch.emit_uniform_loads(&mut text);
+        program.emit_constant_loads(&mut text, "vertex_constants", 0);
+        let invocation = format!("id.y * (groups.x * {WORKGROUP_SIZE}u) + id.x");
+        text.line(format!("let vertex = vertex_parameters.first_vertex + ({invocation});"));
+        text.line("if vertex >= vertex_count { return; }");
+        fetch.emit(&mut text);
+        for word in program.inputs() {
+            let value = match self.attributes.get(word as usize) {
+                Some(AttributeWord::Component { attribute, component }) => {
+                    format!("v{}.{}", attribute & 15, COMPONENTS[usize::from(component & 3)])
+                }
+                Some(AttributeWord::Index) => "vertex_indices[vertex] + vertex_parameters.base_index".to_owned(),
+                Some(AttributeWord::Word(word)) => format!("{word:#x}u"),
+                None => "0u".to_owned(),
+            };
+            text.line(format!("in{word} = {value};"));
+        }
+        text.line(format!("var thread = {};", program.first()));
+        for step in &program.steps {
+            match step {
+                ThreadStep::Own { function, .. } => text.line(format!("thread = {function}(thread);")),
+                // A vertex has no neighbors.
+                ThreadStep::Quad { function, .. } => text.line(format!("thread = {function}(thread, 0u, 0u);")),
+            }
+        }
+        let written: Vec<u32> = program.outputs().collect();
+        for slot in (0..16).filter(|slot| self.outputs >> slot & 1 != 0) {
+            let words = [0, 1, 2, 3].map(|component| 4 * slot + component);
+            let values = words.map(|word| if written.contains(&word) { format!("out{word}") } else { "0u".to_owned() });
+            text.import("vertex::output_place", "output_place");
+            text.line(format!("vertices[output_place(vertex, {slot}u)] = stored_of(vec4u({}));", values.join(", ")));
+        }
+        text.close();
+        text.finish("Runs one SIMT vertex program over fetched vertices; generated.")
+    }
+}

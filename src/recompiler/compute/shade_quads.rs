@@ -1,0 +1,268 @@
+//! SIMT fragment programs as the programs of the kernels that shade quads: the four threads of a quad run side by side.
+
+use std::collections::BTreeMap;
+
+use super::thread_program::{SimtProgramKey, ThreadProgram, ThreadStep, declare_names, interpolant_name};
+use crate::pipeline::launch::{FragmentQuad, Fragments, Interpolants, LaunchThreads, Plane};
+use crate::pipeline::{
+    EngineError, Interpolant, InterpolantMode, InterpolantSource, ResultRegisters, SampleMode, SimtFragmentStage,
+};
+use crate::recompiler::quad_inputs::{QuadInput, QuadKey};
+use crate::recompiler::quad_program::{ProgramFacts, QuadProgram, TextureUnits};
+use crate::recompiler::rop::color::{ShadedColor, ValueRange};
+use crate::recompiler::text::Text;
+use crate::recompiler::tiles::iteration_budget::QuadIterations;
+use crate::shader::simt::{InterpolationMode, QuadLane};
+
+const PLANES: &str = "interp::plane_equations";
+
+/// What determines the text of a SIMT fragment program.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct SimtFragmentKey {
+    program: SimtProgramKey,
+    interpolants: BTreeMap<u8, Interpolant>,
+    results: ResultRegisters,
+    /// Bit i: the color of target i is computed.
+    pub targets: u8,
+    /// The quads that it shades.
+    pub quads: QuadKey,
+}
+
+impl SimtFragmentKey {
+    /// The key of a stage; `None` if kernels do not run its program.
+    #[must_use]
+    pub fn new(stage: &SimtFragmentStage, targets: u8, quads: QuadKey) -> Option<Self> {
+        let interpolant_words = stage.input_words();
+        let fragments = Fragments {
+            quads: vec![FragmentQuad::new(0)],
+            interpolant_words,
+            interpolants: Interpolants::Planes(vec![Plane::default(); interpolant_words as usize]),
+            results: stage.results.count(),
+        };
+        let program = SimtProgramKey::new(&stage.stage, LaunchThreads::Fragments(fragments))?;
+        let key = Self { program, interpolants: stage.interpolants.clone(), results: stage.results, targets, quads };
+        let reads_centroids = |program: &ThreadProgram| {
+            quads.samples != SampleMode::One
+                && program.interpolants().any(|(mode, _)| mode == InterpolationMode::Centroid)
+        };
+        // Unverified: centroids of several samples are left to the reference.
+        let program = ThreadProgram::new(&key.program)?;
+        (!reads_centroids(&program)).then_some(key)
+    }
+
+    /// What tile kernels depend on.
+    pub(crate) fn facts(&self) -> ProgramFacts {
+        ProgramFacts {
+            quads: self.quads,
+            inputs: Vec::new(),
+            rounds: QuadIterations { fixed: 1, ..QuadIterations::default() },
+            constant_fraction_bits: None,
+        }
+    }
+}
+
+/// The program of a key.
+///
+/// # Errors
+/// If kernels do not run it.
+pub(in crate::recompiler) fn quad_program(key: &SimtFragmentKey) -> Result<impl QuadProgram + '_, EngineError> {
+    let program = ThreadProgram::new(&key.program);
+    let unsupported = || EngineError::Unsupported { what: "a fragment program that needs warps".to_owned() };
+    Ok(SimtQuads { key, program: program.ok_or_else(unsupported)? })
+}
+
+/// A program over the threads of a quad, in `thread0` to `thread3`.
+struct SimtQuads<'key> {
+    key: &'key SimtFragmentKey,
+    program: ThreadProgram,
+}
+
+impl SimtQuads<'_> {
+    /// A register of the four threads.
+    fn register(&self, number: u8) -> String {
+        match self.program.has_register(number) {
+            true => format!("vec4u(thread0.r{number}, thread1.r{number}, thread2.r{number}, thread3.r{number})"),
+            false => "vec4u(0u)".to_owned(),
+        }
+    }
+
+    /// Names the values of an interpolant at the four pixels.
+    fn emit_interpolant(&self, text: &mut Text, (mode, word): (InterpolationMode, u32)) {
+        let interpolant = u8::try_from(word).ok().and_then(|word| self.key.interpolants.get(&word));
+        let is_flat = mode == InterpolationMode::Flat;
+        let name = interpolant_name((mode, word));
+        let Some(Interpolant { source, mode }) = interpolant else {
+            text.line(format!("let {name} = vec4u(0u);"));
+            return;
+        };
+        let constant = match (source, mode) {
+            (InterpolantSource::Facing, _) => {
+                text.import("interp::interpolate", "quad_is_front");
+                Some("select(0u, 0xffffffffu, quad_is_front())".to_owned())
+            }
+            (InterpolantSource::Output { .. }, InterpolantMode::Flat) => {
+                Some(self.emit_output(text, source, "flat_output"))
+            }
+            (InterpolantSource::Output { .. }, _) if is_flat => Some(self.emit_output(text, source, "flat_output")),
+            _ => None,
+        };
+        if let (Some(constant), true) = (&constant, is_flat) {
+            text.line(format!("let {name} = vec4u({constant});"));
+            return;
+        }
+        let plane = match (constant, source, mode) {
+            (Some(constant), ..) => format!("vec4u({constant}, 0u, 0u, 0u)"),
+            (None, InterpolantSource::WindowPosition(axis), _) => {
+                let function = match axis {
+                    0 => "column_plane",
+                    1 => "row_plane",
+                    2 => "depth_plane",
+                    _ => "reciprocal_plane",
+                };
+                format!("{}()", text.import(PLANES, function))
+            }
+            (None, _, InterpolantMode::Perspective) => self.emit_output(text, source, "perspective_plane"),
+            (None, ..) => self.emit_output(text, source, "linear_plane"),
+        };
+        // A flat position is that where its equation begins, or at corner 0.
+        let value = match (is_flat, source) {
+            (true, InterpolantSource::WindowPosition(2)) => "vec4u(setup_depth.x)".to_owned(),
+            (true, InterpolantSource::WindowPosition(3)) => "vec4u(setup_perspective.x)".to_owned(),
+            (true, _) => format!("vec4u({plane}.x)"),
+            (false, _) => format!("{}({plane})", text.import(PLANES, "plane_at_centers")),
+        };
+        if is_flat {
+            text.import_all(&[("interp::interpolate", "setup_depth"), ("interp::interpolate", "setup_perspective")]);
+        }
+        text.line(format!("let {name} = {value};"));
+    }
+
+    /// A function of the slot and component of an output.
+    fn emit_output(&self, text: &mut Text, source: &InterpolantSource, function: &'static str) -> String {
+        let InterpolantSource::Output { front, back } = source else { return "0u".to_owned() };
+        text.import(PLANES, function);
+        let shown = |text: &mut Text, front: u8, back: u8| match front == back {
+            true => format!("{front}u"),
+            false => format!("{}({front}u, {back}u)", text.import(PLANES, "shown_output")),
+        };
+        let back = back.unwrap_or(*front);
+        let (slot, component) = (shown(text, front.slot, back.slot), shown(text, front.component, back.component));
+        format!("{function}({slot}, {component})")
+    }
+
+    /// Runs a step in all four threads.
+    fn emit_step(&self, text: &mut Text, step: &ThreadStep) {
+        for thread in 0..4_usize {
+            let call = match step {
+                ThreadStep::Own { function, interpolants } => {
+                    let letter = ["x", "y", "z", "w"][thread];
+                    let values: String =
+                        interpolants.iter().map(|own| format!(", {}.{letter}", interpolant_name(*own))).collect();
+                    format!("{function}(thread{thread}{values})")
+                }
+                ThreadStep::Quad { function, lane, word } => {
+                    let other = match lane {
+                        QuadLane::Number(number) => usize::from(number & 3),
+                        QuadLane::NeighborX => thread ^ 1,
+                        QuadLane::NeighborY => thread ^ 2,
+                    };
+                    let word = if word == "0u" { word.clone() } else { format!("thread{other}.{word}") };
+                    format!("{function}(thread{thread}, {word}, {thread}u)")
+                }
+            };
+            text.line(format!("let after{thread} = {call};"));
+        }
+        for thread in 0..4 {
+            text.line(format!("thread{thread} = after{thread};"));
+        }
+    }
+}
+
+impl QuadProgram for SimtQuads<'_> {
+    fn inputs(&self) -> Vec<QuadInput> {
+        Vec::new()
+    }
+
+    fn targets(&self) -> u8 {
+        self.key.targets
+    }
+
+    fn exports_depth(&self) -> bool {
+        self.key.results.depth.is_some()
+    }
+
+    fn discards(&self) -> bool {
+        true
+    }
+
+    fn is_uniform(&self) -> bool {
+        false
+    }
+
+    fn costs_more_than_tests(&self) -> bool {
+        true
+    }
+
+    fn work_words(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn take_fast_path(&mut self, _constant_fraction_bits: u8) -> bool {
+        false
+    }
+
+    fn declare(&mut self, text: &mut Text, _texture_units: TextureUnits<'_>) -> Result<(), EngineError> {
+        declare_names(text, &self.program);
+        text.append(std::mem::take(&mut self.program.text));
+        text.line("");
+        Ok(())
+    }
+
+    fn load_constants(&mut self, text: &mut Text, constants: &str, first: u32) {
+        self.program.emit_constant_loads(text, constants, first);
+    }
+
+    fn shade(&mut self, text: &mut Text) -> Result<(), EngineError> {
+        if self.program.interpolants().next().is_some() {
+            text.import(PLANES, "enter_planes");
+            text.line("enter_planes();");
+        }
+        for interpolant in self.program.interpolants() {
+            self.emit_interpolant(text, interpolant);
+        }
+        let first = self.program.first();
+        for thread in 0..4 {
+            text.line(format!("var thread{thread} = {first};"));
+        }
+        for step in &self.program.steps {
+            text.open("{");
+            self.emit_step(text, step);
+            text.close();
+        }
+        text.line("coverage &= vec4<bool>(thread0.is_kept, thread1.is_kept, thread2.is_kept, thread3.is_kept);");
+        Ok(())
+    }
+
+    fn exported_depth(&mut self, text: &mut Text) -> String {
+        let value = self.register(self.key.results.depth.unwrap_or_default());
+        format!("{}({value})", text.import("arith::fragment", "fp_saturate"))
+    }
+
+    fn color(&mut self, text: &mut Text, target: u8) -> ShadedColor {
+        let first = self.key.results.colors[usize::from(target)];
+        let mut values = [0, 1, 2, 3].map(|channel| match first {
+            Some(first) => {
+                let value = self.register(first + channel);
+                text.bind("color", &value)
+            }
+            None => "vec4u(0u)".to_owned(),
+        });
+        if self.key.quads.has_alpha_coverage {
+            let function = text.import("arith::fragment", "fp_mul");
+            let product = format!("{function}({}, alpha_coverage)", values[3]);
+            let is_whole = "alpha_coverage == vec4u(0x3f800000u)";
+            values[3] = text.bind("color", &format!("select({product}, {}, {is_whole})", values[3]));
+        }
+        ShadedColor { values, ranges: [ValueRange::ANY; 4] }
+    }
+}
