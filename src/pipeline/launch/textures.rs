@@ -6,7 +6,7 @@ use super::{ComputeProgram, Launch, LaunchTextureError};
 use crate::format::{TexelStorage, TextureFormat};
 use crate::memory::{GuestMemory, MemorySpace, MemoryWindow, PAGE_BYTES};
 use crate::pipeline::{Dimensions, Filter, RemappedChannel, Sampler, TextureLayout, TextureState, TextureView};
-use crate::shader::simt::{Instruction, Operand, Operation, Register, TextureSource};
+use crate::shader::simt::{Instruction, Operand, Operation, ProgramKind, Register, TextureSource};
 
 /// The most textures that a program reads. The chip has more units; this is how many the kernels bind.
 pub const MAX_TEXTURES: usize = 16;
@@ -203,6 +203,12 @@ impl TextureFetch {
             }
         };
         (is_emulated && !sample.is_cube).then_some(fetch)
+    }
+
+    /// Whether its level of detail comes from the differences of the coordinates over a quad. Only fragments have these.
+    #[must_use]
+    pub fn takes_differences(&self, kind: ProgramKind) -> bool {
+        kind == ProgramKind::Fragment && matches!(self.source, TextureSource::Automatic | TextureSource::Bias)
     }
 
     /// Whether it filters texels.

@@ -81,13 +81,22 @@ impl Emitter<'_> {
         self.emit_write(instruction, &words, lanes);
     }
 
+    /// Names the words of the four lanes of a quad.
+    fn emit_quad_words(&mut self, word: &str) -> String {
+        let function = self.text.import("compute::ballot", "word_of_lane").to_owned();
+        self.note_ballot();
+        let words = [0, 1, 2, 3].map(|corner| {
+            let other = format!("{function}({word}, (lane & ~3u) | {corner}u)");
+            self.text.bind("word", &other)
+        });
+        self.text.bind("words", &format!("vec4u({})", words.join(", ")))
+    }
+
     /// What a lane reads. The functions of a unit take four places side by side; here all are the same.
     fn emit_read(&mut self, unit: u8, texture: &KernelTexture, fetch: &TextureFetch) -> [String; 4] {
         let (first, count) = fetch.coordinates;
-        let coordinate = |place: usize| match (first..).take(count.into()).nth(place) {
-            Some(number) => self.register(number),
-            None => "0u".to_owned(),
-        };
+        let registers: Vec<String> = (first..).take(count.into()).map(|number| self.register(number)).collect();
+        let coordinate = |place: usize| registers.get(place).cloned().unwrap_or_else(|| "0u".to_owned());
         let axes = texture_axes(texture.dimensions);
         let quad =
             |words: [String; 4]| format!("QuadVector({})", words.map(|word| format!("vec4u({word})")).join(", "));
@@ -108,6 +117,18 @@ impl Emitter<'_> {
                 });
                 let texel = self.text.bind("texel", &format!("fetch_texel_{unit}({})", quad(place)));
                 COMPONENTS.map(|component| format!("{texel}.{component}.x"))
+            }
+            _ if fetch.takes_differences(self.key.program.kind()) => {
+                let place: [String; 4] = std::array::from_fn(|axis| match axis {
+                    axis if axis < axes => self.emit_quad_words(&coordinate(axis)),
+                    1 => format!("vec4u({CENTER:#x}u)"),
+                    _ => "vec4u(0u)".to_owned(),
+                });
+                let bias = if fetch.source == TextureSource::Bias { coordinate(axes) } else { "0u".to_owned() };
+                let call = format!("sample_texture_{unit}(QuadVector({}), vec4u({bias}))", place.join(", "));
+                self.loops += u32::try_from(unit::max_rounds(&texture.key).fixed).unwrap_or(u32::MAX);
+                let texel = self.text.bind("texel", &call);
+                COMPONENTS.map(|component| format!("{texel}.{component}[lane & 3u]"))
             }
             _ => {
                 let place: [String; 4] = std::array::from_fn(|axis| match axis {

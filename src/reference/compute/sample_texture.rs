@@ -31,13 +31,24 @@ pub(super) fn execute_texture(
         let coordinates: Vec<Lanes> = (first..).take(count.into()).map(|number| warp.register(number)).collect();
         let layout = state.view.level_layout();
         let mut sampler = Sampler::new(textures.memory(), &state, &layout, &Unobserved);
+        let takes_differences = fetch.takes_differences(launch.threads.kind());
         for lane in lanes_of(threads) {
-            let coordinate = |place: usize| coordinates.get(place).map_or(0, |words| words[lane]);
+            let word = |place: usize, lane: usize| coordinates.get(place).map_or(0, |words| words[lane]);
+            let coordinate = |place| word(place, lane);
             let texel = match fetch.source {
                 TextureSource::Size => size(&state, coordinate(0)),
                 TextureSource::Texel => {
                     let (position, level) = texel_place(&state, fetch, coordinate);
                     sampler.fetch(position, level)
+                }
+                _ if takes_differences => {
+                    // The registers of all lanes of the quad, as they are.
+                    let first = lane & !3;
+                    let places =
+                        [0, 1, 2, 3].map(|corner| sampled_place(&state, fetch, |at| word(at, first + corner)).0);
+                    let has_bias = fetch.source == TextureSource::Bias;
+                    let bias = if has_bias { coordinate(texture_axes(state.view.dimensions)) } else { 0 };
+                    sampler.sample_in_quad(&places, bias, lane & 3)
                 }
                 _ => {
                     let (position, lod) = sampled_place(&state, fetch, coordinate);

@@ -156,6 +156,13 @@ impl<'a> Sampler<'a> {
         self.sample(coordinates, &Footprint::point(fixed_lod(lod))).0
     }
 
+    /// Samples at the place of one pixel of a quad. The level of detail comes from the differences of the coordinates over the
+    /// quad, plus a bias.
+    pub(crate) fn sample_in_quad(&mut self, coordinates: &[[u32; 4]; 4], bias: u32, pixel: usize) -> [u32; 4] {
+        let footprints = footprints(self.fetcher.state, coordinates, LodMode::Implicit { bias: [bias; 4] });
+        self.sample(coordinates[pixel], &footprints[pixel]).0
+    }
+
     /// Reads the texel at integer coordinates x, y and z of a level; zeros if there is none.
     // Unverified: that places outside the level give zeros in all components.
     pub(crate) fn fetch(&self, position: [u32; 3], level: u32) -> [u32; 4] {

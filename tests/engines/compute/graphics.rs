@@ -6,12 +6,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use curie::asm::tesla::{parse_inputs, read_module};
+use curie::format::TextureFormat;
 use curie::isa::tesla::module::TeslaModule;
 use curie::launch::{ElementsRequest, PreparedLaunch, find_kernel, run_elements};
 use curie::pipeline::launch::{
     ComputeProgram, FaultKind, FragmentQuad, Fragments, Interpolants, Launch, LaunchLimits, LaunchMemory,
-    LaunchOptions, LaunchThreads, MemoryKind, Plane,
+    LaunchOptions, LaunchTextures, LaunchThreads, MemoryKind, Plane,
 };
+use curie::pipeline::{Dimensions, MipFilter, Sampler, TextureLayout, TextureView};
 use curie::{ComputeEngine, ElementsRun};
 
 use super::{compare, kernels};
@@ -281,6 +283,48 @@ fn a_fragment_samples_a_texture() {
     let missing = ElementsRequest { textures: Vec::new(), ..request };
     let error = run_elements(&module, &missing, &ComputeEngine::REFERENCE, &LaunchOptions::default()).unwrap_err();
     assert_eq!(error.to_string(), "textured reads texture 3, which is not given");
+}
+
+/// A texture of 8×8 texels of 1, with a level of 4×4 texels of 2 and one of 2×2 texels of 4. Steps of 1/8, 1/4 and 1/2 from
+/// pixel to pixel are one, two and four texels.
+#[test]
+fn fragments_choose_levels_by_the_differences_of_their_quad() {
+    let text = |fetch: &str, bias: &str| {
+        format!(
+            ".kernel leveled\n.kind fragment\n    interp $r0 v[0x0]\n    interp $r1 v[0x4]\n{bias}
+    {fetch} all $r0:$r1:$r2:$r3 $t0 $s0 {} 0x0 0x0 0x0\n    exit nop\n",
+            if bias.is_empty() { "$r0:$r1" } else { "$r0:$r1:$r2" }
+        )
+    };
+    let bias = "    mov b32 $r2 1.0\n";
+    let (format, size) = (TextureFormat::Float32, [8, 8, 1]);
+    let layout = TextureLayout::BlockLinear { log2_block: [0, 0] };
+    let view = TextureView { layout, levels: 3, ..TextureView::plain(format, Dimensions::Two, size) };
+    let texels: Vec<u8> = view.level_layout().0.iter().zip([1.0_f32, 2.0, 4.0]).fold(
+        vec![0; view.reached_bytes() as usize],
+        |mut bytes, (level, value)| {
+            let start = level.offset as usize;
+            let end = bytes.len().min(start + usize::try_from(level.bytes).unwrap());
+            bytes[start..end].as_chunks_mut::<4>().0.iter_mut().for_each(|word| *word = value.to_le_bytes());
+            bytes
+        },
+    );
+    let sampler = Sampler { mip_filter: MipFilter::Nearest, max_lod: 2 << 8, ..Sampler::PLAIN };
+    let cases = [("texauto", "", 1.0), ("texbias", bias, 2.0)];
+    for (fetch, bias, factor) in cases {
+        let module = module_of(&text(fetch, bias));
+        for (step, value) in [(0.125, 1.0), (0.25, 2.0), (0.5, 4.0)] {
+            let planes = vec![plane(0.0, step, 0.0, 0.0), plane(0.0, 0.0, step / 2.0, 0.0)];
+            let mut prepared = over_quads(&module, "leveled", vec![FragmentQuad::new(0)], planes);
+            let mut textures = LaunchTextures::default();
+            textures.bind(0, &view, &texels).unwrap();
+            textures.bind_sampler(0, &sampler).unwrap();
+            prepared.launch.textures = Arc::new(textures);
+            let expected = f64::min(value * factor, 4.0);
+            let first: Vec<_> = outputs(&prepared).into_iter().map(|output| output.unwrap()[0]).collect();
+            assert_eq!(first, [expected; 4], "{fetch}, {step}");
+        }
+    }
 }
 
 #[test]
