@@ -46,7 +46,7 @@ pub(super) fn run(case: &Case, program: &Program, engine: &EngineSource) -> Resu
         "vertex" => ProgramStage::Vertex,
         _ => ProgramStage::Fragment,
     });
-    let options = FileOptions { stage, isa: machine.map(|machine| machine.family.vertex_isa), executable: 0 };
+    let options = FileOptions { stage, isa: machine.map(|machine| machine.vertex_stage.isa), executable: 0 };
     let file = read_program_file(&path, &bytes, options).map_err(|error| content(&error))?;
     let mut elements = read_elements(program, |groups| file.parse_inputs(groups))?;
     if let Some(Assembly::Vertex(vertex)) = &file.assembly {

@@ -52,17 +52,18 @@ impl ProgramFile {
     /// Reads and decodes the file.
     pub(crate) fn read(&self) -> Result<program_file::ProgramFile, Failure> {
         let machine = self.machine.as_deref().map(open).transpose()?;
-        self.read_for(machine.map(|machine| machine.family.vertex_isa))
+        self.read_for(machine.map(|machine| machine.vertex_stage.isa))
     }
 
     /// Reads and decodes the file for the machine that is named, or else for the default one of its instruction set.
     pub(crate) fn read_with_machine(&self) -> Result<(program_file::ProgramFile, Machine), Failure> {
         if let Some(name) = &self.machine {
             let machine = open(name)?;
-            return Ok((self.read_for(Some(machine.family.vertex_isa))?, machine));
+            return Ok((self.read_for(Some(machine.vertex_stage.isa))?, machine));
         }
         let file = self.read_for(None)?;
-        let family = FAMILIES.iter().find(|family| file.vertex_isa() == Some(family.vertex_isa));
+        let isa = file.vertex_isa();
+        let family = FAMILIES.iter().find(|family| family.vertex_stage.is_some_and(|stage| isa == Some(stage.isa)));
         Ok((file, open(family.map_or(DEFAULT_MACHINE, |family| family.default_machine))?))
     }
 

@@ -9,7 +9,7 @@ use curie::launch::{
     Argument, KernelRequest, KernelRun, ModuleFileError, Table, TextureArgument, buffer_hash, prepare, read_module,
     run as run_kernel,
 };
-use curie::machine::{TESLA_MACHINES, TeslaMachine, open_tesla};
+use curie::machine::{MachineKind, TeslaMachine, machine_names, open_tesla};
 use curie::pipeline::launch::{ComputeProgram, LaunchBuffer, LaunchMemory, LaunchOptions, TraceStep};
 use curie::plural::counted;
 use curie::statistics::launch::{LaunchModel, LaunchReportPage};
@@ -219,7 +219,7 @@ fn write_statistics(arguments: &Arguments, page: &LaunchReportPage<'_>) -> Resul
 
 /// The machine of a name, or the first bundled one, if its processor runs kernels of the generation.
 pub(super) fn machine_for(name: Option<&str>, generation: TeslaGeneration) -> Result<TeslaMachine, Failure> {
-    let names = name.map_or_else(|| TESLA_MACHINES.iter().map(|machine| machine.name).collect(), |name| vec![name]);
+    let names = name.map_or_else(|| machine_names(Some(MachineKind::Kernels)), |name| vec![name]);
     let machines = names.into_iter().map(open_tesla).collect::<Result<Vec<_>, _>>()?;
     let needed = generation.name();
     let titles: Vec<_> = machines

@@ -3,10 +3,7 @@
 use std::fmt::Write as _;
 
 use curie::machine::historical::{Product, historical};
-use curie::machine::{
-    AnyMachine, Machine, Parameter, RATES, RateRow, SECTIONS, SectionRow, TESLA_MACHINES, TESLA_SECTIONS, TeslaMachine,
-    Value, bundled, open, open_any, open_tesla, rate,
-};
+use curie::machine::{AnyMachine, Machine, Parameter, Rate, Sheet, TeslaMachine, Value, bundled, open_any};
 
 use super::failure::Failure;
 use super::output::{print_line, print_text};
@@ -24,27 +21,29 @@ pub(crate) struct Arguments {
 
 /// Runs the subcommand.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let json = arguments.json;
     if let Some(name) = &arguments.machine {
-        return match open_any(name)? {
-            AnyMachine::Graphics(machine) if json => print_line(serde_json::to_value(&machine)?),
-            AnyMachine::Graphics(machine) => print_text(one(&machine)),
-            AnyMachine::Tesla(machine) if json => print_line(serde_json::to_value(&machine)?),
-            AnyMachine::Tesla(machine) => print_text(one_tesla(&machine)),
-        };
+        let machine = open_any(name)?;
+        let sheet = machine.sheet();
+        return if arguments.json { print_line(serde_json::to_value(sheet)?) } else { print_text(one(&sheet)) };
     }
-    let machines = bundled().iter().map(|machine| open(machine.name)).collect::<Result<Vec<_>, _>>()?;
-    let tesla = TESLA_MACHINES.iter().map(|machine| open_tesla(machine.name)).collect::<Result<Vec<_>, _>>()?;
-    if json {
-        let all = serde_json::json!({ "machines": machines, "tesla": tesla, "historical": historical() });
-        return print_line(all);
+    let machines = bundled().iter().map(|machine| open_any(machine.name)).collect::<Result<Vec<_>, _>>()?;
+    if arguments.json {
+        let sheets: Vec<_> = machines.iter().map(AnyMachine::sheet).collect();
+        return print_line(serde_json::json!({ "machines": sheets, "historical": historical() }));
+    }
+    let (mut graphics, mut kernels) = (Vec::new(), Vec::new());
+    for machine in machines {
+        match machine {
+            AnyMachine::Graphics(machine) => graphics.push(*machine),
+            AnyMachine::Kernels(machine) => kernels.push(*machine),
+        }
     }
     print_line("Machines: units and clocks\n")?;
-    print_text(units(&machines))?;
+    print_text(overview(&graphics, UNITS))?;
     print_line("\nPeak rates in millions per second; memory bandwidth in GB/s\n")?;
-    print_text(rates(&machines))?;
+    print_text(rates(&graphics))?;
     print_line("\nMachines of compute kernels; peak rates in Gflops of multiply-adds and GB/s\n")?;
-    print_text(tesla_units(&tesla))?;
+    print_text(overview(&kernels, KERNEL_UNITS))?;
     print_line(format_args!("\nProducts of earlier years, as printed: {}\n", historical().printed.source))?;
     print_text(products(&historical().products))
 }
@@ -69,60 +68,47 @@ fn words<const N: usize>(words: [&str; N]) -> Vec<String> {
     words.map(str::to_owned).to_vec()
 }
 
-fn units(machines: &[Machine]) -> String {
-    let heading = ["name", "chip", "core MHz", "memory MHz", "bits", "MiB", "vertex", "pixel", "ROPs", "bus MB/s"];
-    let mut rows = vec![words(heading)];
-    for machine in machines {
-        let Machine { name, chip, clocks, bus, vertex, fragment, rop, memory, .. } = machine;
-        rows.push(vec![
-            name.clone(),
-            chip.clone(),
-            clocks.core_mhz.to_string(),
-            format!("{}×{}", clocks.memory_transfers_per_clock, clocks.memory_mhz),
-            (memory.partitions * memory.partition_bits).to_string(),
-            memory.capacity.to_string(),
-            vertex.units.to_string(),
-            (u64::from(fragment.quad_pipes) * u64::from(fragment.pixels_per_pipe)).to_string(),
-            rop.units.to_string(),
-            bus.to_chip.to_string(),
-        ]);
-    }
-    table(&rows)
+/// A column of the overview: its heading, and what it shows of a machine.
+type Column<Of> = (&'static str, fn(&Of) -> String);
+
+const UNITS: &[Column<Machine>] = &[
+    ("name", |machine| machine.name.clone()),
+    ("chip", |machine| machine.chip.clone()),
+    ("core MHz", |machine| machine.clocks.core_mhz.to_string()),
+    ("memory MHz", |machine| format!("{}×{}", machine.clocks.memory_transfers_per_clock, machine.clocks.memory_mhz)),
+    ("bits", |machine| (machine.memory.partitions * machine.memory.partition_bits).to_string()),
+    ("MiB", |machine| machine.memory.capacity.to_string()),
+    ("vertex", |machine| machine.vertex.units.to_string()),
+    ("pixel", |machine| {
+        (u64::from(machine.fragment.quad_pipes) * u64::from(machine.fragment.pixels_per_pipe)).to_string()
+    }),
+    ("ROPs", |machine| machine.rop.units.to_string()),
+    ("bus MB/s", |machine| machine.bus.to_chip.to_string()),
+];
+
+const KERNEL_UNITS: &[Column<TeslaMachine>] = &[
+    ("name", |machine| machine.name.clone()),
+    ("chip", |machine| machine.chip.clone()),
+    ("processor MHz", |machine| machine.clocks.processor_mhz.to_string()),
+    ("core MHz", |machine| machine.clocks.core_mhz.to_string()),
+    ("memory MHz", |machine| format!("{}×{}", machine.clocks.memory_transfers_per_clock, machine.clocks.memory_mhz)),
+    ("bits", |machine| (machine.memory.partitions * machine.memory.partition_bits).to_string()),
+    ("MiB", |machine| machine.memory.capacity.to_string()),
+    ("multiprocessors", |machine| machine.multiprocessors().to_string()),
+    ("warps", |machine| machine.multiprocessor.warps.to_string()),
+    ("Gflops", |machine| rounded(2.0 * printed_rate(&machine.sheet(), "multiply_adds"))),
+    ("GB/s", |machine| rounded(printed_rate(&machine.sheet(), "memory_bandwidth"))),
+];
+
+fn overview<Of>(machines: &[Of], columns: &[Column<Of>]) -> String {
+    let headings = columns.iter().map(|(heading, _)| (*heading).to_owned()).collect();
+    let row = |machine: &Of| columns.iter().map(|(_, cell)| cell(machine)).collect();
+    table(&std::iter::once(headings).chain(machines.iter().map(row)).collect::<Vec<_>>())
 }
 
-fn tesla_units(machines: &[TeslaMachine]) -> String {
-    let heading = [
-        "name",
-        "chip",
-        "processor MHz",
-        "core MHz",
-        "memory MHz",
-        "bits",
-        "MiB",
-        "multiprocessors",
-        "warps",
-        "Gflops",
-        "GB/s",
-    ];
-    let mut rows = vec![words(heading)];
-    for machine in machines {
-        let TeslaMachine { name, chip, clocks, multiprocessor, memory, .. } = machine;
-        let [(_, multiply_adds, _), _, (_, bandwidth, _)] = machine.rates();
-        rows.push(vec![
-            name.clone(),
-            chip.clone(),
-            clocks.processor_mhz.to_string(),
-            clocks.core_mhz.to_string(),
-            format!("{}×{}", clocks.memory_transfers_per_clock, clocks.memory_mhz),
-            (memory.partitions * memory.partition_bits).to_string(),
-            memory.capacity.to_string(),
-            machine.multiprocessors().to_string(),
-            multiprocessor.warps.to_string(),
-            rounded(2.0 * multiply_adds / 1e9),
-            rounded(bandwidth / 1e9),
-        ]);
-    }
-    table(&rows)
+/// A peak rate of a machine in its printed unit.
+fn printed_rate(machine: &Sheet<'_>, key: &str) -> f64 {
+    machine.rates.iter().find(|rate| rate.key == key).map_or(f64::NAN, |rate| rate.printed)
 }
 
 /// Rates in the overview, with their headings.
@@ -144,10 +130,7 @@ fn rates(machines: &[Machine]) -> String {
     rows[0].extend(OVERVIEW.iter().map(|(_, heading)| (*heading).to_owned()));
     for machine in machines {
         let mut row = vec![machine.name.clone()];
-        for (key, _) in OVERVIEW {
-            let scale = if key.ends_with("bandwidth") { 1e9 } else { 1e6 };
-            row.push(rate(machine, key).map_or_else(String::new, |rate| rounded(rate / scale)));
-        }
+        row.extend(OVERVIEW.iter().map(|(key, _)| rounded(printed_rate(&machine.sheet(), key))));
         rows.push(row);
     }
     table(&rows)
@@ -186,32 +169,8 @@ fn with_unit(value: Value, unit: &str) -> String {
 }
 
 /// Lists every parameter and rate of one machine.
-fn one(machine: &Machine) -> String {
-    let Machine { name, title, chip, about, .. } = machine;
-    let rates = RATES.iter().map(|row| {
-        let RateRow { key, unit, scale, formula, of, .. } = row;
-        (*key, format!("{} {unit}", rounded(of(machine) / scale)), *formula)
-    });
-    sheet([name, title, chip, about], SECTIONS, machine.parameters(), rates)
-}
-
-/// Lists every parameter and rate of a machine of kernels.
-fn one_tesla(machine: &TeslaMachine) -> String {
-    let TeslaMachine { name, title, chip, about, .. } = machine;
-    let rates = machine.rates().map(|(key, rate, formula)| {
-        let unit = if key.ends_with("bandwidth") { "GB/s" } else { "Gops/s" };
-        (key, format!("{} {unit}", rounded(rate / 1e9)), formula)
-    });
-    sheet([name, title, chip, about], TESLA_SECTIONS, machine.parameters(), rates.into_iter())
-}
-
-/// Lists parameters and rates: each rate with its name, value and formula.
-fn sheet(
-    [name, title, chip, about]: [&String; 4],
-    sections: &[SectionRow],
-    parameters: &[Parameter],
-    rates: impl Iterator<Item = (&'static str, String, &'static str)>,
-) -> String {
+fn one(machine: &Sheet<'_>) -> String {
+    let Sheet { name, title, chip, about, parameters, .. } = *machine;
     let mut text = format!("{title} ({chip}), {name}\n");
     if !about.is_empty() {
         text.push_str(&format!("{about}\n"));
@@ -219,17 +178,18 @@ fn sheet(
     let lengths = |length: fn(&Parameter) -> usize| parameters.iter().map(length).max().unwrap_or(0);
     let key_width = lengths(|parameter| parameter.row.key.len());
     let value_width = lengths(|parameter| with_unit(parameter.value, parameter.row.unit).len());
-    for section in sections {
+    for section in machine.sections {
         let _ = write!(text, "\n{}: {}\n", section.name, section.summary);
         for parameter in parameters.iter().filter(|parameter| parameter.row.section == section.name) {
             let value = with_unit(parameter.value, parameter.row.unit);
-            let base = if parameter.file == *name { String::new() } else { format!(" [{}]", parameter.file) };
+            let base = if parameter.file == name { String::new() } else { format!(" [{}]", parameter.file) };
             let (key, provenance, source) = (parameter.row.key, parameter.provenance, &parameter.source);
             let _ = writeln!(text, "  {key:<key_width$}  {value:<value_width$}  {provenance:<15}  {source}{base}");
         }
     }
     text.push_str("\npeak rates: units × clocks\n");
-    for (key, value, formula) in rates {
+    for Rate { key, unit, printed, formula, .. } in &machine.rates {
+        let value = format!("{} {unit}", rounded(*printed));
         let _ = writeln!(text, "  {key:<key_width$}  {value:<value_width$}  {formula}");
     }
     text

@@ -10,7 +10,7 @@ use super::shared_buffer::SharedBuffer;
 use crate::capture::{Record, Submission};
 use crate::chip::{Chip, ChipError, MethodCounts};
 use crate::engine::EngineSource;
-use crate::machine::{NotRecordable, chip_of, is_recordable};
+use crate::machine::{Family, NotRecordable, is_recordable};
 use crate::pipeline::{Engine, EngineError, NullEngine};
 use crate::plural::counted;
 use crate::replay::{Surface, read_surface};
@@ -84,11 +84,12 @@ impl Backend {
     pub(super) fn new(execution: &Execution, options: &LiveOptions) -> Result<Self, LiveError> {
         let is_strict = options.is_strict;
         let engine = execution.engine(options)?;
-        let mut chip = chip_of(&options.header)?.strict(is_strict);
+        let family = Family::of_chipset(options.header.chipset)?;
+        let mut chip = family.build(&options.header).strict(is_strict);
         if let Some(clock) = options.clock {
             chip.follow_clock(clock);
         }
-        Ok(Self { chip, engine, is_strict, has_numbered_reports: is_recordable(options.header.chipset) })
+        Ok(Self { chip, engine, is_strict, has_numbered_reports: family.has_virtual_memory })
     }
 
     /// Applies a record that is no submission.

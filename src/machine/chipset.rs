@@ -1,4 +1,4 @@
-//! Maps chipset numbers of captures to the names of NVIDIA's chips, and knows those that can be recorded.
+//! Maps chipset numbers of captures to the names of NVIDIA's chips.
 
 use std::fmt;
 
@@ -69,10 +69,13 @@ const CHIPSETS: &[ChipsetRow] = chipsets! {
     0xaf "GeForce 320M" "MCP89",
 };
 
-/// The name of a chip for messages: `GeForce 8800, NV50`.
-pub(super) fn chip_name(chipset: u32) -> Option<String> {
-    let row = CHIPSETS.iter().find(|row| row.chipset == chipset)?;
-    Some(format!("{}, {}", row.product, row.chip))
+fn row(chipset: u32) -> Option<&'static ChipsetRow> {
+    CHIPSETS.iter().find(|row| row.chipset == chipset)
+}
+
+/// NVIDIA's name of a chip.
+pub(super) fn code_name(chipset: u32) -> Option<&'static str> {
+    row(chipset).map(|row| row.chip)
 }
 
 /// Finds a chipset number by NVIDIA's name of the chip, as `NV43`, or by the number in hexadecimal, as `0x43`.
@@ -88,56 +91,22 @@ pub(super) struct Chipset(pub(super) u32);
 impl fmt::Display for Chipset {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "chipset {:#x}", self.0)?;
-        match chip_name(self.0) {
-            Some(name) => write!(formatter, " ({name})"),
+        match row(self.0) {
+            Some(ChipsetRow { product, chip, .. }) => write!(formatter, " ({product}, {chip})"),
             None => formatter.write_str(" (unknown)"),
         }
     }
 }
 
-/// Chips that are not emulated, whose drivers' streams can be recorded: the Tesla generation, G80 to MCP89.
-const RECORDED: &[u32] = &[0x50, 0x84, 0x86, 0x92, 0x94, 0x96, 0x98, 0xa0, 0xa3, 0xa5, 0xa8, 0xaa, 0xac, 0xaf];
-
-/// Whether the stream of a driver for this chip can be recorded although the chip is not emulated.
-#[must_use]
-pub fn is_recordable(chipset: u32) -> bool {
-    RECORDED.contains(&chipset)
-}
-
-/// A driver's stream cannot be recorded without a chip that executes it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("streams of {} cannot be recorded without executing them; those of {} can", Chipset(*.chipset), recorded())]
-pub struct NotRecordable {
-    /// The chipset number.
-    pub chipset: u32,
-}
-
-fn recorded() -> String {
-    let chips = CHIPSETS.iter().filter(|row| is_recordable(row.chipset)).map(|row| row.chip);
-    chips.collect::<Vec<_>>().join(", ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::machine::FAMILIES;
 
     #[test]
     fn chips_are_found_by_name_and_by_number() {
         assert_eq!(
             ["NV43", "g70", "0x4e", "0xff", "NV4", "43", ""].map(chipset_named),
             [Some(0x43), Some(0x47), Some(0x4e), Some(0xff), None, None, None]
-        );
-    }
-
-    #[test]
-    fn chips_are_recorded_or_emulated() {
-        assert!(RECORDED.iter().all(|chipset| chip_name(*chipset).is_some()));
-        assert!(FAMILIES.iter().flat_map(|family| family.chipsets).all(|chipset| !is_recordable(*chipset)));
-        assert_eq!(
-            NotRecordable { chipset: 0xc0 }.to_string(),
-            "streams of chipset 0xc0 (unknown) cannot be recorded without executing them; those of NV50, G84, G86, \
-             G92, G94, G96, G98, GT200, GT215, GT216, GT218, MCP77, MCP79, MCP89 can"
         );
     }
 

@@ -4,8 +4,8 @@ use std::fmt;
 
 use super::chipset::Chipset;
 use super::families::UnsupportedChipset;
+use super::family::{Family, MachineKind};
 use super::legal::Legal;
-use super::parameters::Machine;
 use super::provenance::Provenance;
 
 /// Why a machine cannot be opened.
@@ -29,15 +29,15 @@ pub enum MachineError {
         /// The most bytes that are read.
         limit_bytes: u64,
     },
-    /// The machine is of the other kind.
+    /// The numbers of the machine are of the other kind.
     #[error("'{name}' is a machine of {kind}, not of {wanted}; those are {}", known.join(", "))]
     OtherKind {
         /// The requested name.
         name: String,
-        /// What it runs.
-        kind: &'static str,
-        /// What it should run.
-        wanted: &'static str,
+        /// What its numbers describe.
+        kind: MachineKind,
+        /// What they should describe.
+        wanted: MachineKind,
         /// The names of the bundled machines that do.
         known: Vec<&'static str>,
     },
@@ -47,11 +47,15 @@ pub enum MachineError {
     /// The machine and the capture belong to different families.
     #[error(
         "capture is of {}, but the machine {} ({}) is of the family {} and runs: {}",
-        Chipset(*.chipset), .machine.name, .machine.title, .machine.family.name, .machine.family
+        Chipset(*.chipset), name, title, .family.name, family
     )]
     OtherFamily {
-        /// The machine.
-        machine: Box<Machine>,
+        /// The name of the machine.
+        name: String,
+        /// Its product.
+        title: String,
+        /// Its family.
+        family: &'static Family,
         /// The chipset number of the capture.
         chipset: u32,
     },
@@ -126,12 +130,14 @@ pub enum FaultKind {
     /// A text has control characters, which a terminal would interpret.
     #[error("control characters are not allowed")]
     ControlCharacter,
-    /// The base is not a bundled machine.
-    #[error("base '{}' is not a bundled machine; those are {}", short(name), bundled.join(", "))]
+    /// The base is not a bundled machine of the file's kind.
+    #[error("base '{}' is not a bundled machine of {kind}; those are {}", short(name), bundled.join(", "))]
     UnknownBase {
         /// The name found.
         name: String,
-        /// The names of the bundled machines.
+        /// What the numbers of the file describe.
+        kind: MachineKind,
+        /// The names of the bundled machines of that kind.
         bundled: Vec<&'static str>,
     },
     /// There is no such family.

@@ -1,15 +1,18 @@
 //! Lists the families, and finds that of a chip.
 
-use super::chipset::{Chipset, is_recordable};
+use std::fmt;
+
+use super::chipset::{Chipset, code_name};
 use super::family::Family;
 use super::nv20::NV20;
 use super::nv40::NV40;
 use super::pica200::PICA200;
+use super::tesla::TESLA;
 use crate::capture::Header;
-use crate::chip::{Chip, tesla};
+use crate::chip::Chip;
 
 /// Every family, the default first.
-pub static FAMILIES: &[&Family] = &[&NV40, &NV20, &PICA200];
+pub static FAMILIES: &[&Family] = &[&NV40, &NV20, &PICA200, &TESLA];
 
 impl Family {
     /// Finds the family of a chipset number.
@@ -20,46 +23,76 @@ impl Family {
         FAMILIES.iter().copied().find(|family| family.answers_to(chipset)).ok_or(UnsupportedChipset { chipset })
     }
 
+    /// Finds the family of a chipset number whose draws are executed.
+    ///
+    /// # Errors
+    /// When there is none, or it executes no draws.
+    pub fn drawing(chipset: u32) -> Result<&'static Self, UnsupportedChipset> {
+        Self::of_chipset(chipset)
+            .and_then(|family| family.draws.then_some(family).ok_or(UnsupportedChipset { chipset }))
+    }
+
     pub(super) fn named(name: &str) -> Option<&'static Self> {
         FAMILIES.iter().copied().find(|family| family.name == name)
     }
 }
 
-/// No family has the chip.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("curie has no machine of {} yet; it runs: {}", Chipset(*.chipset), families())]
+/// No family has the chip, or the one that has it executes no draws.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UnsupportedChipset {
     /// The chipset number.
     pub chipset: u32,
 }
 
-fn families() -> String {
-    let families: Vec<_> =
-        FAMILIES.iter().filter(|family| !family.chipsets.is_empty()).map(ToString::to_string).collect();
-    families.join("; ")
+impl std::error::Error for UnsupportedChipset {}
+
+impl fmt::Display for UnsupportedChipset {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let is_known = Family::of_chipset(self.chipset).is_ok();
+        let others = FAMILIES.iter().filter(|family| !family.chipsets.is_empty() && (family.draws || !is_known));
+        let others: Vec<_> = others.map(ToString::to_string).collect();
+        let (lack, rest) = if is_known { ("draws nothing of", "draws") } else { ("has no machine of", "runs") };
+        write!(formatter, "curie {lack} {} yet; it {rest}: {}", Chipset(self.chipset), others.join("; "))
+    }
 }
 
-/// Builds the chip that a capture was recorded on. Those of the Tesla generation run compute launches and draw nothing.
+/// Whether the stream of a driver for this chip can be recorded without executing it: with virtual memory, the driver waits
+/// for reports and semaphores alone.
+#[must_use]
+pub fn is_recordable(chipset: u32) -> bool {
+    Family::of_chipset(chipset).is_ok_and(|family| family.has_virtual_memory)
+}
+
+/// A driver's stream cannot be recorded without a chip that executes it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("streams of {} cannot be recorded without executing them; those of {} can", Chipset(*.chipset), recorded())]
+pub struct NotRecordable {
+    /// The chipset number.
+    pub chipset: u32,
+}
+
+fn recorded() -> String {
+    let chipsets = FAMILIES.iter().flat_map(|family| family.chipsets).filter(|chipset| is_recordable(**chipset));
+    chipsets.filter_map(|chipset| code_name(*chipset)).collect::<Vec<_>>().join(", ")
+}
+
+/// Builds the chip that a capture was recorded on.
 ///
 /// # Errors
 /// When no family has its chipset number.
 pub fn chip_of(header: &Header) -> Result<Chip, UnsupportedChipset> {
-    if is_recordable(header.chipset) {
-        return Ok(Chip::with_virtual_memory(header, tesla::CLASSES));
-    }
     Ok(Family::of_chipset(header.chipset)?.build(header))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::machine::chipset::chip_name;
-    use crate::machine::{bundled, open};
+    use crate::machine::{bundled, open_any};
 
     #[test]
     fn chipsets_belong_to_one_family_and_have_a_name() {
         let mut all: Vec<_> = FAMILIES.iter().flat_map(|family| family.chipsets).collect();
-        assert!(all.iter().all(|chipset| chip_name(**chipset).is_some()));
+        assert!(all.iter().all(|chipset| code_name(**chipset).is_some()));
         let count = all.len();
         all.sort_unstable();
         all.dedup();
@@ -70,9 +103,11 @@ mod tests {
     #[test]
     fn every_family_has_its_default_machine() {
         for family in FAMILIES {
-            assert_eq!(open(family.default_machine).unwrap().family.name, family.name);
+            assert_eq!(open_any(family.default_machine).unwrap().sheet().family, *family);
         }
-        assert!(bundled().iter().all(|machine| FAMILIES.contains(&open(machine.name).unwrap().family)));
+        for machine in bundled() {
+            assert_eq!(open_any(machine.name).unwrap().sheet().family, machine.family, "{}", machine.name);
+        }
     }
 
     #[test]
@@ -94,8 +129,29 @@ mod tests {
         assert_eq!(
             error.to_string(),
             "curie has no machine of chipset 0x35 (GeForce FX 5900, NV35) yet; it runs: GeForce 6 and 7 \
-             (chipsets 0x40-0x47, 0x49-0x4c, 0x4e, 0x63, 0x67-0x68)"
+             (chipsets 0x40-0x47, 0x49-0x4c, 0x4e, 0x63, 0x67-0x68); GeForce 8 to 300 (chipsets 0x50, 0x84, 0x86, \
+             0x92, 0x94, 0x96, 0x98, 0xa0, 0xa3, 0xa5, 0xa8, 0xaa, 0xac, 0xaf; launches, no draws)"
         );
         assert!([0x4b, 0x50, 0xaf].into_iter().all(|chipset| chip_of(&Header { chipset, ..header }).is_ok()));
+    }
+
+    #[test]
+    fn families_without_draws_are_refused_where_a_picture_is_wanted() {
+        assert_eq!(Family::drawing(0x4b), Ok(&NV40));
+        assert_eq!(
+            Family::drawing(0x50).unwrap_err().to_string(),
+            "curie draws nothing of chipset 0x50 (GeForce 8800, NV50) yet; it draws: GeForce 6 and 7 (chipsets \
+             0x40-0x47, 0x49-0x4c, 0x4e, 0x63, 0x67-0x68)"
+        );
+    }
+
+    #[test]
+    fn streams_that_cannot_be_recorded_are_refused_by_name() {
+        assert!(is_recordable(0x50) && !is_recordable(0x40) && !is_recordable(0xc0));
+        assert_eq!(
+            NotRecordable { chipset: 0xc0 }.to_string(),
+            "streams of chipset 0xc0 (unknown) cannot be recorded without executing them; those of NV50, G84, G86, \
+             G92, G94, G96, G98, GT200, GT215, GT216, GT218, MCP77, MCP79, MCP89 can"
+        );
     }
 }

@@ -1,5 +1,7 @@
 //! Defines a family of chips that run the same streams: the executable part of a machine, apart from its numbers.
 
+use std::fmt;
+
 use crate::capture::Header;
 use crate::chip::{Chip, ClassRow};
 use crate::isa::VertexIsa;
@@ -11,6 +13,35 @@ pub enum VertexPipeline {
     Interleaved,
     /// A processor executes the instructions of one vertex in order, and waits for results and for arithmetic units.
     InOrder,
+}
+
+/// Processors that run vertex programs only, and the post-transform cache behind them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct VertexStage {
+    /// The instruction set.
+    pub isa: VertexIsa,
+    /// The pipeline.
+    pub pipeline: VertexPipeline,
+    /// Whether only draws with indices use the cache.
+    pub cache_needs_indices: bool,
+}
+
+/// What the numbers of machines describe.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MachineKind {
+    /// The stages of draws: a [`Machine`](super::Machine).
+    Graphics,
+    /// The processor of compute kernels: a [`TeslaMachine`](super::TeslaMachine).
+    Kernels,
+}
+
+impl fmt::Display for MachineKind {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Graphics => "graphics",
+            Self::Kernels => "kernels",
+        })
+    }
 }
 
 /// Chips that run the same streams.
@@ -26,12 +57,12 @@ pub struct Family {
     pub default_machine: &'static str,
     /// The classes of graphics objects.
     pub classes: &'static [ClassRow],
-    /// The instruction set of the vertex processors.
-    pub vertex_isa: VertexIsa,
-    /// Their pipeline.
-    pub vertex_pipeline: VertexPipeline,
-    /// Whether only draws with indices use the post-transform cache behind them.
-    pub vertex_cache_needs_indices: bool,
+    /// Whether clients name buffers by virtual addresses, and pushes come from a list (IB mode).
+    pub has_virtual_memory: bool,
+    /// Whether the draws of its streams are executed.
+    pub draws: bool,
+    /// The vertex stage; `None` if the processor of compute kernels runs the vertex programs.
+    pub vertex_stage: Option<VertexStage>,
 }
 
 /// Families have unique names.
@@ -48,16 +79,25 @@ impl Family {
         self.chipsets.contains(&chipset)
     }
 
+    /// What the numbers of its machines describe.
+    #[must_use]
+    pub const fn kind(&self) -> MachineKind {
+        if self.vertex_stage.is_some() { MachineKind::Graphics } else { MachineKind::Kernels }
+    }
+
     /// Builds a chip with the memory that a capture requests.
     #[must_use]
     pub fn build(&self, header: &Header) -> Chip {
-        Chip::new(header, self.classes)
+        match self.has_virtual_memory {
+            true => Chip::with_virtual_memory(header, self.classes),
+            false => Chip::new(header, self.classes),
+        }
     }
 }
 
 /// The title of a family with its chipset numbers: `GeForce 6 and 7 (chipsets 0x40-0x47, 0x4e)`.
-impl std::fmt::Display for Family {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Display for Family {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let runs = self.chipsets.chunk_by(|chipset, next| *next == chipset + 1);
         let runs: Vec<_> = runs
             .map(|run| match run {
@@ -65,9 +105,10 @@ impl std::fmt::Display for Family {
                 [] | [_] => run.iter().map(|chipset| format!("{chipset:#x}")).collect(),
             })
             .collect();
+        let limit = if self.draws { "" } else { "; launches, no draws" };
         match runs.as_slice() {
             [] => write!(formatter, "{} (no captures)", self.title),
-            runs => write!(formatter, "{} (chipsets {})", self.title, runs.join(", ")),
+            runs => write!(formatter, "{} (chipsets {}{limit})", self.title, runs.join(", ")),
         }
     }
 }

@@ -1,64 +1,73 @@
-//! Finds graphics machines by name, by file and by capture.
+//! Finds machines by name, by file and by capture.
 
 use std::io::ErrorKind;
 use std::path::Path;
 
-use super::bundled::{Bundled, TESLA_MACHINES, bundled, names};
+use super::any::{AnyMachine, Sheet};
+use super::bundled::{bundled, machine_names};
 use super::error::MachineError;
-use super::family::Family;
+use super::family::{Family, MachineKind};
 use super::parameters::Machine;
+use super::read::read;
+use super::tesla_parameters::TeslaMachine;
 use crate::capture::Header;
 use crate::files;
 
 /// The most bytes of a machine file.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// Finds a machine: a bundled one by its name, or one in a file.
+/// Finds a machine of graphics: a bundled one by its name, or one in a file.
+///
+/// # Errors
+/// When there is neither, it is a machine of kernels, or the file has faults.
+pub fn open(name: &str) -> Result<Machine, MachineError> {
+    open_of(name, Some(MachineKind::Graphics))?.graphics()
+}
+
+/// Finds a machine of kernels: a bundled one by its name, or one in a file.
+///
+/// # Errors
+/// When there is neither, it is a machine of graphics, or the file has faults.
+pub fn open_tesla(name: &str) -> Result<TeslaMachine, MachineError> {
+    open_of(name, Some(MachineKind::Kernels))?.kernels()
+}
+
+/// Finds a machine of any family: a bundled one by its name, or one in a file.
 ///
 /// # Errors
 /// When there is neither, or the file has faults.
-pub fn open(name: &str) -> Result<Machine, MachineError> {
-    match bundled().iter().find(|machine| machine.name == name) {
-        Some(machine) => read(machine.name, machine.text),
-        None if TESLA_MACHINES.iter().any(|machine| machine.name == name) => {
-            let (name, known) = (name.to_owned(), names(bundled()));
-            Err(MachineError::OtherKind { name, kind: "kernels", wanted: "graphics", known })
-        }
-        None => read_file(Path::new(name), &[bundled()]).and_then(|(file, text)| read(&file, &text)),
-    }
+pub fn open_any(name: &str) -> Result<AnyMachine, MachineError> {
+    open_of(name, None)
 }
 
-/// Finds the machine that runs a capture: by name or file like [`open`], or the default of the capture's family.
+/// Finds the machine that draws a capture: by name or file like [`open`], or the default of the capture's family.
 ///
 /// # Errors
-/// When there is none, its file has faults, or its family does not run the capture.
+/// When there is none, its file has faults, its family does not run the capture, or no draw of the capture is executed.
 pub fn open_for(name: Option<&str>, header: &Header) -> Result<Machine, MachineError> {
-    let Some(name) = name else { return open(Family::of_chipset(header.chipset)?.default_machine) };
-    let machine = open(name)?;
-    match machine.family.answers_to(header.chipset) {
-        true => Ok(machine),
-        false => Err(MachineError::OtherFamily { machine: Box::new(machine), chipset: header.chipset }),
+    let Some(name) = name else { return open(Family::drawing(header.chipset)?.default_machine) };
+    let machine = open_of(name, Some(MachineKind::Graphics))?;
+    let Sheet { name, title, family, .. } = machine.sheet();
+    if !family.answers_to(header.chipset) {
+        let (name, title) = (name.to_owned(), title.to_owned());
+        return Err(MachineError::OtherFamily { name, title, family, chipset: header.chipset });
     }
+    Family::drawing(header.chipset)?;
+    machine.graphics()
 }
 
-/// The name and the text of a machine file; an error lists the known machines.
-pub(super) fn read_file(path: &Path, known: &[&'static [Bundled]]) -> Result<(String, String), MachineError> {
-    let name = path.display().to_string();
-    let known = || known.iter().copied().flat_map(names).collect();
-    let unreadable = |source| MachineError::Unreadable { name: name.clone(), bundled: known(), source };
+/// Finds a machine of any family; an error lists the bundled ones of a kind.
+fn open_of(name: &str, kind: Option<MachineKind>) -> Result<AnyMachine, MachineError> {
+    if let Some(machine) = bundled().iter().find(|machine| machine.name == name) {
+        return read(machine.name, machine.text);
+    }
+    let path = Path::new(name);
+    let file = path.display().to_string();
     match files::read_text(path, MAX_BYTES) {
-        Ok(text) => Ok((name, text)),
+        Ok(text) => read(&file, &text),
         Err(error) if error.kind() == ErrorKind::FileTooLarge => {
-            Err(MachineError::TooLong { file: name, limit_bytes: MAX_BYTES })
+            Err(MachineError::TooLong { file, limit_bytes: MAX_BYTES })
         }
-        Err(error) => Err(unreadable(error)),
+        Err(source) => Err(MachineError::Unreadable { name: file, bundled: machine_names(kind), source }),
     }
-}
-
-/// Reads a machine from the text of a file; errors call it `file`.
-///
-/// # Errors
-/// When the text has faults; all of them are collected.
-pub fn read(file: &str, text: &str) -> Result<Machine, MachineError> {
-    super::read::read(file, text)
 }

@@ -19,9 +19,11 @@
 //! machine as its `base` and gives only the differences. [`Provenance`] lists the provenances. `family` names the
 //! family; by default it is the base's, or the first.
 //!
-//! A [`TeslaMachine`] is described in files of the same form with a table of its own, [`TESLA_PARAMETERS`]: the numbers that
-//! models of compute kernels need.
+//! The numbers follow from the family. Where it has a [`VertexStage`], they are those of a [`Machine`]. Where the processor
+//! of compute kernels runs all programs, they are those of a [`TeslaMachine`], with a table of its own,
+//! [`TESLA_PARAMETERS`]. An [`AnyMachine`] is either; its [`Sheet`] is what both have.
 
+mod any;
 mod bundled;
 mod chipset;
 mod contradictions;
@@ -42,48 +44,35 @@ mod rates;
 mod read;
 mod sections;
 mod tesla;
+mod tesla_machine;
 mod tesla_parameters;
 
-use serde::ser::{Serialize, SerializeMap as _, Serializer};
-
-pub use bundled::{Bundled, DEFAULT_MACHINE, DEFAULT_TESLA_MACHINE, TESLA_MACHINES, bundled};
-pub use chipset::{NotRecordable, chipset_named, is_recordable};
+pub use any::{AnyMachine, Sheet};
+pub use bundled::{Bundled, bundled, machine_names};
+pub use chipset::chipset_named;
 pub use error::{Fault, FaultKind, MachineError};
-pub use families::{FAMILIES, UnsupportedChipset, chip_of};
-pub use family::{Family, VertexPipeline};
-pub use find::{open, open_for, read};
+pub use families::{FAMILIES, NotRecordable, UnsupportedChipset, chip_of, is_recordable};
+pub use family::{Family, MachineKind, VertexPipeline, VertexStage};
+pub use find::{open, open_any, open_for, open_tesla};
 pub use legal::{Legal, Value};
+pub use nv40::DEFAULT_MACHINE;
 pub use parameter::Parameter;
-use parameter::Sections;
 pub use parameters::{
     Bus, BusKind, Clocks, Compression, Fragment, FrontEnd, Machine, Memory, PARAMETERS, Prefetch, Replacement, Rop,
     SECTIONS, Setup, Texture, Vertex, Zcull,
 };
 pub use provenance::Provenance;
-pub use rates::{RATES, RateRow, rate};
+pub use rates::{RATES, Rate, RateRow, rate};
+pub use read::read;
 pub use sections::{ParameterRow, SectionRow};
-pub use tesla::{AnyMachine, open_any, open_tesla, read_tesla};
+pub use tesla::DEFAULT_TESLA_MACHINE;
+pub use tesla_machine::TESLA_RATES;
 pub use tesla_parameters::{
     TESLA_PARAMETERS, TESLA_SECTIONS, TeslaClocks, TeslaConstant, TeslaIssue, TeslaMachine, TeslaMemory,
     TeslaMultiprocessor, TeslaProcessor, TeslaShared,
 };
 
 impl Machine {
-    /// Returns the chipset number that its driver finds: that of its chip, or else its family's first; `None` if no driver knows
-    /// the family.
-    #[must_use]
-    pub fn chipset(&self) -> Option<u32> {
-        let own = chipset_named(&self.chip).filter(|chipset| self.family.answers_to(*chipset));
-        own.or_else(|| self.family.chipsets.first().copied())
-    }
-
-    /// Every parameter with its provenance and source, in the order of [`PARAMETERS`].
-    ///
-    /// Later changes of the sections' fields have no effect here.
-    pub fn parameters(&self) -> &[Parameter] {
-        &self.parameters
-    }
-
     /// Bytes per second between the chip and its memory.
     pub fn memory_bytes_per_second(&self) -> f64 {
         let bytes_per_transfer = f64::from(self.memory.partitions * self.memory.partition_bits) / 8.0;
@@ -98,20 +87,9 @@ impl Default for Machine {
     }
 }
 
-impl Serialize for Machine {
-    /// An object with `name`, `title`, `chip`, `about`, `parameters` by section and key, and `rates` per second by key.
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("name", &self.name)?;
-        map.serialize_entry("title", &self.title)?;
-        map.serialize_entry("chip", &self.chip)?;
-        map.serialize_entry("about", &self.about)?;
-        map.serialize_entry("parameters", &Sections(SECTIONS, &self.parameters))?;
-        let rates: serde_json::Map<String, serde_json::Value> = RATES
-            .iter()
-            .map(|row| (row.key.to_owned(), serde_json::json!({ "per_second": (row.of)(self), "what": row.what })))
-            .collect();
-        map.serialize_entry("rates", &rates)?;
-        map.end()
+impl Default for TeslaMachine {
+    /// The default machine of kernels: [`DEFAULT_TESLA_MACHINE`].
+    fn default() -> Self {
+        open_tesla(DEFAULT_TESLA_MACHINE).expect("the bundled machines are read by a test")
     }
 }

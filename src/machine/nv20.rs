@@ -1,6 +1,6 @@
 //! The family of the GeForce 3. `curie` emulates its vertex processor alone.
 
-use super::family::{Family, VertexPipeline};
+use super::family::{Family, VertexPipeline, VertexStage};
 use crate::isa::{NvVertexIsa, VertexIsa};
 
 /// The GeForce 3. Its vertex programs are assembled, explained and run; it has no chipsets, so that captures of the
@@ -11,7 +11,11 @@ pub(super) static NV20: Family = Family {
     chipsets: &[],
     default_machine: "geforce-3",
     classes: &[],
-    vertex_isa: VertexIsa::Nv(NvVertexIsa::Nv20),
-    vertex_pipeline: VertexPipeline::Interleaved,
-    vertex_cache_needs_indices: false,
+    has_virtual_memory: false,
+    draws: false,
+    vertex_stage: Some(VertexStage {
+        isa: VertexIsa::Nv(NvVertexIsa::Nv20),
+        pipeline: VertexPipeline::Interleaved,
+        cache_needs_indices: false,
+    }),
 };

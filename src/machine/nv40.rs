@@ -1,9 +1,11 @@
 //! The family of the GeForce 6800: the GeForce 6 and 7 series.
 
-use super::bundled::DEFAULT_MACHINE;
-use super::family::{Family, VertexPipeline};
+use super::family::{Family, VertexPipeline, VertexStage};
 use crate::chip::nv40;
 use crate::isa::{NvVertexIsa, VertexIsa};
+
+/// The default machine.
+pub const DEFAULT_MACHINE: &str = "geforce-6800-ultra";
 
 /// The GeForce 6 and 7 series.
 pub(super) static NV40: Family = Family {
@@ -13,7 +15,11 @@ pub(super) static NV40: Family = Family {
     chipsets: &[0x40, 0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47, 0x49, 0x4a, 0x4b, 0x4c, 0x4e, 0x63, 0x67, 0x68],
     default_machine: DEFAULT_MACHINE,
     classes: nv40::CLASSES,
-    vertex_isa: VertexIsa::Nv(NvVertexIsa::Nv40),
-    vertex_pipeline: VertexPipeline::Interleaved,
-    vertex_cache_needs_indices: false,
+    has_virtual_memory: false,
+    draws: true,
+    vertex_stage: Some(VertexStage {
+        isa: VertexIsa::Nv(NvVertexIsa::Nv40),
+        pipeline: VertexPipeline::Interleaved,
+        cache_needs_indices: false,
+    }),
 };

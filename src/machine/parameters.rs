@@ -3,7 +3,7 @@
 //! One row defines a field of a section's struct, a required key of machine files, and a line of
 //! `docs/machines.md`.
 
-use super::family::Family;
+use super::family::{Family, VertexStage};
 use super::legal::Field;
 use super::legal::Legal::{Choice, Flag, Number, PowerOfTwo, Whole};
 use super::parameter::Parameter;
@@ -60,6 +60,8 @@ sections! {
     Machine {
         /// The family whose streams it runs.
         family: &'static Family,
+        /// The vertex stage of its family.
+        vertex_stage: VertexStage,
     }
     /// The sections, in the order of the table.
     SECTIONS,

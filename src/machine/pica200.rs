@@ -1,6 +1,6 @@
 //! The family of the PICA200, the graphics chip of the Nintendo 3DS. `curie` emulates its shader processors alone.
 
-use super::family::{Family, VertexPipeline};
+use super::family::{Family, VertexPipeline, VertexStage};
 use crate::isa::VertexIsa;
 
 /// The PICA200. Its shader programs are assembled, explained and run; it has no chipsets, as no capture is of it.
@@ -10,8 +10,12 @@ pub(super) static PICA200: Family = Family {
     chipsets: &[],
     default_machine: "pica200",
     classes: &[],
-    vertex_isa: VertexIsa::Pica200,
-    vertex_pipeline: VertexPipeline::InOrder,
-    // The vendor's hardware specifications describe the cache for vertex buffers with vertex indices.
-    vertex_cache_needs_indices: true,
+    has_virtual_memory: false,
+    draws: false,
+    vertex_stage: Some(VertexStage {
+        isa: VertexIsa::Pica200,
+        pipeline: VertexPipeline::InOrder,
+        // The vendor's hardware specifications describe the cache for vertex buffers with vertex indices.
+        cache_needs_indices: true,
+    }),
 };

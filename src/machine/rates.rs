@@ -4,7 +4,7 @@ use super::parameters::Machine;
 
 /// A peak rate that follows from a machine's parameters.
 #[derive(Debug, Clone, Copy)]
-pub struct RateRow {
+pub struct RateRow<Of = Machine> {
     /// The name in files and tables.
     pub key: &'static str,
     /// What is counted, in a few words.
@@ -16,7 +16,33 @@ pub struct RateRow {
     /// Its formula in terms of parameters.
     pub formula: &'static str,
     /// The rate per second, unscaled.
-    pub of: fn(&Machine) -> f64,
+    pub of: fn(&Of) -> f64,
+}
+
+/// A peak rate of a machine.
+#[derive(Debug, Clone, Copy)]
+pub struct Rate {
+    /// The name in files and tables.
+    pub key: &'static str,
+    /// What is counted, in a few words.
+    pub what: &'static str,
+    /// The printed unit.
+    pub unit: &'static str,
+    /// The rate in that unit.
+    pub printed: f64,
+    /// The rate per second.
+    pub per_second: f64,
+    /// Its formula in terms of parameters.
+    pub formula: &'static str,
+}
+
+impl<Of> RateRow<Of> {
+    /// The rate of a machine.
+    pub fn rate(&self, machine: &Of) -> Rate {
+        let Self { key, what, unit, scale, formula, of } = *self;
+        let per_second = of(machine);
+        Rate { key, what, unit, printed: per_second / scale, per_second, formula }
+    }
 }
 
 const MILLION: f64 = 1e6;

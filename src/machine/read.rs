@@ -3,18 +3,19 @@
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::bundled::{Bundled, TESLA_FAMILY, TESLA_MACHINES, bundled, names};
+use super::any::AnyMachine;
+use super::bundled::{bundled, machine_names};
 use super::contradictions::contradictions;
 use super::error::{Fault, FaultKind, MachineError};
 use super::families::FAMILIES;
-use super::family::Family;
+use super::family::{Family, MachineKind};
 use super::legal::{Given, Refusal};
 use super::parameter::Parameter;
-use super::parameters::{Machine, PARAMETERS, SECTIONS, machine_from};
+use super::parameters::{PARAMETERS, SECTIONS, machine_from};
 use super::place::{place, places};
 use super::provenance::Provenance;
 use super::sections::{ParameterRow, SectionRow};
-use super::tesla_parameters::{TESLA_PARAMETERS, TESLA_SECTIONS, TeslaMachine, tesla_machine_from};
+use super::tesla_parameters::{TESLA_PARAMETERS, TESLA_SECTIONS, tesla_machine_from};
 
 /// The keys outside the sections.
 const HEAD: &[&str] = &["base", "title", "chip", "about", "family"];
@@ -22,22 +23,22 @@ const HEAD: &[&str] = &["base", "title", "chip", "about", "family"];
 /// The parts of a parameter's entry.
 const PARTS: [&str; 3] = ["value", "provenance", "source"];
 
-/// A kind of machine files.
+/// The keys of the files of a kind of machines.
+#[derive(Clone, Copy)]
 struct Schema {
+    kind: MachineKind,
     sections: &'static [SectionRow],
     parameters: &'static [ParameterRow],
-    /// The machines that a file can name as its base.
-    bundled: &'static [Bundled],
-    /// The names of its families.
-    families: Vec<&'static str>,
 }
 
-/// What a complete file gives.
-struct Contents {
-    /// Name, title, chip and remarks.
-    head: [String; 4],
-    family: Option<String>,
-    parameters: Vec<Parameter>,
+impl Schema {
+    const fn of(kind: MachineKind) -> Self {
+        let (sections, parameters) = match kind {
+            MachineKind::Graphics => (SECTIONS, PARAMETERS),
+            MachineKind::Kernels => (TESLA_SECTIONS, TESLA_PARAMETERS),
+        };
+        Self { kind, sections, parameters }
+    }
 }
 
 /// The keys of a file, merged over those of its base.
@@ -46,14 +47,13 @@ struct Layer {
     title: Option<String>,
     chip: Option<String>,
     about: Option<String>,
-    family: Option<String>,
     /// One entry per row of the table.
     parameters: Vec<Option<Parameter>>,
 }
 
 /// Parses one file and collects its faults.
 struct Reader<'a> {
-    schema: &'a Schema,
+    schema: Schema,
     file: &'a str,
     text: &'a str,
     /// Offsets in the text, keys and kinds of faults.
@@ -62,37 +62,32 @@ struct Reader<'a> {
 
 type Entry<'a, 'i> = (&'a Spanned<toml::de::DeString<'i>>, &'a Spanned<DeValue<'i>>);
 
-/// Reads a machine; see [`super::read`].
-pub(super) fn read(file: &str, text: &str) -> Result<Machine, MachineError> {
-    let families = FAMILIES.iter().map(|family| family.name).collect();
-    let schema = Schema { sections: SECTIONS, parameters: PARAMETERS, bundled: bundled(), families };
-    let Contents { head, family, parameters } = read_contents(&schema, file, text)?;
-    // Files without a family belong to the first.
-    let family = family.and_then(|name| Family::named(&name)).unwrap_or(FAMILIES[0]);
-    let machine = machine_from(head, family, parameters);
+/// Reads a machine of any family from the text of a file; errors call it `file`.
+///
+/// # Errors
+/// When the text has faults; all of them are collected.
+pub fn read(file: &str, text: &str) -> Result<AnyMachine, MachineError> {
+    let family = family_of(text);
+    let (head, parameters) = read_contents(Schema::of(family.kind()), file, text)?;
+    let Some(vertex_stage) = family.vertex_stage else {
+        return Ok(AnyMachine::Kernels(Box::new(tesla_machine_from(head, family, parameters))));
+    };
+    let machine = machine_from(head, family, vertex_stage, parameters);
     let faults = contradictions(&machine, file);
-    if faults.is_empty() { Ok(machine) } else { Err(MachineError::Faults { faults }) }
+    if faults.is_empty() { Ok(AnyMachine::Graphics(Box::new(machine))) } else { Err(MachineError::Faults { faults }) }
 }
 
-/// Reads a machine of kernels; see [`super::read_tesla`].
-pub(super) fn read_tesla(file: &str, text: &str) -> Result<TeslaMachine, MachineError> {
-    let (sections, parameters) = (TESLA_SECTIONS, TESLA_PARAMETERS);
-    let schema = Schema { sections, parameters, bundled: TESLA_MACHINES, families: vec![TESLA_FAMILY] };
-    let Contents { head, parameters, .. } = read_contents(&schema, file, text)?;
-    Ok(tesla_machine_from(head, parameters))
-}
-
-/// Whether a text is a machine of kernels: it names their family or one of them as its base.
-pub(super) fn is_tesla(text: &str) -> bool {
-    let Ok(document) = DeTable::parse(text) else { return false };
-    let document = document.into_inner();
+/// The family that a text names, or else that of its base, or else the first.
+fn family_of(text: &str) -> &'static Family {
+    let document = DeTable::parse(text).map(Spanned::into_inner).unwrap_or_default();
     let named = |key: &str| document.get(key).and_then(|value| value.get_ref().as_str());
-    let base = named("base");
-    named("family") == Some(TESLA_FAMILY) || TESLA_MACHINES.iter().any(|machine| base == Some(machine.name))
+    let base = || bundled().iter().find(|machine| named("base") == Some(machine.name)).map(|machine| machine.family);
+    named("family").and_then(Family::named).or_else(base).unwrap_or(FAMILIES[0])
 }
 
-/// Reads a file and its base, which together must give every parameter.
-fn read_contents(schema: &Schema, file: &str, text: &str) -> Result<Contents, MachineError> {
+/// Reads a file and its base, which together must give every parameter. Returns the name, title, chip and remarks, and the
+/// parameters in the order of the table.
+fn read_contents(schema: Schema, file: &str, text: &str) -> Result<([String; 4], Vec<Parameter>), MachineError> {
     let layer = read_layer(schema, file, text)?;
     let mut reader = Reader { schema, file, text, faults: Vec::new() };
     for (row, parameter) in schema.parameters.iter().zip(&layer.parameters) {
@@ -109,11 +104,11 @@ fn read_contents(schema: &Schema, file: &str, text: &str) -> Result<Contents, Ma
     reader.finish()?;
     let parameters = layer.parameters.into_iter().flatten().collect();
     let head = [Some(file.to_owned()), layer.title, layer.chip, layer.about].map(Option::unwrap_or_default);
-    Ok(Contents { head, family: layer.family, parameters })
+    Ok((head, parameters))
 }
 
 /// Reads a file and its base.
-fn read_layer(schema: &Schema, file: &str, text: &str) -> Result<Layer, MachineError> {
+fn read_layer(schema: Schema, file: &str, text: &str) -> Result<Layer, MachineError> {
     let mut reader = Reader { schema, file, text, faults: Vec::new() };
     let document = match DeTable::parse(text) {
         Ok(document) => document.into_inner(),
@@ -130,7 +125,7 @@ fn read_layer(schema: &Schema, file: &str, text: &str) -> Result<Layer, MachineE
             "base" => {}
             "title" => layer.title = reader.head_text(entry).or(layer.title),
             "chip" => layer.chip = reader.head_text(entry).or(layer.chip),
-            "family" => layer.family = reader.family(entry).or(layer.family),
+            "family" => reader.family(entry),
             "about" => layer.about = reader.head_text(entry).or(layer.about),
             _ if schema.sections.iter().any(|section| section.name == key) => {
                 reader.section(entry, &mut layer.parameters);
@@ -193,33 +188,31 @@ impl Reader<'_> {
 
     /// Reads the base; returns an empty layer if there is none.
     fn base(&mut self, document: &DeTable<'_>) -> Result<Layer, MachineError> {
-        let Schema { parameters, bundled, .. } = self.schema;
+        let Schema { kind, parameters, .. } = self.schema;
         let nothing = || Layer { parameters: parameters.iter().map(|_| None).collect(), ..Layer::default() };
         let Some(entry) = document.get_key_value("base") else { return Ok(nothing()) };
         let Some(name) = self.head_text(entry) else { return Ok(nothing()) };
         // A bundled machine may only name an earlier one as its base, so bases form no cycle.
-        let own = bundled.iter().position(|machine| machine.name == self.file).unwrap_or(bundled.len());
-        match bundled[..own].iter().find(|machine| machine.name == name) {
+        let mut earlier = bundled().iter().take_while(|machine| machine.name != self.file);
+        match earlier.find(|machine| machine.name == name && machine.family.kind() == kind) {
             Some(machine) => {
                 read_layer(self.schema, machine.name, machine.text).map(|base| Layer { about: None, ..base })
             }
             None => {
-                let bundled = names(bundled);
-                self.fault(entry.1.span().start, "base".to_owned(), FaultKind::UnknownBase { name, bundled });
+                let bundled = machine_names(Some(kind));
+                self.fault(entry.1.span().start, "base".to_owned(), FaultKind::UnknownBase { name, kind, bundled });
                 Ok(nothing())
             }
         }
     }
 
-    /// Reads the family that a file names.
-    fn family(&mut self, entry: Entry<'_, '_>) -> Option<String> {
-        let name = self.head_text(entry)?;
-        if self.schema.families.iter().any(|family| *family == name) {
-            return Some(name);
+    /// Checks the family that a file names.
+    fn family(&mut self, entry: Entry<'_, '_>) {
+        let Some(name) = self.head_text(entry) else { return };
+        if Family::named(&name).is_none() {
+            let known = FAMILIES.iter().map(|family| family.name).collect();
+            self.fault(entry.1.span().start, "family".to_owned(), FaultKind::UnknownFamily { name, known });
         }
-        let known = self.schema.families.clone();
-        self.fault(entry.1.span().start, "family".to_owned(), FaultKind::UnknownFamily { name, known });
-        None
     }
 
     /// Reads a text outside the sections.
@@ -332,7 +325,11 @@ impl Reader<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::machine::{Value, open, read as read_machine};
+    use crate::machine::{Machine, Value, open, open_tesla};
+
+    fn read_machine(file: &str, text: &str) -> Result<Machine, MachineError> {
+        read(file, text)?.graphics()
+    }
 
     /// The messages about a file, one per line.
     fn faults(text: &str) -> Vec<String> {
@@ -351,9 +348,10 @@ mod tests {
     #[test]
     fn bundled_machines_are_read_and_give_every_parameter() {
         for machine in bundled() {
-            let machine = open(machine.name).unwrap_or_else(|error| panic!("{error}"));
-            let rows: Vec<_> = machine.parameters().iter().map(|parameter| parameter.row).collect();
-            assert_eq!(rows, PARAMETERS.iter().collect::<Vec<_>>());
+            let found = read(machine.name, machine.text).unwrap_or_else(|error| panic!("{error}"));
+            let rows: Vec<_> = found.sheet().parameters.iter().map(|parameter| parameter.row).collect();
+            let Schema { parameters, .. } = Schema::of(machine.family.kind());
+            assert_eq!(rows, parameters.iter().collect::<Vec<_>>(), "{}", machine.name);
         }
     }
 
@@ -471,14 +469,15 @@ mod tests {
         assert_eq!((machine.family, open("geforce-6200").unwrap().family), (FAMILIES[0], FAMILIES[0]));
         let unnamed = bundled()[0].text.replace("family = ", "# ");
         assert_eq!(read_machine("my.toml", &unnamed).unwrap().family, FAMILIES[0]);
-        let message = "my.toml:1:10: family: family 'nv99' is unknown; known: nv40, nv20, pica200";
+        let message = "my.toml:1:10: family: family 'nv99' is unknown; known: nv40, nv20, pica200, tesla";
         assert_eq!(faults(&format!("family = \"nv99\"\n{BASED}")), [message]);
     }
 
     #[test]
     fn unknown_bases_and_texts_that_are_no_toml_are_refused() {
         let found = faults("base = \"voodoo\"\ntitle = \"T\"\n");
-        let message = "my.toml:1:8: base: base 'voodoo' is not a bundled machine; those are geforce-6800-ultra, ";
+        let message =
+            "my.toml:1:8: base: base 'voodoo' is not a bundled machine of graphics; those are geforce-6800-ultra, ";
         assert!(found.len() == 1 && found[0].starts_with(message), "{found:?}");
         let found = faults("title = \"T\"\n[rop\n");
         assert!(found[0].starts_with("my.toml:2:5: not TOML: "), "{found:?}");
@@ -533,5 +532,38 @@ mod tests {
             let found = faults(&format!("{BASED}[{section}]\n{key} = {}\n", entry(value)));
             assert_eq!(found, [format!("my.toml:4:1: {section}.{key}: {message}")]);
         }
+    }
+    #[test]
+    fn each_kind_of_machine_is_refused_where_the_other_is_wanted() {
+        let error = open_tesla("geforce-3").unwrap_err().to_string();
+        let known = "geforce-8800-gtx, geforce-8800-ultra, geforce-gtx-280";
+        assert_eq!(error, format!("'geforce-3' is a machine of graphics, not of kernels; those are {known}"));
+        let error = open("geforce-8800-gtx").unwrap_err().to_string();
+        assert!(
+            error.starts_with("'geforce-8800-gtx' is a machine of kernels, not of graphics; those are geforce-6800")
+        );
+    }
+
+    #[test]
+    fn files_of_kernels_are_told_by_family_or_base() {
+        let entry = "{ value = 8, provenance = \"estimate\", source = \"s\" }";
+        let text = format!("base = \"geforce-8800-gtx\"\ntitle = \"Eight\"\n[memory]\npartitions = {entry}\n");
+        let machine = read("my.toml", &text).unwrap().kernels().unwrap();
+        assert_eq!((machine.memory.partitions, machine.chip.as_str()), (8, "G80"));
+        assert_eq!(machine.family.name, "tesla");
+        let base =
+            |family: &str, base: &str| faults(&format!("family = \"{family}\"\nbase = \"{base}\"\ntitle = \"T\"\n"));
+        let found = base("tesla", "geforce-3");
+        let message =
+            "my.toml:2:8: base: base 'geforce-3' is not a bundled machine of kernels; those are geforce-8800-gtx, ";
+        assert!(found[0].starts_with(message), "{found:?}");
+        let found = base("nv40", "geforce-8800-gtx");
+        let message =
+            "my.toml:2:8: base: base 'geforce-8800-gtx' is not a bundled machine of graphics; those are geforce-68";
+        assert!(found[0].starts_with(message), "{found:?}");
+        let found = faults("base = \"geforce-8800-gtx\"\ntitle = \"T\"\n[vertex]\n");
+        let message =
+            "my.toml:3:2: vertex: unknown key; known here: base, title, chip, about, family, clocks, processor, ";
+        assert!(found[0].starts_with(message), "{found:?}");
     }
 }

@@ -1,5 +1,6 @@
 //! The table of all parameters of a machine of compute kernels, a chip with the Tesla processor.
 
+use super::family::Family;
 use super::legal::Field;
 use super::legal::Legal::{Choice, Number, PowerOfTwo, Whole};
 use super::parameter::Parameter;
@@ -17,7 +18,10 @@ const GENERATIONS: &[&str] = &["sm_10", "sm_11", "sm_12", "sm_13", "gt215"];
 
 sections! {
     /// A chip with the Tesla processor on its board, in the numbers that models of kernels need.
-    TeslaMachine {}
+    TeslaMachine {
+        /// The family whose streams it runs.
+        family: &'static Family,
+    }
     /// The sections of machines of kernels, in the order of the table.
     TESLA_SECTIONS,
     /// All parameters of machines of kernels, section by section.

@@ -17,7 +17,7 @@ use crate::asm::{
 };
 use crate::isa::nv20_vertex::LAST_CONSTANT;
 use crate::isa::{NvVertexIsa, VertexIsa};
-use crate::machine::{self, bundled};
+use crate::machine::bundled;
 use crate::shader::vertex::CONSTANT_SLOTS;
 
 /// Why a file is no program of a scene.
@@ -75,13 +75,10 @@ pub(super) fn load(source: &Source, folder: &Folder, program: &schema::Program) 
 
 /// The instruction set of a machine of `curie machines`.
 fn isa_of(source: &Source, name: &Text) -> Result<VertexIsa, SceneError> {
-    let known = || bundled().iter().map(|machine| machine.name);
     // Not a file: a scene reads none outside of its folder.
-    if !known().any(|known| known == name.as_str()) {
-        return Err(source.unknown(name, "machine", known()));
-    }
-    let machine = machine::open(name.as_str());
-    machine.map(|machine| machine.family.vertex_isa).map_err(|error| source.at(name, error.to_string(), ""))
+    let known = || bundled().iter().filter_map(|machine| Some((machine.name, machine.family.vertex_stage?.isa)));
+    let isa = known().find(|(known, _)| *known == name.as_str());
+    isa.map(|(_, isa)| isa).ok_or_else(|| source.unknown(name, "machine", known().map(|(known, _)| known)))
 }
 
 /// The errors of a text without the word that begins every message.

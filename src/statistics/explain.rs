@@ -18,7 +18,7 @@ pub fn explain_vertex_program(
     statements: Vec<String>,
     machine: &Machine,
 ) -> Result<Box<dyn Explanation>, UnknownOperation> {
-    Ok(match machine.family.vertex_pipeline {
+    Ok(match machine.vertex_stage.pipeline {
         VertexPipeline::Interleaved => Box::new(VertexExplanation::new(program, statements, &shader_units(machine))),
         VertexPipeline::InOrder => {
             Box::new(TimetableExplanation::new(program, statements, timetable_parameters(machine))?)

@@ -63,7 +63,7 @@ pub fn load(path: &Path, options: &SceneOptions) -> Result<Loaded, LoadError> {
 
 fn family(path: &Path, capture: &Capture) -> Result<&'static Family, LoadError> {
     let chipset = |source| LoadError::Chipset { path: path.to_owned(), source };
-    Family::of_chipset(capture.header.chipset).map_err(chipset)
+    Family::drawing(capture.header.chipset).map_err(chipset)
 }
 
 #[cfg(test)]
@@ -86,5 +86,11 @@ mod tests {
         capture.header.chipset = 0x20;
         let error = family(Path::new("a.nvcap"), &capture).unwrap_err().to_string();
         assert!(error.starts_with("a.nvcap: curie has no machine of chipset 0x20 (GeForce3, NV20) yet; "), "{error}");
+        capture.header.chipset = 0x50;
+        let error = family(Path::new("a.nvcap"), &capture).unwrap_err().to_string();
+        assert!(
+            error.starts_with("a.nvcap: curie draws nothing of chipset 0x50 (GeForce 8800, NV50) yet; "),
+            "{error}"
+        );
     }
 }

@@ -315,7 +315,7 @@ fn the_stream_of_a_chip_that_is_not_emulated_is_recorded() {
             );
         }
         assert!(!listing.contains("unknown method") && !listing.contains(" ! "));
-        assert!(error(&["replay", &recording, "--statistics", "x.json"]).contains("curie has no machine of chipset"));
+        assert!(error(&["replay", &recording, "--statistics", "x.json"]).contains("curie draws nothing of chipset"));
         let replayed = curie(&["replay", &recording, "--engine", "reference"]);
         let notes = String::from_utf8(replayed.stderr).unwrap();
         assert!(replayed.status.success() && replayed.stdout.is_empty(), "{notes}");
@@ -515,6 +515,7 @@ fn what_is_missing_is_named() {
     assert!(gl(&["--machine", "pica200", "--", "true"]).contains("pica200"));
     let not_emulated = gl(&["--chipset", "NV50", "--", "true"]);
     assert!(not_emulated.contains("GeForce 8800") && not_emulated.contains("--record-only"), "{not_emulated}");
+    assert!(gl(&["--machine", "geforce-gtx-280", "--", "true"]).contains("curie draws nothing of chipset 0xa0"));
     let record_only = ["gl", "--record-only", "--record", "/no/such.nvcap"];
     let emulated = error(&[&record_only[..], &["--chipset", "NV40", "--", "true"]].concat());
     assert!(emulated.contains("GeForce 6800") && emulated.contains("GT200"), "{emulated}");

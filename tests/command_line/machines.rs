@@ -8,7 +8,7 @@ use std::process::Output;
 use curie::capture::{Capture, Record};
 use curie::machine::{
     DEFAULT_MACHINE, DEFAULT_TESLA_MACHINE, FaultKind, Legal, MachineError, PARAMETERS, ParameterRow, SECTIONS,
-    SectionRow, TESLA_MACHINES, TESLA_PARAMETERS, TESLA_SECTIONS, bundled, read, read_tesla,
+    SectionRow, TESLA_PARAMETERS, TESLA_SECTIONS, bundled, read,
 };
 
 use super::command::{capture, curie, file, stdout, text};
@@ -90,8 +90,10 @@ fn machines_of_kernels_are_printed_alike() {
     assert!(line("multiply_adds").contains(" 192 Gops/s "), "128 units at 1.5 GHz");
     let all: serde_json::Value = serde_json::from_str(&printed(&["--json"])).unwrap();
     let one: serde_json::Value = serde_json::from_str(&printed(&["geforce-8800-ultra", "--json"])).unwrap();
-    assert_eq!(one, all["tesla"][1]);
-    assert_eq!(all["tesla"][0]["parameters"]["clocks"]["processor_mhz"]["value"], 1350.0);
+    let place = bundled().iter().position(|machine| machine.name == "geforce-8800-ultra").unwrap();
+    assert_eq!((&one, &one["family"]), (&all["machines"][place], &"tesla".into()));
+    assert_eq!(all["machines"][place - 1]["parameters"]["clocks"]["processor_mhz"]["value"], 1350.0);
+    assert_eq!(one["rates"]["multiply_adds"]["per_second"], 192e9);
     let row = printed(&[]).lines().find(|line| line.starts_with("geforce-8800-gtx ")).unwrap().to_owned();
     let cells: Vec<_> = row.split_whitespace().skip(2).collect();
     assert_eq!(cells, ["1350", "575", "2×900", "384", "768", "16", "24", "345.6", "86.4"]);
@@ -176,9 +178,8 @@ fn statistics_say_which_machine_they_are_for() {
 /// The keys and kinds of faults in a file based on a bundled machine.
 fn faults_of(base: &str, text: &str) -> Vec<(String, FaultKind)> {
     let text = format!("base = \"{base}\"\ntitle = \"T\"\n{text}");
-    let found = if base == DEFAULT_MACHINE { read("my.toml", &text).err() } else { read_tesla("my.toml", &text).err() };
-    match found.map_or(Ok(()), Err) {
-        Ok(()) => Vec::new(),
+    match read("my.toml", &text) {
+        Ok(_) => Vec::new(),
         Err(MachineError::Faults { faults }) => faults.into_iter().map(|fault| (fault.key, fault.kind)).collect(),
         Err(error) => panic!("{error}"),
     }
@@ -300,7 +301,7 @@ fn the_page_has_every_key_as_the_table_has_it() {
             "docs/machines.md is stale; BLESS=1 cargo test --test command_line machines rewrites its keys"
         );
     }
-    for machine in bundled().iter().chain(TESLA_MACHINES) {
+    for machine in bundled() {
         assert!(page.contains(&format!("| `{}` |", machine.name)), "{} is not in the page", machine.name);
     }
 }
@@ -361,7 +362,8 @@ fn captures_of_other_chips_are_refused_by_name() {
     let statistics = Path::new(env!("CARGO_TARGET_TMPDIR")).join("machines_nv35.json");
     let expected = format!(
         "error: {path}: curie has no machine of chipset 0x35 (GeForce FX 5900, NV35) yet; it runs: GeForce 6 \
-         and 7 (chipsets 0x40-0x47, 0x49-0x4c, 0x4e, 0x63, 0x67-0x68)\n"
+         and 7 (chipsets 0x40-0x47, 0x49-0x4c, 0x4e, 0x63, 0x67-0x68); GeForce 8 to 300 (chipsets 0x50, 0x84, 0x86, 0x92, \
+         0x94, 0x96, 0x98, 0xa0, 0xa3, 0xa5, 0xa8, 0xaa, 0xac, 0xaf; launches, no draws)\n"
     );
     for arguments in [
         &["replay", &path, "--engine", "reference"][..],
@@ -376,8 +378,21 @@ fn captures_of_other_chips_are_refused_by_name() {
     assert!(!statistics.exists());
 
     // Streams of the Tesla generation are listed and run, as far as they are executed; those of others are not.
-    let listed = curie(&["list", &of_chipset("nv50", 0x50)]);
+    let tesla = of_chipset("nv50", 0x50);
+    let listed = curie(&["list", &tesla]);
     assert_eq!((listed.status.code(), text(&listed.stderr)), (Some(0), String::new()));
+    let expected = format!(
+        "error: {tesla}: curie draws nothing of chipset 0x50 (GeForce 8800, NV50) yet; it draws: GeForce 6 and 7 (chipsets \
+         0x40-0x47, 0x49-0x4c, 0x4e, 0x63, 0x67-0x68)\n"
+    );
+    for arguments in [
+        &["cache-sweep", &tesla][..],
+        &["cache-sweep", &tesla, "--machine", "geforce-8800-gtx"],
+        &["replay", &tesla, "--statistics", statistics.to_str().unwrap()],
+    ] {
+        let output = curie(arguments);
+        assert_eq!((output.status.code(), text(&output.stderr)), (Some(1), expected.clone()), "{arguments:?}");
+    }
     let refused = curie(&["list", &of_chipset("nvc0", 0xc0)]);
     assert_eq!(refused.status.code(), Some(1));
     assert!(text(&refused.stderr).contains("curie has no machine of chipset 0xc0"), "{}", text(&refused.stderr));
@@ -409,6 +424,14 @@ fn a_machine_of_another_family_than_the_capture_is_an_error() {
         let output = curie(&[command, &path, "--machine", "geforce-6200"]);
         assert_eq!((output.status.code(), text(&output.stderr)), (Some(1), expected.clone()), "{command}");
     }
+    let flat = "scenes/captures/flat.nvcap";
+    let output = curie(&["replay", flat, "--machine", "geforce-8800-gtx"]);
+    let expected = format!(
+        "error: {flat}: capture is of chipset 0x40 (GeForce 6800, NV40), but the machine geforce-8800-gtx (GeForce 8800 \
+         GTX) is of the family tesla and runs: GeForce 8 to 300 (chipsets 0x50, "
+    );
+    assert!(text(&output.stderr).starts_with(&expected), "{}", text(&output.stderr));
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
 }
 
 #[test]

@@ -22,7 +22,7 @@ use curie::capture::Header;
 use curie::engine::EngineSource;
 use curie::kernels::KernelOptions;
 use curie::live::{Execution, Exports, LiveOptions, NumberedPaths};
-use curie::machine::{Family, NotRecordable, is_recordable, open};
+use curie::machine::{Family, NotRecordable, is_recordable, open_any};
 
 use super::failure::Failure;
 use super::message;
@@ -61,22 +61,20 @@ fn execution(arguments: &Arguments) -> Result<Execution, Failure> {
 
 /// Fails unless the chip is emulated, or with `--record-only` its stream can be recorded.
 fn check_chipset(chipset: u32, record_only: bool) -> Result<(), Failure> {
-    match (record_only, is_recordable(chipset)) {
-        (true, true) => Ok(()),
-        (true, false) => Err(NotRecordable { chipset }.into()),
-        (false, true) => {
-            let emulated = Family::of_chipset(chipset).map(drop);
-            Ok(emulated
-                .map_err(|error| format!("{error}; --record-only --record FILE records what its driver sends"))?)
+    match (record_only, is_recordable(chipset), Family::drawing(chipset)) {
+        (true, true, _) | (false, _, Ok(_)) => Ok(()),
+        (true, false, _) => Err(NotRecordable { chipset }.into()),
+        (false, true, Err(error)) => {
+            Err(format!("{error}; --record-only --record FILE records what its driver sends").into())
         }
-        (false, false) => Ok(Family::of_chipset(chipset).map(drop)?),
+        (false, false, Err(error)) => Err(error.into()),
     }
 }
 
 fn live_options(arguments: &Arguments) -> Result<LiveOptions, Failure> {
     let mut header = Header::default();
     if let Some(name) = &arguments.machine {
-        let chipset = open(name)?.chipset();
+        let chipset = open_any(name)?.sheet().chipset();
         header.chipset = chipset.ok_or_else(|| format!("{name}: no OpenGL driver knows this machine"))?;
     }
     if let Some(chipset) = arguments.chipset {

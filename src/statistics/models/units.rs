@@ -15,7 +15,7 @@ pub(super) const fn vertex_cache(machine: &Machine) -> VertexCacheOptions {
     VertexCacheOptions {
         entries: vertex.cache_entries.saturating_sub(vertex.vertices_in_flight),
         hits_renew: matches!(vertex.cache_replacement, Replacement::Lru),
-        needs_indices: machine.family.vertex_cache_needs_indices,
+        needs_indices: machine.vertex_stage.cache_needs_indices,
     }
 }
 

@@ -3,7 +3,7 @@
 use super::units::{timetable_parameters, vertex_cache};
 use crate::counters::trace::TracedDraw;
 use crate::counters::{Counter, CountingOptions};
-use crate::machine::{FAMILIES, Machine, VertexPipeline, open};
+use crate::machine::{FAMILIES, Machine, VertexPipeline, VertexStage, open};
 use crate::pipeline::Draw;
 use crate::statistics::vertex_timetable::{UnknownOperation, VertexClocks, VertexTimetable};
 use crate::statistics::vertex_units::ArithmeticUnit;
@@ -59,7 +59,8 @@ pub fn counting_options(machine: &Machine) -> CountingOptions {
 impl VertexProcessors {
     /// Opens the machines.
     pub(super) fn new(machine: &Machine) -> Self {
-        let others = FAMILIES.iter().filter(|family| family.vertex_isa != machine.family.vertex_isa);
+        let is_other = |stage: VertexStage| stage.isa != machine.vertex_stage.isa;
+        let others = FAMILIES.iter().filter(|family| family.vertex_stage.is_some_and(is_other));
         let open = |name| open(name).expect("the bundled machines are read by a test");
         let others = others.map(|family| open(family.default_machine));
         Self { machines: std::iter::once(machine.clone()).chain(others).collect() }
@@ -68,14 +69,14 @@ impl VertexProcessors {
     /// How draws are counted.
     pub(super) fn counting_options(&self) -> CountingOptions {
         self.machines.iter().fold(CountingOptions::default(), |options, machine| {
-            options.with_cache(machine.family.vertex_isa, vertex_cache(machine))
+            options.with_cache(machine.vertex_stage.isa, vertex_cache(machine))
         })
     }
 
     /// The index of the machine that runs the vertex program of a draw.
     fn of_draw(&self, draw: &Draw) -> usize {
         let isa = draw.vertex.isa();
-        self.machines.iter().position(|machine| Some(machine.family.vertex_isa) == isa).unwrap_or(0)
+        self.machines.iter().position(|machine| Some(machine.vertex_stage.isa) == isa).unwrap_or(0)
     }
 
     /// Runs the vertices of draws.
@@ -119,7 +120,7 @@ fn draw_vertices(
     is_of_machine: bool,
     cache_entries: u32,
 ) -> Result<DrawVertices, UnknownOperation> {
-    let (clocks, units) = match machine.family.vertex_pipeline {
+    let (clocks, units) = match machine.vertex_stage.pipeline {
         VertexPipeline::Interleaved => {
             let vertices = &traced.vertex_instructions;
             let refetch = u64::from(machine.vertex.branch_clocks) * vertices.taken;
@@ -206,7 +207,7 @@ mod tests {
         let machine = open("geforce-3").unwrap();
         // Lindholm et al., figure 5 and section 4.3: one unit, one instruction a clock, no branches.
         assert_eq!((machine.vertex.units, machine.vertex.vector_clocks, machine.vertex.branch_clocks), (1, 1.0, 0));
-        assert_eq!(machine.family.vertex_pipeline, VertexPipeline::Interleaved);
+        assert_eq!(machine.vertex_stage.pipeline, VertexPipeline::Interleaved);
         // 18 of 24 entries are effective.
         let expected = VertexCacheOptions { entries: 18, hits_renew: false, needs_indices: false };
         assert_eq!(vertex_cache(&machine), expected);

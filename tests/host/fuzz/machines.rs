@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use curie::capture::Capture;
 use curie::counters::CountingOptions;
-use curie::machine::{self, Machine};
+use curie::machine::{self, AnyMachine, Machine};
 use curie::reference::Reference;
 use curie::replay::ReplayOptions;
 use curie::statistics::models::{ModelRunner, Models, ModelsError, model};
@@ -76,9 +76,9 @@ pub(crate) fn modelled(machine: &Machine) -> Result<Models, ModelsError> {
     model(&STREAM, machine, ModelRunner::default(), &ReplayOptions::default(), &mut |_, _| {})
 }
 
-/// Any text as a machine file, whose models run over a stream. What is written of them can be read again.
+/// Any text as a machine file of graphics, whose models run over a stream. What is written of them can be read again.
 pub fn models(text: &str) -> bool {
-    let Ok(machine) = machine::read("fuzz", text) else { return false };
+    let Ok(machine) = machine::read("fuzz", text).and_then(AnyMachine::graphics) else { return false };
     let models = match modelled(&machine) {
         Ok(models) => models,
         Err(error) => {

@@ -26,7 +26,7 @@ use curie::isa::nv40_vertex::{VertexMicroprogram, VertexWord};
 use curie::isa::pica_vertex::{PicaEncodeProblem, PicaShader};
 use curie::isa::tesla::{TeslaGeneration, decode_program};
 use curie::listing::list_capture;
-use curie::machine::{self, PARAMETERS, chip_of};
+use curie::machine::{self, AnyMachine, PARAMETERS, TESLA_PARAMETERS, chip_of};
 use curie::memory::{MemorySpace, MemoryWindow};
 use curie::pipeline::program_run::quad_inputs;
 use curie::pipeline::{Engine as _, NullEngine, VertexContext};
@@ -172,17 +172,15 @@ pub fn draws(bytes: &[u8]) -> bool {
     plain.counts.draws > 0
 }
 
-/// Any text as a machine file of either kind.
+/// Any text as a machine file.
 pub fn machine(text: &str) -> bool {
-    let graphics = machine::read("fuzz", text);
-    let compute = machine::read_tesla("fuzz", text);
-    for error in [graphics.as_ref().err(), compute.as_ref().err()].into_iter().flatten() {
-        assert!(!error.to_string().is_empty());
+    let machine = machine::read("fuzz", text);
+    match &machine {
+        Ok(AnyMachine::Graphics(machine)) => assert_eq!(machine.parameters().len(), PARAMETERS.len()),
+        Ok(AnyMachine::Kernels(machine)) => assert_eq!(machine.parameters().len(), TESLA_PARAMETERS.len()),
+        Err(error) => assert!(!error.to_string().is_empty()),
     }
-    if let Ok(machine) = &graphics {
-        assert_eq!(machine.parameters().len(), PARAMETERS.len());
-    }
-    graphics.is_ok() || compute.is_ok()
+    machine.is_ok()
 }
 
 /// Asserts that a capture survives its file, and that a chip knows all that it says.
