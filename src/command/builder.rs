@@ -1,7 +1,7 @@
 //! Builds submissions from methods, and captures from records. Tests use it directly, scenes through
 //! [`writer`](super::writer).
 
-use super::methods::{FieldKind, class_table};
+use super::methods::{FieldKind, class_table, three_d};
 use super::packet::{Command, MAX_PACKET_WORDS, RETURN};
 use crate::capture::{Buffer, BufferUse, Capture, DOMAIN_GART, DOMAIN_VRAM, Push, Record, Submission};
 use crate::memory::{MemorySpace, PAGE_BYTES};
@@ -95,6 +95,16 @@ impl StreamBuilder {
     /// Binds an object to a subchannel. The class only documents the binding.
     pub fn bind(&mut self, subchannel: u8, _class: u32, handle: u32) -> &mut Self {
         self.method(subchannel, super::methods::puller::OBJECT, handle)
+    }
+
+    /// Binds the 3D object of the GeForce 6800 to [`THREE_D`] with the windows that drivers give it: surfaces in VRAM, textures
+    /// and vertices in VRAM or GART.
+    pub fn bind_three_d(&mut self) -> &mut Self {
+        self.bind(THREE_D, three_d::CLASS.class, handles::object(three_d::CLASS.class));
+        let (vram, gart) = (handles::VRAM, handles::GART);
+        let slots = [handles::NOTIFIER, vram, gart, vram, 0, vram, vram, vram, gart, handles::FENCE, handles::QUERY];
+        self.methods(THREE_D, three_d::sync::DMA_NOTIFY, &slots);
+        self.methods(THREE_D, three_d::sync::DMA_COLOR2, &[vram, vram])
     }
 
     /// Writes one method.
@@ -192,6 +202,9 @@ fn parse(kind: FieldKind, text: &str) -> Option<u32> {
     }
 }
 
+/// The subchannel of the 3D object.
+pub const THREE_D: u8 = 7;
+
 /// Handles of the objects that [`CaptureBuilder::new`] creates.
 pub mod handles {
     /// The DMA object of VRAM.
@@ -209,6 +222,11 @@ pub mod handles {
     pub const fn object(class: u32) -> u32 {
         0xbeef_0000 | class
     }
+}
+
+/// The address of a buffer of a [`CaptureBuilder`] in its space.
+pub(crate) fn address(buffer: &Buffer) -> u32 {
+    u32::try_from(buffer.offset).expect("the builder stays below 2^32")
 }
 
 /// Builds a capture: the channel and objects of a driver, buffers, pages and submissions.

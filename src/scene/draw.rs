@@ -2,10 +2,11 @@
 
 use super::plan::{DrawPlan, Plan};
 use super::state_registers;
-use super::store::{Stored, StoredInstances, StoredMesh, address};
+use super::store::{Stored, StoredInstances, StoredMesh};
 use super::subchannels::THREE_D;
 use super::target::PlacedTarget;
 use super::texture::{self, PlacedTexture};
+use crate::command::builder::address;
 use crate::command::methods::three_d::{draw as methods, program, sync, vertex};
 use crate::command::writer::StreamWriter;
 

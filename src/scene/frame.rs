@@ -10,16 +10,14 @@ use super::expression::{Scope, Value};
 use super::mesh::Geometry;
 use super::plan::{DrawPlan, PassPlan, Plan};
 use super::schema::Clear;
-use super::store::{
-    Store, Stored, StoredInstances, StoredMesh, address, built_mesh, geometries, instance_bytes, texture_bytes,
-};
+use super::store::{Store, Stored, StoredInstances, StoredMesh, built_mesh, geometries, instance_bytes, texture_bytes};
 use super::subchannels::THREE_D;
 use super::target::PlacedTarget;
 use super::texture::PlacedTexture;
 use super::transfer;
 use super::vertex_engines::VertexEngines;
 use crate::capture::{Capture, Record};
-use crate::command::builder::handles;
+use crate::command::builder::{address, handles};
 use crate::command::methods::three_d::raster::{SCISSOR_HORIZ, SCISSOR_VERT};
 use crate::command::methods::three_d::{program, rop, sync, targets, texture};
 use crate::command::writer::StreamWriter;

@@ -12,7 +12,7 @@ use super::schema::{self, AttributeSource, Image, Shape, Surface};
 use super::text::{Entries, Text, VertexType};
 use super::texture::PlacedTexture;
 use crate::capture::Buffer;
-use crate::command::builder::CaptureBuilder;
+use crate::command::builder::{CaptureBuilder, address};
 use crate::format::{TextureFormat, VertexFormat};
 use crate::memory::MemorySpace;
 use crate::pipeline::Dimensions;
@@ -177,11 +177,6 @@ impl<'a> Store<'a> {
         }
         Ok(StoredInstances { stream: Stored { buffer, is_dynamic }, attributes, stride, count, indices })
     }
-}
-
-/// The address of a buffer in its space.
-pub(super) fn address(buffer: &Buffer) -> u32 {
-    u32::try_from(buffer.offset).expect("the builder stays below 2^32")
 }
 
 fn index_bytes(indices: &[u32], is_wide: bool) -> Vec<u8> {

@@ -15,5 +15,4 @@ pub(super) const PICA200: u8 = 5;
 /// The subchannel of the vertex engine of NV20.
 pub(super) const NV20: u8 = 6;
 
-/// The subchannel of the 3D class.
-pub(super) const THREE_D: u8 = 7;
+pub(super) use crate::command::builder::THREE_D;

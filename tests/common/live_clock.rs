@@ -3,14 +3,13 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use curie::capture::{Capture, Record};
-use curie::command::builder::{CaptureBuilder, StreamBuilder};
+use curie::command::builder::{CaptureBuilder, StreamBuilder, THREE_D};
 use curie::command::methods::three_d::sync;
 use curie::engine::EngineSource;
 use curie::live::LiveOptions;
 use curie::memory::PAGE_BYTES;
 
 use super::live::{Emulator, Replay};
-use super::three_d::{THREE_D, bind_three_d};
 
 /// The notifier and push buffers of the builder.
 const NOTIFIER: u32 = 1;
@@ -32,7 +31,7 @@ const KINDS: [u32; 2] = [1, 2];
 /// A submission that asks for reports, then a fence.
 pub(crate) fn submission(sequence: u32) -> Record {
     let mut stream = StreamBuilder::new();
-    bind_three_d(&mut stream);
+    stream.bind_three_d();
     for (report, kind) in (2 * (sequence - 1)..).zip(KINDS) {
         stream.method(THREE_D, sync::QUERY_GET, kind << 24 | report << 4);
     }

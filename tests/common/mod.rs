@@ -25,7 +25,6 @@ pub(crate) mod random_stream;
 pub(crate) mod recorder;
 pub(crate) mod small_target;
 pub(crate) mod texture_sampler;
-pub(crate) mod three_d;
 
 use std::io::Write as _;
 

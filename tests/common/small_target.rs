@@ -3,8 +3,7 @@
 use curie::command::builder::StreamBuilder;
 use curie::command::methods::three_d::{program, raster, targets};
 
-pub(crate) use super::three_d::THREE_D;
-use super::three_d::bind_three_d;
+pub(crate) use curie::command::builder::THREE_D;
 
 /// Pixels of the target in both directions.
 pub(crate) const SIDE: u32 = 32;
@@ -12,7 +11,7 @@ pub(crate) const SIDE: u32 = 32;
 /// Binds the 3D object and its windows, a linear target of [`SIDE`]² pixels of 32 bits at `color`, fully visible, and a
 /// vertex program that passes attribute 0 on as position and attribute 8 as texture coordinate 0.
 pub(crate) fn open_target(stream: &mut StreamBuilder, color: u32) {
-    bind_three_d(stream);
+    stream.bind_three_d();
     stream.methods(THREE_D, targets::RT_HORIZ, &[SIDE << 16, SIDE << 16, 0x148, SIDE * 4, color]);
     stream.method(THREE_D, targets::RT_ENABLE, 1);
     stream.method(THREE_D, targets::COORD_CONVENTIONS, SIDE);

@@ -4,7 +4,7 @@ use curie::arith::ONE;
 use curie::arith::vertex::VertexRuleSet;
 use curie::capture::Record;
 use curie::chip::Reason;
-use curie::command::builder::{CaptureBuilder, StreamBuilder, handles};
+use curie::command::builder::{CaptureBuilder, StreamBuilder, THREE_D, handles};
 use curie::command::list::describe_method;
 use curie::command::methods::pica200_vertex as methods;
 use curie::command::methods::three_d::{draw as draw_methods, vertex};
@@ -15,7 +15,6 @@ use curie::listing::list_capture;
 use curie::pipeline::{Draw, Elements, MappedComponent, OutputComponent, VertexAttribute};
 
 use super::stream::{draws, reasons, run_with_class, three_d, triangle};
-use crate::common::three_d::THREE_D;
 
 /// The class, which has no number of NVIDIA's.
 const CLASS: u32 = 0xf1ca;

@@ -2,11 +2,10 @@
 #![expect(clippy::unwrap_used, reason = "a test may fail")]
 
 use crate::common::recorder::Recorder;
-use crate::common::three_d::{THREE_D, bind_three_d};
 use curie::arith::vertex::VertexRuleSet;
 use curie::capture::{Capture, Record};
 use curie::chip::{Anomaly, Chip, ChipError, Reason};
-use curie::command::builder::{CaptureBuilder, StreamBuilder, handles};
+use curie::command::builder::{CaptureBuilder, StreamBuilder, THREE_D, handles};
 use curie::command::methods::three_d::{draw, program, raster, rop, sync, targets, texture, vertex};
 use curie::command::methods::{memory_copy, nv20_three_d, puller, scaled_image, surfaces};
 use curie::command::packet::PushError;
@@ -48,7 +47,7 @@ pub(super) fn replay(capture: &Capture) -> Result<(Chip, Recorder), ChipError> {
 /// The 3D object with its DMA slots and a linear 64×32 target.
 pub(super) fn three_d() -> StreamBuilder {
     let mut stream = StreamBuilder::new();
-    bind_three_d(&mut stream);
+    stream.bind_three_d();
     stream.methods(THREE_D, targets::RT_HORIZ, &[64 << 16, 32 << 16, 0x148, 256, 0x10_0020, 0x20_0000]);
     stream.method(THREE_D, targets::ZETA_PITCH, 256);
     stream

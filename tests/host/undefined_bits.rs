@@ -3,10 +3,9 @@
 #![expect(clippy::unwrap_used, reason = "a test may fail")]
 
 use super::stream::{draws, reasons, replay, run, three_d, triangle};
-use crate::common::three_d::THREE_D;
 use curie::capture::Record;
 use curie::chip::Reason;
-use curie::command::builder::{CaptureBuilder, StreamBuilder, handles};
+use curie::command::builder::{CaptureBuilder, StreamBuilder, THREE_D, handles};
 use curie::command::methods::puller;
 use curie::command::methods::three_d::{draw, program, rop, texture, vertex};
 use curie::command::packet::CommandForm;

@@ -12,9 +12,8 @@ use curie::reference::Reference;
 
 use crate::common;
 
-pub(crate) use crate::common::three_d::THREE_D;
+pub(crate) use curie::command::builder::THREE_D;
 /// The subchannel of the 3D object.
-use crate::common::three_d::bind_three_d;
 /// The subchannel of the vertex engine of NV20.
 pub(crate) const NV20: u8 = 6;
 /// The subchannel of the PICA200's vertex processor.
@@ -118,7 +117,7 @@ impl Stage {
         let code: Vec<u8> = COPY_TEX0.iter().flat_map(|word| word.to_le_bytes()).collect();
         builder.write(&microcode, &code);
         let mut stream = StreamBuilder::new();
-        bind_three_d(&mut stream);
+        stream.bind_three_d();
         let address = |buffer: &Buffer| u32::try_from(buffer.offset).unwrap();
         stream.methods(
             THREE_D,

@@ -10,8 +10,7 @@ use curie::memory::{MemorySpace, MemoryWindow};
 use curie::pipeline::Engine;
 use curie::reference::Reference;
 
-pub(crate) use crate::common::three_d::THREE_D;
-use crate::common::three_d::bind_three_d;
+pub(crate) use curie::command::builder::THREE_D;
 /// Size of the targets in pixels.
 pub(crate) const WIDTH: u32 = 32;
 pub(crate) const HEIGHT: u32 = 24;
@@ -118,7 +117,7 @@ pub(crate) struct Scene {
 impl Scene {
     pub(crate) fn new(surfaces: Surfaces) -> Self {
         let mut stream = StreamBuilder::new();
-        bind_three_d(&mut stream);
+        stream.bind_three_d();
         let format = surfaces.color | surfaces.zeta << 5 | 1 << 8 | surfaces.mode << 12;
         stream.methods(
             THREE_D,

@@ -3,10 +3,9 @@
 #![expect(clippy::unwrap_used, reason = "a test may fail")]
 
 use crate::common;
-use crate::common::three_d::{THREE_D, bind_three_d};
 use curie::capture::Capture;
 use curie::chip::{Chip, Reason};
-use curie::command::builder::{CaptureBuilder, StreamBuilder};
+use curie::command::builder::{CaptureBuilder, StreamBuilder, THREE_D};
 use curie::command::methods::three_d::{draw, program, raster, rop, sync, targets, vertex};
 use curie::isa::nv40_fragment::{FragmentField, FragmentWord};
 use curie::kernels::{KernelOptions, Kernels};
@@ -28,7 +27,7 @@ const SIDE: u32 = 16;
 /// A target of 16×16 32-bit pixels, and programs that pass position and color through.
 fn scene() -> StreamBuilder {
     let mut stream = StreamBuilder::new();
-    bind_three_d(&mut stream);
+    stream.bind_three_d();
     stream.methods(THREE_D, targets::RT_HORIZ, &[SIDE << 16, SIDE << 16, 0x148, 64, COLOR, ZETA]);
     stream.methods(THREE_D, targets::COLOR1_OFFSET, &[SECOND, 64]);
     stream.method(THREE_D, targets::ZETA_PITCH, 64);

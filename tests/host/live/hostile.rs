@@ -5,13 +5,12 @@ use std::net::Shutdown;
 use std::os::fd::AsFd;
 
 use curie::capture::{Buffer, BufferUse, DOMAIN_VRAM, Push, Record, Submission};
-use curie::command::builder::{CaptureBuilder, StreamBuilder, handles};
+use curie::command::builder::{CaptureBuilder, StreamBuilder, THREE_D, handles};
 use curie::command::methods::three_d::sync;
 use curie_client::protocol::{self, EXPORT, IMPORT, MAX_BYTES, PREPARE, SENT, SHARE, SUBMIT, VERSION, message, words};
 
 use super::on_reference;
 use crate::common::live::{Client, Emulator, capture, hash_lines, memory, record_message, replayed};
-use crate::common::three_d::{THREE_D, bind_three_d};
 
 const PAGE: Buffer =
     Buffer { handle: 100, domain: DOMAIN_VRAM, tile_mode: 0, tile_flags: 0, bytes: 4096, offset: 0x10_0000 };
@@ -190,7 +189,7 @@ fn connections_begin_with_a_hello_of_this_version() {
 /// A submission whose fence is its number, and one whose words are broken before its fence.
 fn fence(sequence: u32, broken: &[u32]) -> Submission {
     let mut stream = StreamBuilder::new();
-    bind_three_d(&mut stream);
+    stream.bind_three_d();
     stream.methods(THREE_D, sync::FENCE_OFFSET, &[0, sequence]);
     let submission = stream.finish(sequence, 2);
     match broken {
@@ -272,7 +271,7 @@ fn memory_that_cannot_be_written_ends_its_connection_alone() {
         std::fs::write(&file, [0; 4096]).unwrap();
         client.send_with(&message(SHARE, &words(&[PAGE.handle])), File::open(file).unwrap().as_fd());
         let mut stream = StreamBuilder::new();
-        bind_three_d(&mut stream);
+        stream.bind_three_d();
         stream.method(THREE_D, sync::DMA_FENCE, handles::VRAM).methods(THREE_D, sync::FENCE_OFFSET, &[0, 1]);
         let writes = BufferUse { write_domains: DOMAIN_VRAM, ..used(PAGE.handle) };
         let submission = Submission { buffers: vec![writes], ..stream.finish(1, 2) };

@@ -1,13 +1,12 @@
 //! Memory that a program and the chip share: who sees what when.
 
 use curie::capture::{Buffer, BufferUse, Capture, DOMAIN_GART, DOMAIN_VRAM, Record, Submission};
-use curie::command::builder::{CaptureBuilder, StreamBuilder, handles};
+use curie::command::builder::{CaptureBuilder, StreamBuilder, THREE_D, handles};
 use curie::command::methods::three_d::sync;
 use curie::memory::PAGE_BYTES;
 
 use super::on_reference;
 use crate::common::live::{Client, Emulator, Replay, capture};
-use crate::common::three_d::{THREE_D, bind_three_d};
 
 /// A buffer of the tests; those of the builder have small numbers.
 pub(super) const SHARED: u32 = 100;
@@ -34,7 +33,7 @@ pub(super) fn program(emulator: &Emulator, domain: u32) -> Client {
 /// A submission with the shared page, in which the chip writes words to it, then its number as the fence.
 pub(super) fn submission(sequence: u32, domain: u32, writes: &[(u32, u32)]) -> Record {
     let mut stream = StreamBuilder::new();
-    bind_three_d(&mut stream);
+    stream.bind_three_d();
     let whole = if domain == DOMAIN_VRAM { handles::VRAM } else { handles::GART };
     stream.method(THREE_D, sync::DMA_FENCE, whole);
     for &(offset, word) in writes {
