@@ -4,64 +4,29 @@
 //! chip's commands: the *reference* (Rust, the specification) or the *kernels* (WGSL compute shaders through wgpu).
 //! Both produce the same bytes.
 //!
-//! Build a stream and draw a triangle:
+//! Draw a triangle, with programs and named methods of the chip:
 //!
 //! ```
-//! use curie::methods::{draw, program, sync, targets, vertex};
-//! use curie::*;
+//! use curie::{Channel, Drawing, Picture, run, write_png};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! const CLASS: u32 = 0x4097;
-//! const THREE_D: u8 = 7;
-//! let mut capture = CaptureBuilder::new();
-//! let target = capture.buffer(MemorySpace::Vram, 64 * 64 * 4);
-//! let microcode = capture.buffer(MemorySpace::Vram, 4096);
-//!
-//! let mut stream = StreamBuilder::new();
-//! stream.bind(THREE_D, CLASS, handles::object(CLASS));
-//! stream.method(THREE_D, sync::DMA_COLOR0, handles::VRAM);
-//! stream.method(THREE_D, sync::DMA_TEXTURE0, handles::VRAM);
-//! stream.named(THREE_D, CLASS, "RT_HORIZ", &[("width", "64")])?;
-//! stream.named(THREE_D, CLASS, "RT_VERT", &[("height", "64")])?;
-//! stream.named(THREE_D, CLASS, "RT_FORMAT", &[("color", "A8R8G8B8"), ("zeta", "Z24S8"), ("layout", "LINEAR")])?;
-//! stream.method(THREE_D, targets::COLOR0_PITCH, 64 * 4);
-//! stream.method(THREE_D, targets::COLOR0_OFFSET, u32::try_from(target.offset)?);
-//!
-//! let text = "!!ARBvp1.0\nMOV result.position, vertex.position;\nMOV result.color, vertex.color;\nEND";
-//! let pass = assemble("pass.vp", text)?;
-//! assert!(pass.listing().contains("MOV o[0], v[0]"), "the chip's own instructions as text");
-//! let Assembly::Vertex(vertex_program) = pass else { unreachable!() };
-//! stream.method(THREE_D, program::VP_UPLOAD_FROM_ID, 0);
-//! for instruction in &vertex_program.instructions {
-//!     stream.methods(THREE_D, program::VP_UPLOAD_INST, instruction);
+//! let mut drawing = Drawing::new(64, 64);
+//! drawing.program("!!ARBvp1.0 MOV result.position, vertex.position; MOV result.color, vertex.color; END")?;
+//! drawing.program("!!ARBfp1.0 MOV result.color, fragment.color; END")?;
+//! drawing.named("VERTEX_BEGIN_END", &[("primitive", "TRIANGLES")])?;
+//! let [red, green, blue] = [[1.0, 0.0, 0.0, 1.0], [0.0, 1.0, 0.0, 1.0], [0.0, 0.0, 1.0, 1.0]];
+//! for (x, y, color) in [(0.0, 0.0, red), (64.0, 0.0, green), (0.0, 64.0, blue)] {
+//!     // The position, attribute 0, completes a vertex.
+//!     drawing.attribute(3, color).attribute(0, [x, y, 0.0, 1.0]);
 //! }
-//! stream.method(THREE_D, program::VP_RESULT_EN, vertex_program.results);
-//! let text = "!!ARBfp1.0\nMOV result.color, fragment.color;\nEND";
-//! let Assembly::Fragment(fragment_program) = assemble("color.fp", text)? else { unreachable!() };
-//! let bytes: Vec<u8> = fragment_program.words.iter().flat_map(|word| word.to_le_bytes()).collect();
-//! capture.write(&microcode, &bytes);
-//! stream.method(THREE_D, program::FP_ACTIVE_PROGRAM, u32::try_from(microcode.offset)? | 1);
-//! stream.method(THREE_D, program::FP_CONTROL, fragment_program.control);
+//! drawing.named("VERTEX_BEGIN_END", &[("primitive", "STOP")])?;
 //!
-//! // Positions are in pixels. Writing attribute 0 completes a vertex.
-//! stream.method(THREE_D, program::ENGINE, 0x113);
-//! stream.named(THREE_D, CLASS, "VERTEX_BEGIN_END", &[("primitive", "TRIANGLES")])?;
-//! for (position, color) in [([0.0, 0.0], [1.0, 0.0, 0.0]), ([64.0, 0.0], [0.0, 1.0, 0.0]), ([0.0, 64.0], [0.0, 0.0, 1.0])] {
-//!     stream.floats(THREE_D, vertex::VTX_ATTR_3F_X + 16 * 3, &color);
-//!     stream.floats(THREE_D, vertex::VTX_ATTR_2F_X, &position);
-//! }
-//! stream.method(THREE_D, draw::VERTEX_BEGIN_END, 0);
-//! capture.submit(stream);
-//! let capture = capture.finish();
-//!
-//! let mut opened = open_for(&capture, EngineChoice::Reference, &AdapterChoice::Best)?;
-//! let outcome = replay(&capture, opened.engine.as_mut(), &ReplayOptions::default(), &mut |_, _| {})?;
-//! let surface = &outcome.surfaces[0];
-//! let picture = Picture::of_surface(surface, Channel::Color).ok_or("a color target has a picture")?;
+//! let surface = run(&drawing.finish())?.surfaces.remove(0);
+//! // The center of the pixel is 1.5/64 of the way to green and to blue.
+//! assert_eq!(surface.pixel(1, 1), Some([243, 6, 6]));
+//! assert_eq!(surface.pixel(60, 60), Some([0, 0, 0]), "the other half is not drawn");
+//! let picture = Picture::of_surface(&surface, Channel::Color).ok_or("a color surface has a picture")?;
 //! write_png(&std::env::temp_dir().join("triangle.png"), &picture)?;
-//! let pixel = surface.pixel(1, 1).ok_or("inside")?;
-//! assert!(pixel[0] > 240, "the corner at the origin is red: {pixel:?}");
-//! assert_eq!(surface.texel(60, 60), Some(&[0; 4][..]), "the other half is not drawn");
 //! # Ok(())
 //! # }
 //! ```
@@ -213,7 +178,9 @@ pub use asm::{Assembly, Diagnostics, Language, ProgramStage, assemble, assemble_
 #[doc(inline)]
 pub use capture::{Capture, CaptureError};
 #[doc(inline)]
-pub use command::builder::{BuildError, CaptureBuilder, StreamBuilder, handles};
+pub use command::builder::{BuildError, CaptureBuilder, StreamBuilder, THREE_D, handles};
+#[doc(inline)]
+pub use command::drawing::{Drawing, DrawingError};
 #[doc(inline)]
 pub use command::methods::three_d as methods;
 #[doc(inline)]
@@ -242,8 +209,13 @@ pub use present::{Channel, Picture, PictureError, write_png};
 #[doc(inline)]
 pub use reference::run_program::{run_program, run_textured_program};
 #[doc(inline)]
-pub use replay::{Outcome, Readback, ReplayError, ReplayOptions, Surface, replay};
+pub use replay::{Outcome, Readback, ReplayError, ReplayOptions, RunError, Surface, replay, run};
 #[doc(inline)]
 pub use scene::{SceneError, SceneFile, SceneOptions};
 #[doc(inline)]
 pub use statistics::{Statistics, collect};
+
+/// The examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,6 +1,7 @@
 //! Push buffers: decodes packets into methods; method tables, listings, and a builder that writes streams.
 
 pub mod builder;
+pub mod drawing;
 pub mod ib_packet;
 pub mod list;
 pub mod methods;

@@ -7,6 +7,7 @@ mod readbacks;
 mod rehearse;
 mod replay_error;
 mod replay_options;
+mod run;
 mod surface;
 
 pub use frames::{FrameRule, FrameStart, FrameStarts, longest_stretch};
@@ -16,5 +17,6 @@ pub use readbacks::Readback;
 pub use rehearse::{IdleKernels, rehearse, rehearse_steps, with_rehearsal};
 pub use replay_error::ReplayError;
 pub use replay_options::ReplayOptions;
+pub use run::{RunError, run};
 pub(crate) use surface::hexadecimal;
 pub use surface::{Surface, read_surface};
