@@ -14,7 +14,7 @@ use crate::counters::Counters;
 use crate::engine::{EngineChoice, EngineSource};
 use crate::gpu::AdapterChoice;
 use crate::kernels::KernelOptions;
-use crate::machine::open_for;
+use crate::machine::{open_drawing_for, open_for};
 use crate::present::{Channel, Picture, read_png, write_png};
 use crate::replay::{Outcome, Player, ReplayOptions, Step, Surface, hexadecimal};
 use crate::statistics::Collector;
@@ -136,12 +136,16 @@ fn play(case: &Case, stream: &Stream, engine: &EngineSource) -> Result<Observed,
         strict: false,
     };
     let mut engine = engine.engine((header.vram_bytes, header.gart_bytes)).map_err(|error| named(&error))?;
-    let is_counted = !case.expected.counters.is_empty();
-    let machine = (is_counted || case.machine.is_some()).then(|| open_for(case.machine.as_deref(), header));
-    let machine = machine.transpose().map_err(|error| named(&error))?;
+    let machine = match (case.expected.counters.is_empty(), case.machine.as_deref()) {
+        (false, machine) => open_drawing_for(machine, header).map(Some),
+        // A machine that is named must run the stream.
+        (true, Some(machine)) => open_for(Some(machine), header).map(|_| None),
+        (true, None) => Ok(None),
+    };
+    let machine = machine.map_err(|error| named(&error))?;
     let mut player = Player::new(&capture, &options).map_err(|error| named(&error))?;
     let mut counters = None;
-    if let Some(machine) = machine.filter(|_| is_counted) {
+    if let Some(machine) = machine {
         player = player.by_frames();
         let collector = Collector::new(engine.as_mut(), counting_options(&machine));
         let mut collector = collector.map_err(|error| named(&error))?;

@@ -1,13 +1,23 @@
 //! Finds the machine that runs a capture.
 
 use curie::capture::Capture;
-use curie::machine::{Machine, MachineError, open_for};
+use curie::machine::{Machine, MachineError, open_drawing_for, open_for};
 
 use super::failure::Failure;
 
-/// Finds the machine that runs a capture: the named one, or the default of the capture's family.
+/// Finds the machine that draws a capture: the named one, or the default of the capture's family.
 pub(super) fn open_machine(machine: Option<&str>, name: &str, capture: &Capture) -> Result<Machine, Failure> {
-    open_for(machine, &capture.header).map_err(|error| match error {
+    open_drawing_for(machine, &capture.header).map_err(|error| failure(error, name, capture))
+}
+
+/// Fails unless the machine of a name runs a capture.
+pub(super) fn check_machine(machine: &str, name: &str, capture: &Capture) -> Result<(), Failure> {
+    open_for(Some(machine), &capture.header).map(drop).map_err(|error| failure(error, name, capture))
+}
+
+/// An error with the name of the capture, and the machines that run it.
+fn failure(error: MachineError, name: &str, capture: &Capture) -> Failure {
+    match error {
         MachineError::Chipset(_) | MachineError::OtherFamily { .. } => format!("{name}: {error}").into(),
         MachineError::Unreadable { name: wanted, bundled, source } => {
             let runs = |machine: &&str| open_for(Some(machine), &capture.header).is_ok();
@@ -17,5 +27,5 @@ pub(super) fn open_machine(machine: Option<&str>, name: &str, capture: &Capture)
                 .into()
         }
         error => error.into(),
-    })
+    }
 }

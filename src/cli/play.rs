@@ -14,7 +14,7 @@ use curie::statistics::models::Models;
 use super::counting::{Counting, progress_bar};
 use super::failure::Failure;
 use super::message;
-use super::open_machine::open_machine;
+use super::open_machine::{check_machine, open_machine};
 use super::output::{OutputFormat, both, print_text, write_picture};
 use super::stream::is_standard;
 
@@ -121,9 +121,12 @@ pub(super) fn tile_size(text: &str) -> Result<u32, String> {
 
 /// Plays a capture to its end, or until the options stop it, and reports the surfaces.
 pub(super) fn play(name: &str, capture: &Capture, options: &Options) -> Result<(), Failure> {
-    // Without statistics only a machine that was asked for must run the capture.
-    let is_needed = options.machine.is_some() || options.counting.statistics.is_some();
-    let machine = is_needed.then(|| options.machine(name, capture)).transpose()?;
+    let machine = match (&options.counting.statistics, &options.machine) {
+        (Some(_), _) => Some(options.machine(name, capture)?),
+        // Without statistics only a machine that was asked for must run the capture.
+        (None, Some(machine)) => check_machine(machine, name, capture).map(|()| None)?,
+        (None, None) => None,
+    };
     let mut opened = open_engine(capture, options)?;
     let (counting, replay_options) = (&options.counting, options.replay());
     let outcome = match counting.statistics.as_deref().zip(machine) {

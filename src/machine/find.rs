@@ -40,18 +40,27 @@ pub fn open_any(name: &str) -> Result<AnyMachine, MachineError> {
     open_of(name, None)
 }
 
-/// Finds the machine that draws a capture: by name or file like [`open`], or the default of the capture's family.
+/// Finds the machine that runs a capture: by name or file like [`open_any`], or the default of the capture's family.
 ///
 /// # Errors
-/// When there is none, its file has faults, its family does not run the capture, or no draw of the capture is executed.
-pub fn open_for(name: Option<&str>, header: &Header) -> Result<Machine, MachineError> {
-    let Some(name) = name else { return open(Family::drawing(header.chipset)?.default_machine) };
-    let machine = open_of(name, Some(MachineKind::Graphics))?;
+/// When there is none, its file has faults, or its family does not run the capture.
+pub fn open_for(name: Option<&str>, header: &Header) -> Result<AnyMachine, MachineError> {
+    let Some(name) = name else { return open_any(Family::of_chipset(header.chipset)?.default_machine) };
+    let machine = open_any(name)?;
     let Sheet { name, title, family, .. } = machine.sheet();
-    if !family.answers_to(header.chipset) {
-        let (name, title) = (name.to_owned(), title.to_owned());
-        return Err(MachineError::OtherFamily { name, title, family, chipset: header.chipset });
+    if family.answers_to(header.chipset) {
+        return Ok(machine);
     }
+    let (name, title) = (name.to_owned(), title.to_owned());
+    Err(MachineError::OtherFamily { name, title, family, chipset: header.chipset })
+}
+
+/// Finds the machine that draws a capture, like [`open_for`], with the numbers that models of its draws need.
+///
+/// # Errors
+/// As for [`open_for`], and when the family's draws are not executed, or it is a machine of kernels.
+pub fn open_drawing_for(name: Option<&str>, header: &Header) -> Result<Machine, MachineError> {
+    let machine = open_for(name, header)?;
     Family::drawing(header.chipset)?;
     machine.graphics()
 }

@@ -53,7 +53,7 @@ pub use chipset::chipset_named;
 pub use error::{Fault, FaultKind, MachineError};
 pub use families::{FAMILIES, NotRecordable, UnsupportedChipset, chip_of, is_recordable};
 pub use family::{Family, MachineKind, VertexPipeline, VertexStage};
-pub use find::{open, open_any, open_for, open_tesla};
+pub use find::{open, open_any, open_drawing_for, open_for, open_tesla};
 pub use legal::{Legal, Value};
 pub use nv40::DEFAULT_MACHINE;
 pub use parameter::Parameter;

@@ -385,6 +385,13 @@ fn captures_of_other_chips_are_refused_by_name() {
         "error: {tesla}: curie draws nothing of chipset 0x50 (GeForce 8800, NV50) yet; it draws: GeForce 6 and 7 (chipsets \
          0x40-0x47, 0x49-0x4c, 0x4e, 0x63, 0x67-0x68)\n"
     );
+    let mut empty = Capture::default();
+    empty.header.chipset = 0x50;
+    let empty = file("machines_empty.nvcap", empty.write());
+    let replayed = curie(&["replay", &empty, "--engine", "reference", "--machine", "geforce-8800-gtx"]);
+    assert_eq!(replayed.status.code(), Some(0), "{}", text(&replayed.stderr));
+    let unknown = curie(&["replay", &tesla, "--machine", "voodoo"]);
+    assert!(text(&unknown.stderr).ends_with(": geforce-8800-gtx, geforce-8800-ultra, geforce-gtx-280\n"));
     for arguments in [
         &["cache-sweep", &tesla][..],
         &["cache-sweep", &tesla, "--machine", "geforce-8800-gtx"],
