@@ -301,7 +301,7 @@ fn fragments_choose_levels_by_the_differences_of_their_quad() {
     let layout = TextureLayout::BlockLinear { log2_block: [0, 0] };
     let view = TextureView { layout, levels: 3, ..TextureView::plain(format, Dimensions::Two, size) };
     let texels: Vec<u8> = view.level_layout().0.iter().zip([1.0_f32, 2.0, 4.0]).fold(
-        vec![0; view.reached_bytes() as usize],
+        vec![0; usize::try_from(view.reached_bytes()).unwrap()],
         |mut bytes, (level, value)| {
             let start = level.offset as usize;
             let end = bytes.len().min(start + usize::try_from(level.bytes).unwrap());

@@ -1,10 +1,13 @@
 //! Draws whose programs are SIMT programs of the Tesla processor: pixels by calculation, on both engines.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 
 use crate::common;
 use crate::common::merging::REPLACE;
+use crate::common::nightly::cases;
+use crate::common::random::Random;
 use crate::engines::geometry::scene::plain_draw;
 use curie::asm::tesla::read_module;
 use curie::format::{ColorFormat, ZetaFormat};
@@ -287,5 +290,127 @@ fn a_program_with_a_fault_is_an_error() {
         let mut kernels = Kernels::new(gpu, KernelOptions::default(), MEMORY_BYTES.into(), 0).unwrap();
         let found = execute(&mut kernels, std::slice::from_ref(&draw));
         assert_eq!(found.unwrap_err().to_string(), message);
+    }
+}
+
+/// A line of a random program over `$r0` to `$r9`.
+fn random_line(random: &mut Random) -> String {
+    let register = |random: &mut Random| format!("$r{}", random.below(10));
+    let [to, a, b, c] = [(); 4].map(|()| register(random));
+    let predicate = match random.below(6) {
+        0 => random.pick(&["(lg $c0) ", "(e $c0) ", "(l $c1) ", "(ge $c1) "]),
+        _ => "",
+    };
+    let text = match random.below(16) {
+        0 => format!("add rn f32 {to} {a} neg {b}"),
+        1 => format!("mul rn f32 {to} {a} {b}"),
+        2 => format!("add f32 {to} (mul {a} {b}) {c}"),
+        3 => format!("min f32 {to} {a} {b}"),
+        4 => format!("max f32 {to} {a} {b}"),
+        5 => format!("rcp f32 {to} {a}"),
+        6 => format!("rsqrt f32 {to} {a}"),
+        7 => format!("cvt abs f32 {to} f32 {a}"),
+        8 => format!("add b32 {to} {a} {b}"),
+        9 => format!("and b32 {to} {a} {b}"),
+        10 => format!("mul rn f32 {to} {a} c0[{:#x}]", 4 * random.below(2)),
+        11 => format!("set $c{} # l f32 {a} {b}", random.below(2)),
+        12 => format!("set $c{} # ge s32 {a} {b}", random.below(2)),
+        13 => format!("quadop f32 sub subr sub subr {to} dx {a} {b}"),
+        14 => format!("interp {to} v[{:#x}]", 4 * random.below(5)),
+        _ => format!("interp {to} flat v[{:#x}]", 4 * random.below(5)),
+    };
+    format!("    {predicate}{text}\n")
+}
+
+/// A random program; one with a branch that joins has no reads of neighbors.
+fn random_program(random: &mut Random, branches: bool) -> String {
+    let mut lines = |count: u32| -> String {
+        (0..count).map(|_| random_line(random)).filter(|line| !branches || !line.contains("quadop")).collect()
+    };
+    let (first, second, third, last) = (lines(10), lines(5), lines(5), lines(4));
+    let body = if branches {
+        format!("    joinat done\n    (l $c0) bra other\n{second}    bra done\nother:\n{third}done:\n    join nop\n")
+    } else {
+        format!("{second}    (lg $c1) discard\n{third}")
+    };
+    let begin: String = (0..5).map(|word| format!("    interp $r{word} v[{:#x}]\n", 4 * word)).collect();
+    let begin = format!(".kind fragment\n{begin}    set $c0 # l f32 $r1 $r2\n    set $c1 # l f32 $r3 $r2\n");
+    format!(
+        "{begin}    mov b32 $r5 0x3f000000\n    mov b32 $r6 $r1\n    mov b32 $r7 $r2\n    mov b32 $r8 $r3\n    mov b32 $r9 $r4\n{first}{body}{last}    exit nop\n"
+    )
+}
+
+#[test]
+fn random_programs_draw_the_same_on_both_engines() {
+    let mut drawn = 0;
+    for seed in 0..cases(6, 40) {
+        let mut random = Random::new(seed);
+        let text = random_program(&mut random, seed % 2 == 0);
+        let mut float = |low: f32, high: f32| low + (high - low) * random.below(1 << 16) as f32 / 65_536.0;
+        let corners: Vec<_> = (0..9)
+            .map(|_| {
+                // Some are beyond the planes that clip.
+                let position = [float(-20.0, 84.0), float(-20.0, 84.0), float(-0.2, 1.2), float(0.5, 3.0)];
+                (position, [(); 4].map(|()| float(-2.0, 2.0)))
+            })
+            .collect();
+        let mut draw = draw(&corners, &text);
+        draw.primitive = [PrimitiveType::Triangles, PrimitiveType::LineStrip, PrimitiveType::Points][seed as usize % 3];
+        draw.targets.color[0] = Some(ColorTarget { format: ColorFormat::A32B32G32R32F, layout: wide(), ..linear(0) });
+        let FragmentStage::Simt(stage) = &mut draw.fragment else { unreachable!() };
+        let modes = [InterpolantMode::Perspective, InterpolantMode::Linear, InterpolantMode::Flat];
+        stage.interpolants = interpolants(modes[seed as usize / 2 % 3]);
+        let (memory, paths) = run(&[draw]);
+        assert!(!paths.contains(&DrawPath::Host), "seed {seed}: {paths:?}\n{text}");
+        drawn += u64::from(memory.iter().any(|byte| *byte != 0));
+    }
+    assert!(drawn >= cases(4, 30), "{drawn} drew something");
+}
+
+/// Rows of four floats.
+fn wide() -> SurfaceLayout {
+    SurfaceLayout::Linear { pitch_bytes: SIDE * 16 }
+}
+
+/// Programs that Mesa's driver compiled (`../compute/gl/`): the outputs of one are the interpolants of the other.
+#[test]
+fn programs_of_mesa_draw_the_same_on_both_engines() {
+    for (name, has_kernels) in [("edges", true), ("light", true), ("escape", false)] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/engines/compute/gl/{name}.tesla"));
+        let module = read_module(name, &std::fs::read(path).unwrap()).unwrap().unwrap();
+        let stage = |kind: &str| {
+            let kernel = find_kernel(&module, Some(&format!("{name}_{kind}"))).unwrap();
+            let constants = [3.0_f32, 1.0, 0.25, 8.0].iter().flat_map(|value| value.to_le_bytes()).collect();
+            SimtStage {
+                program: Arc::new(ComputeProgram::decode_kind(&kernel.code, kernel.kind)),
+                generation: module.generation,
+                registers: kernel.registers.into(),
+                local_bytes: kernel.local_bytes,
+                constants: BTreeMap::from([(0, constants)]),
+            }
+        };
+        let mut draw = draw(&corner_triangle(0.5, [1.0, 2.0, 1.5]), COLOR);
+        draw.vertex = VertexStage::Simt(SimtVertexStage {
+            stage: stage("vertex"),
+            attributes: (0..8)
+                .map(|word| AttributeWord::Component { attribute: [2, 5][word / 4], component: word as u8 % 4 })
+                .collect(),
+            output_words: 16,
+        });
+        let outputs = (4..16).map(|word: u8| {
+            let source = output(word / 4, word % 4);
+            (word - 3, Interpolant { source, mode: InterpolantMode::Perspective })
+        });
+        let reciprocal = Interpolant { source: InterpolantSource::WindowPosition(3), mode: InterpolantMode::Linear };
+        let facing = Interpolant { source: InterpolantSource::Facing, mode: InterpolantMode::Flat };
+        draw.fragment = FragmentStage::Simt(SimtFragmentStage {
+            stage: stage("fragment"),
+            interpolants: [(0, reciprocal), (255, facing)].into_iter().chain(outputs).collect(),
+            results: ResultRegisters { colors: [Some(0), None, None, None], depth: None },
+        });
+        draw.targets.color[0] = Some(ColorTarget { format: ColorFormat::A32B32G32R32F, layout: wide(), ..linear(0) });
+        let (memory, paths) = run(&[draw]);
+        assert!(memory.iter().any(|byte| *byte != 0), "{name} draws nothing");
+        assert_eq!(!paths.contains(&DrawPath::Host), has_kernels || paths.is_empty(), "{name}: {paths:?}");
     }
 }
