@@ -34,6 +34,8 @@ pub struct SimtFragmentStage {
     pub stage: SimtStage,
     /// The words of `v[]` by number; the others are zero.
     pub interpolants: BTreeMap<u8, Interpolant>,
+    /// The numbers of the texture and of the sampler that each unit of the draw is, in the order of units.
+    pub units: Vec<[u8; 2]>,
     /// Where it leaves its results.
     pub results: ResultRegisters,
 }

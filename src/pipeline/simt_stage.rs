@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::launch::{ComputeProgram, Launch, LaunchThreads};
+use super::launch::{ComputeProgram, Launch, LaunchTextures, LaunchThreads};
 use crate::isa::tesla::TeslaGeneration;
 
 /// A SIMT program of a draw, and what it reads besides its inputs.
@@ -22,10 +22,11 @@ pub struct SimtStage {
 }
 
 impl SimtStage {
-    /// The launch of the program over vertices or fragments.
+    /// The launch of the program over vertices or fragments, with textures whose texels are elsewhere.
     #[must_use]
-    pub fn launch(&self, threads: LaunchThreads) -> Launch {
+    pub fn launch(&self, threads: LaunchThreads, textures: LaunchTextures) -> Launch {
         let launch = Launch::graphics(Arc::clone(&self.program), self.generation, self.registers, threads);
-        Launch { local_bytes: self.local_bytes, constants: self.constants.clone(), ..launch }
+        let (constants, textures) = (self.constants.clone(), Arc::new(textures));
+        Launch { local_bytes: self.local_bytes, constants, textures, ..launch }
     }
 }

@@ -39,7 +39,7 @@ impl QuadProgramKey {
     pub(crate) fn facts(&self, constants: &[[u32; 4]], fetch: &dyn Fn(u8) -> QuadIterations) -> ProgramFacts {
         match self {
             Self::Vec4(key) => key.facts(constants, fetch),
-            Self::Simt(key) => key.facts(),
+            Self::Simt(key) => key.facts(fetch),
         }
     }
 

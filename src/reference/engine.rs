@@ -188,7 +188,14 @@ impl Reference {
                 FragmentCode::Simt(stage) => {
                     let quads: Vec<_> = quads.collect();
                     for quads in quads.chunks(SHADED_QUADS) {
-                        let shaded = shade_simt_quads(stage, &parameters, &vertices, &setups, quads)?;
+                        let shaded = shade_simt_quads(
+                            stage,
+                            &parameters,
+                            &vertices,
+                            &setups,
+                            quads,
+                            (&draw.textures, before.as_ref().unwrap_or(&self.memory)),
+                        )?;
                         for ((quad, inputs), shaded) in quads.iter().zip(&shaded) {
                             self.merge(draw, *quad, inputs, shaded, observer);
                         }

@@ -123,7 +123,14 @@ impl PixelPlan {
                 let flow_counts = key.flow_counts();
                 (QuadProgramKey::Vec4(Box::new(key)), units, flow_counts, tests_early(draw, program))
             }
-            FragmentCode::Simt { key, .. } => (QuadProgramKey::Simt(key.clone()), Vec::new(), 0, false),
+            FragmentCode::Simt { key, .. } => {
+                let states = (0..).zip(&draw.textures).take(key.unit_count());
+                let units = states.filter_map(|(unit, state)| Some((unit, state.as_ref()?)));
+                let keys =
+                    units.map(|(unit, state)| Ok((unit, TextureKey::new(state, locate(state.view.window).bytes)?)));
+                let units: Vec<_> = keys.collect::<Result<_, EngineError>>()?;
+                (QuadProgramKey::Simt(key.clone()), units, 0, false)
+            }
         };
         let sampled = units.iter().fold(0, |units, (unit, _)| units | 1 << unit);
         let counting = options.counts.then(|| Counting {

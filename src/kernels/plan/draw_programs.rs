@@ -39,7 +39,7 @@ impl FragmentCode {
     /// A SIMT program; `None` if kernels do not run it.
     pub(in crate::kernels) fn simt(draw: &Draw, stage: &SimtFragmentStage) -> Option<Self> {
         let targets = draw.rop.shaded_colors(&draw.targets);
-        let key = Box::new(SimtFragmentKey::new(stage, targets, super::shade_quads::quads(draw))?);
+        let key = Box::new(SimtFragmentKey::new(stage, &draw.textures, targets, super::shade_quads::quads(draw))?);
         Some(Self::Simt { key, constants: SimtProgramKey::constant_vectors(&stage.stage) })
     }
 

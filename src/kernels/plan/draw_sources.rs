@@ -9,7 +9,9 @@ use crate::kernels::memory_mirror::Locate;
 use crate::pipeline::front_end::check_draw::check_draw;
 use crate::pipeline::front_end::decode_programs::{decode_fragment_program, decode_vertex_program};
 use crate::pipeline::{Draw, EngineError};
+use crate::recompiler::quad_program_key::QuadProgramKey;
 use crate::recompiler::rop::merge_pixels;
+use crate::recompiler::texture::fetch::fetch_source;
 use crate::recompiler::texture::unit::{self, TextureKey};
 use crate::recompiler::tiles::draw_tiles;
 use crate::recompiler::tiles::key::{TilePath, TileWork};
@@ -75,7 +77,8 @@ pub fn draw_sources(
 
 /// The text of a shading kernel.
 pub(in crate::kernels) fn shade_source((program, units): &ShadeKey) -> Result<String, EngineError> {
-    program.shade_source(&|unit| Ok(unit_source(unit::source, units, unit)))
+    let source = |unit, key: &_| unit::source(unit, key) + &fetches(program, unit, key);
+    program.shade_source(&|unit| Ok(unit_source(source, units, unit)))
 }
 
 /// The text of a tile kernel.
@@ -83,8 +86,16 @@ pub(in crate::kernels) fn tile_source(
     (key, (program, units), memory): &TileKey,
     path: TilePath,
 ) -> Result<String, EngineError> {
-    let source = |unit, key: &_| unit::source_over(*memory, unit, key);
+    let source = |unit, key: &_| unit::source_over(*memory, unit, key) + &fetches(program, unit, key);
     draw_tiles::source(key, path, &mut *program.program()?, &|unit| Ok(unit_source(source, units, unit)))
+}
+
+/// The functions of a unit that read single texels, which SIMT programs call.
+fn fetches(program: &QuadProgramKey, unit: u8, key: &TextureKey) -> String {
+    match program {
+        QuadProgramKey::Vec4(_) => String::new(),
+        QuadProgramKey::Simt(_) => fetch_source(unit, key),
+    }
 }
 
 /// The kernel text of a unit that a program samples.

@@ -144,6 +144,19 @@ impl LaunchTextures {
         Ok(())
     }
 
+    /// The textures of a draw's units, whose texels are in guest memory; `units` are the numbers of each unit's texture and
+    /// sampler.
+    #[must_use]
+    pub fn of_units(units: &[[u8; 2]], states: &[Option<TextureState>]) -> Self {
+        let mut textures = Self::default();
+        for ([texture, sampler], state) in units.iter().zip(states) {
+            let Some(state) = state else { continue };
+            textures.textures.insert(*texture, state.view);
+            textures.samplers.insert(*sampler, state.sampler);
+        }
+        textures
+    }
+
     /// The memory of all textures.
     #[must_use]
     pub const fn memory(&self) -> &GuestMemory {

@@ -3,7 +3,7 @@
 
 use super::thread_program::{SimtProgramKey, ThreadProgram, ThreadStep, declare_names};
 use crate::arith::vertex::VertexRuleSet;
-use crate::pipeline::launch::{LaunchThreads, Vertices};
+use crate::pipeline::launch::{LaunchTextures, LaunchThreads, Vertices};
 use crate::pipeline::{AttributeWord, Elements, SimtVertexStage};
 use crate::recompiler::text::{COMPONENTS, Text};
 use crate::recompiler::vertex::{FetchText, VertexFetch, declare_vertices};
@@ -42,7 +42,7 @@ impl SimtVertexKey {
             attributes: vec![0; stage.attributes.len()],
             output_words: stage.output_words,
         };
-        let program = SimtProgramKey::new(&stage.stage, LaunchThreads::Vertices(vertices))?;
+        let program = SimtProgramKey::new(&stage.stage, LaunchThreads::Vertices(vertices), LaunchTextures::default())?;
         Some(Self { program, attributes: stage.attributes.clone(), read: stage.attributes_read(), fetch, outputs })
     }
 
@@ -99,6 +99,8 @@ impl SimtVertexKey {
                 ThreadStep::Own { function, .. } => text.line(format!("thread = {function}(thread);")),
                 // A vertex has no neighbors.
                 ThreadStep::Quad { function, .. } => text.line(format!("thread = {function}(thread, 0u, 0u);")),
+                // Only fragments sample here.
+                ThreadStep::Texture { .. } => {}
             }
         }
         let written: Vec<u32> = program.outputs().collect();

@@ -10,7 +10,7 @@ use crate::recompiler::texture::unit;
 use crate::shader::simt::{Destination, Instruction, TextureSource};
 
 /// The center of a texture one texel high, in both kinds of coordinates.
-const CENTER: u32 = 0x3f00_0000;
+pub(super) const CENTER: u32 = 0x3f00_0000;
 
 /// A texture that the text reads.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,7 +64,12 @@ impl Emitter<'_> {
 
     /// Writes what lanes read to the components of the destination.
     pub(super) fn emit_texture(&mut self, instruction: &Instruction, fetch: &TextureFetch, lanes: &str) {
-        self.give_up();
+        if self.thread.is_some() {
+            // A parameter of the step.
+            let words = COMPONENTS.map(|component| format!("texel.{component}"));
+            self.emit_components(instruction, &words, lanes);
+            return;
+        }
         let bound = self.key.textures.iter();
         let found = (0_u8..).zip(bound).find(|(_, own)| (own.texture, own.sampler) == (fetch.texture, fetch.sampler));
         let texel: [String; 4] = match found {
@@ -74,10 +79,15 @@ impl Emitter<'_> {
                 std::array::from_fn(|_| "0u".to_owned())
             }
         };
+        self.emit_components(instruction, &texel, lanes);
+    }
+
+    /// Writes the components of a texel that the destination takes.
+    fn emit_components(&mut self, instruction: &Instruction, texel: &[String; 4], lanes: &str) {
         let mask = if let Destination::Texture { mask, .. } = instruction.destination { mask } else { 0 };
-        let components = texel.into_iter().enumerate();
+        let components = texel.iter().enumerate();
         let words: Vec<_> =
-            components.filter(|(component, _)| mask >> component & 1 != 0).map(|(_, word)| word).collect();
+            components.filter(|(component, _)| mask >> component & 1 != 0).map(|(_, word)| word.clone()).collect();
         self.emit_write(instruction, &words, lanes);
     }
 

@@ -2,17 +2,22 @@
 
 use std::collections::BTreeMap;
 
+use super::sample_texture::CENTER;
 use super::thread_program::{SimtProgramKey, ThreadProgram, ThreadStep, declare_names, interpolant_name};
-use crate::pipeline::launch::{FragmentQuad, Fragments, Interpolants, LaunchThreads, Plane};
+use crate::pipeline::launch::{
+    FragmentQuad, Fragments, Interpolants, LaunchTextures, LaunchThreads, Plane, TextureFetch, texture_axes,
+};
 use crate::pipeline::{
-    EngineError, Interpolant, InterpolantMode, InterpolantSource, ResultRegisters, SampleMode, SimtFragmentStage,
+    Dimensions, EngineError, Interpolant, InterpolantMode, InterpolantSource, ResultRegisters, SampleMode,
+    SimtFragmentStage, TextureState,
 };
 use crate::recompiler::quad_inputs::{QuadInput, QuadKey};
 use crate::recompiler::quad_program::{ProgramFacts, QuadProgram, TextureUnits};
 use crate::recompiler::rop::color::{ShadedColor, ValueRange};
-use crate::recompiler::text::Text;
+use crate::recompiler::text::{COMPONENTS, Text};
+use crate::recompiler::texture::unit;
 use crate::recompiler::tiles::iteration_budget::QuadIterations;
-use crate::shader::simt::{InterpolationMode, QuadLane};
+use crate::shader::simt::{InterpolationMode, QuadLane, TextureSource};
 
 const PLANES: &str = "interp::plane_equations";
 
@@ -21,6 +26,7 @@ const PLANES: &str = "interp::plane_equations";
 pub struct SimtFragmentKey {
     program: SimtProgramKey,
     interpolants: BTreeMap<u8, Interpolant>,
+    units: Vec<[u8; 2]>,
     results: ResultRegisters,
     /// Bit i: the color of target i is computed.
     pub targets: u8,
@@ -29,9 +35,14 @@ pub struct SimtFragmentKey {
 }
 
 impl SimtFragmentKey {
-    /// The key of a stage; `None` if kernels do not run its program.
+    /// The key of a stage with the textures of a draw's units; `None` if kernels do not run its program.
     #[must_use]
-    pub fn new(stage: &SimtFragmentStage, targets: u8, quads: QuadKey) -> Option<Self> {
+    pub fn new(
+        stage: &SimtFragmentStage,
+        textures: &[Option<TextureState>],
+        targets: u8,
+        quads: QuadKey,
+    ) -> Option<Self> {
         let interpolant_words = stage.input_words();
         let fragments = Fragments {
             quads: vec![FragmentQuad::new(0)],
@@ -39,8 +50,14 @@ impl SimtFragmentKey {
             interpolants: Interpolants::Planes(vec![Plane::default(); interpolant_words as usize]),
             results: stage.results.count(),
         };
-        let program = SimtProgramKey::new(&stage.stage, LaunchThreads::Fragments(fragments))?;
-        let key = Self { program, interpolants: stage.interpolants.clone(), results: stage.results, targets, quads };
+        let program = SimtProgramKey::new(
+            &stage.stage,
+            LaunchThreads::Fragments(fragments),
+            LaunchTextures::of_units(&stage.units, textures),
+        )?;
+        let units = stage.units.clone();
+        let key =
+            Self { program, interpolants: stage.interpolants.clone(), units, results: stage.results, targets, quads };
         let reads_centroids = |program: &ThreadProgram| {
             quads.samples != SampleMode::One
                 && program.interpolants().any(|(mode, _)| mode == InterpolationMode::Centroid)
@@ -50,14 +67,19 @@ impl SimtFragmentKey {
         (!reads_centroids(&program)).then_some(key)
     }
 
-    /// What tile kernels depend on.
-    pub(crate) fn facts(&self) -> ProgramFacts {
-        ProgramFacts {
-            quads: self.quads,
-            inputs: Vec::new(),
-            rounds: QuadIterations { fixed: 1, ..QuadIterations::default() },
-            constant_fraction_bits: None,
-        }
+    /// How many units of the draw it has.
+    #[must_use]
+    pub fn unit_count(&self) -> usize {
+        self.units.len()
+    }
+
+    /// What tile kernels depend on; `fetch` returns the loop iterations of a texture unit.
+    pub(crate) fn facts(&self, fetch: &dyn Fn(u8) -> QuadIterations) -> ProgramFacts {
+        let fetches = self.program.fetched_units(&self.units).map(fetch);
+        let rounds = fetches.fold(QuadIterations { fixed: 1, ..QuadIterations::default() }, |sum, fetch| {
+            QuadIterations { fixed: sum.fixed + fetch.fixed, samples: sum.samples + fetch.samples, ..sum }
+        });
+        ProgramFacts { quads: self.quads, inputs: Vec::new(), rounds, constant_fraction_bits: None }
     }
 }
 
@@ -78,12 +100,55 @@ struct SimtQuads<'key> {
 }
 
 impl SimtQuads<'_> {
-    /// A register of the four threads.
-    fn register(&self, number: u8) -> String {
-        match self.program.has_register(number) {
-            true => format!("vec4u(thread0.r{number}, thread1.r{number}, thread2.r{number}, thread3.r{number})"),
-            false => "vec4u(0u)".to_owned(),
-        }
+    /// The unit of the draw that a fetch reads.
+    fn unit(&self, fetch: &TextureFetch) -> u8 {
+        let numbers = [fetch.texture, fetch.sampler];
+        (0..).zip(&self.key.units).find(|(_, own)| **own == numbers).map_or(0, |(unit, _)| unit)
+    }
+
+    /// Names what the four threads fetch, as `fetched`.
+    fn emit_fetch(&self, text: &mut Text, fetch: &TextureFetch, dimensions: Dimensions) {
+        let (first, count) = fetch.coordinates;
+        let coordinate = |place: usize| match (first..).take(count.into()).nth(place) {
+            Some(number) => self.program.register(number),
+            None => "vec4u(0u)".to_owned(),
+        };
+        let axes = texture_axes(dimensions);
+        let unit = self.unit(fetch);
+        let sampled: [String; 4] = std::array::from_fn(|axis| match axis {
+            axis if axis < axes => coordinate(axis),
+            1 => format!("vec4u({CENTER:#x}u)"),
+            _ => "vec4u(0u)".to_owned(),
+        });
+        let sampled = format!("QuadVector({})", sampled.join(", "));
+        let call = match fetch.source {
+            TextureSource::Size => {
+                let sizes: Vec<_> = ["x", "y", "z", "w"]
+                    .into_iter()
+                    .map(|pixel| text.bind("size", &format!("texture_size_{unit}({}.{pixel})", coordinate(0))))
+                    .collect();
+                let component = |part: char| {
+                    let parts: Vec<_> = sizes.iter().map(|size| format!("{size}.{part}")).collect();
+                    format!("vec4u({})", parts.join(", "))
+                };
+                format!("QuadVector({})", COMPONENTS.map(component).join(", "))
+            }
+            TextureSource::Texel => {
+                let place: [String; 4] = std::array::from_fn(|axis| match axis {
+                    3 => coordinate(axes),
+                    axis if axis < axes => {
+                        let offset = i32::from(fetch.offsets[axis]).cast_unsigned();
+                        format!("{} + vec4u({offset:#x}u)", coordinate(axis))
+                    }
+                    _ => "vec4u(0u)".to_owned(),
+                });
+                format!("fetch_texel_{unit}(QuadVector({}))", place.join(", "))
+            }
+            TextureSource::Lod => format!("sample_texture_lod_{unit}({sampled}, {})", coordinate(axes)),
+            TextureSource::Bias => format!("sample_texture_{unit}({sampled}, {})", coordinate(axes)),
+            _ => format!("sample_texture_{unit}({sampled}, vec4u(0u))"),
+        };
+        text.line(format!("let fetched = {call};"));
     }
 
     /// Names the values of an interpolant at the four pixels.
@@ -152,6 +217,9 @@ impl SimtQuads<'_> {
 
     /// Runs a step in all four threads.
     fn emit_step(&self, text: &mut Text, step: &ThreadStep) {
+        if let ThreadStep::Texture { fetch, dimensions, .. } = step {
+            self.emit_fetch(text, fetch, *dimensions);
+        }
         for thread in 0..4_usize {
             let call = match step {
                 ThreadStep::Own { function, interpolants } => {
@@ -159,6 +227,11 @@ impl SimtQuads<'_> {
                     let values: String =
                         interpolants.iter().map(|own| format!(", {}.{letter}", interpolant_name(*own))).collect();
                     format!("{function}(thread{thread}{values})")
+                }
+                ThreadStep::Texture { function, .. } => {
+                    let letter = COMPONENTS[thread];
+                    let texel = COMPONENTS.map(|part| format!("fetched.{part}.{letter}")).join(", ");
+                    format!("{function}(thread{thread}, vec4u({texel}))")
                 }
                 ThreadStep::Quad { function, lane, word } => {
                     let other = match lane {
@@ -211,7 +284,16 @@ impl QuadProgram for SimtQuads<'_> {
         false
     }
 
-    fn declare(&mut self, text: &mut Text, _texture_units: TextureUnits<'_>) -> Result<(), EngineError> {
+    fn declare(&mut self, text: &mut Text, texture_units: TextureUnits<'_>) -> Result<(), EngineError> {
+        if !self.key.units.is_empty() {
+            text.import("fragment::quad", "QuadVector");
+        }
+        for (unit, _) in (0..).zip(&self.key.units) {
+            text.line("");
+            for line in texture_units(unit)?.lines() {
+                text.line(line);
+            }
+        }
         declare_names(text, &self.program);
         text.append(std::mem::take(&mut self.program.text));
         text.line("");
@@ -219,6 +301,9 @@ impl QuadProgram for SimtQuads<'_> {
     }
 
     fn load_constants(&mut self, text: &mut Text, constants: &str, first: u32) {
+        for (number, _) in (0..).zip(&self.key.units) {
+            text.line(unit::prologue(number));
+        }
         self.program.emit_constant_loads(text, constants, first);
     }
 
@@ -244,7 +329,7 @@ impl QuadProgram for SimtQuads<'_> {
     }
 
     fn exported_depth(&mut self, text: &mut Text) -> String {
-        let value = self.register(self.key.results.depth.unwrap_or_default());
+        let value = self.program.register(self.key.results.depth.unwrap_or_default());
         format!("{}({value})", text.import("arith::fragment", "fp_saturate"))
     }
 
@@ -252,7 +337,7 @@ impl QuadProgram for SimtQuads<'_> {
         let first = self.key.results.colors[usize::from(target)];
         let mut values = [0, 1, 2, 3].map(|channel| match first {
             Some(first) => {
-                let value = self.register(first + channel);
+                let value = self.program.register(first + channel);
                 text.bind("color", &value)
             }
             None => "vec4u(0u)".to_owned(),

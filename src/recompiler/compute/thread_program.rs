@@ -11,10 +11,12 @@ use std::sync::Arc;
 
 use super::thread_flow::{ThreadBlock, ThreadNext, thread_blocks};
 use super::{BlockOrder, ComputeKernelKey, ComputeLayout, Emitter, Pending};
-use crate::pipeline::SimtStage;
-use crate::pipeline::launch::{CONSTANT_STEP, LaunchLimits, LaunchThreads};
+use crate::pipeline::launch::{CONSTANT_STEP, LaunchLimits, LaunchTextures, LaunchThreads, TextureFetch};
+use crate::pipeline::{Dimensions, SimtStage};
 use crate::recompiler::text::{COMPONENTS, Text};
-use crate::shader::simt::{Access, Address, Instruction, InterpolationMode, MemoryOperand, Operation, QuadLane, Space};
+use crate::shader::simt::{
+    Access, Address, Instruction, InterpolationMode, MemoryOperand, Operation, ProgramKind, QuadLane, Space,
+};
 
 /// What determines the text of a SIMT program of a draw, apart from how its inputs and outputs are connected.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,10 +39,10 @@ impl Hash for SimtProgramKey {
 }
 
 impl SimtProgramKey {
-    /// The key of a stage whose threads are like these; `None` if kernels do not run it.
+    /// The key of a stage whose threads are like these, with these textures; `None` if kernels do not run it.
     #[must_use]
-    pub fn new(stage: &SimtStage, threads: LaunchThreads) -> Option<Self> {
-        let launch = stage.launch(threads);
+    pub fn new(stage: &SimtStage, threads: LaunchThreads, textures: LaunchTextures) -> Option<Self> {
+        let launch = stage.launch(threads, textures);
         LaunchLimits::of(stage.generation).check(&launch).ok()?;
         let size = |bytes: &Vec<u8>| u32::try_from(bytes.len().next_multiple_of(CONSTANT_STEP)).unwrap_or(u32::MAX);
         let key = Self {
@@ -50,6 +52,15 @@ impl SimtProgramKey {
             output_words: launch.threads.output_words(),
         };
         ThreadProgram::new(&key).is_some().then_some(key)
+    }
+
+    /// The unit of each fetch of the program; `units` are the numbers of each unit's texture and sampler.
+    pub(super) fn fetched_units<'u>(&'u self, units: &'u [[u8; 2]]) -> impl Iterator<Item = u8> + 'u {
+        let instructions = self.kernel.program.instructions().iter();
+        let fetches = instructions.filter_map(|found| TextureFetch::of(&found.decoded.instruction));
+        fetches.filter_map(move |fetch| {
+            (0..).zip(units).find(|(_, own)| **own == [fetch.texture, fetch.sampler]).map(|(unit, _)| unit)
+        })
     }
 
     /// The constant spaces of a stage as the text reads them: one after the other.
@@ -91,6 +102,13 @@ pub(super) enum ThreadStep {
         lane: QuadLane,
         /// The register of the word.
         word: String,
+    },
+    /// A function of a thread and the components of what it fetches.
+    Texture {
+        function: String,
+        fetch: TextureFetch,
+        /// The dimensions of the texture.
+        dimensions: Dimensions,
     },
 }
 
@@ -154,8 +172,15 @@ impl ThreadProgram {
         self.names.outputs.iter().copied()
     }
 
-    /// Whether a register has a variable; others are zero.
-    pub(super) fn has_register(&self, number: u8) -> bool {
+    /// A register of the four threads of a quad; those without a variable are zero.
+    pub(super) fn register(&self, number: u8) -> String {
+        match self.has_register(number) {
+            true => format!("vec4u(thread0.r{number}, thread1.r{number}, thread2.r{number}, thread3.r{number})"),
+            false => "vec4u(0u)".to_owned(),
+        }
+    }
+
+    fn has_register(&self, number: u8) -> bool {
         self.variables.contains(&format!("r{number}"))
     }
 
@@ -248,17 +273,19 @@ impl Writer<'_, '_> {
     fn emit_line(&mut self, blocks: &[ThreadBlock]) {
         let program = Arc::clone(&self.emitter.key.program);
         let numbers: Vec<usize> = blocks.iter().flat_map(|block| block.instructions.clone()).collect();
-        let reads_others = |number: &usize| {
-            matches!(program.instructions()[*number].decoded.instruction.operation, Operation::Quad { .. })
-        };
         let mut rest = numbers.as_slice();
         while let Some(first) = rest.first() {
-            if reads_others(first) {
-                self.emit_quad(&program.instructions()[*first].decoded.instruction, *first);
+            if self.emitter.reads_other_threads(*first) {
+                let instruction = &program.instructions()[*first].decoded.instruction;
+                match TextureFetch::of(instruction) {
+                    Some(fetch) => self.emit_texture(&fetch, *first),
+                    None => self.emit_quad(instruction, *first),
+                }
                 rest = &rest[1..];
                 continue;
             }
-            let count = rest.iter().position(&reads_others).unwrap_or(rest.len());
+            let is_others = |number: &usize| self.emitter.reads_other_threads(*number);
+            let count = rest.iter().position(is_others).unwrap_or(rest.len());
             let (own, others) = rest.split_at(count);
             rest = others;
             self.emit_own(|writer| own.iter().for_each(|number| writer.emit_instruction(*number)));
@@ -313,6 +340,23 @@ impl Writer<'_, '_> {
         }
     }
 
+    /// An instruction that fetches texels for the threads of a quad.
+    fn emit_texture(&mut self, fetch: &TextureFetch, number: usize) {
+        let function = format!("simt_step{}", self.steps.len());
+        let bound = self.emitter.key.textures.iter();
+        let found = bound.clone().find(|own| (own.texture, own.sampler) == (fetch.texture, fetch.sampler));
+        let is_fragment = self.emitter.key.program.kind() == ProgramKind::Fragment;
+        let Some(texture) = found.filter(|_| is_fragment) else {
+            self.emitter.give_up();
+            return;
+        };
+        let dimensions = texture.dimensions;
+        self.open(&function, ", texel: vec4u");
+        self.emit_instruction(number);
+        self.close();
+        self.steps.push(ThreadStep::Texture { function, fetch: *fetch, dimensions });
+    }
+
     /// An instruction that reads a register of another thread of the quad.
     fn emit_quad(&mut self, instruction: &Instruction, number: usize) {
         let function = format!("simt_step{}", self.steps.len());
@@ -333,8 +377,10 @@ impl Emitter<'_> {
         }
     }
 
+    /// Whether an instruction reads what other threads of the quad have, or samples for all of them at once.
     fn reads_other_threads(&self, number: usize) -> bool {
-        matches!(self.key.program.instructions()[number].decoded.instruction.operation, Operation::Quad { .. })
+        let operation = self.key.program.instructions()[number].decoded.instruction.operation;
+        matches!(operation, Operation::Quad { .. } | Operation::Texture(_))
     }
 
     /// The words that a thread loads, by name.

@@ -3,12 +3,15 @@
 use super::races::Races;
 use super::records::Records;
 use super::warp::{Warp, lanes_of};
+use crate::memory::GuestMemory;
 use crate::pipeline::launch::{FaultKind, Launch, LaunchMemory, LaunchOptions, LaunchThreads, MemoryKind, WarpAccess};
 
 /// What the instructions of a block reach besides its warps.
 pub(super) struct BlockContext<'run> {
     /// The launch.
     pub(super) launch: &'run Launch,
+    /// Where the texels of its textures are.
+    pub(super) texels: &'run GuestMemory,
     /// The constant spaces.
     pub(super) constants: &'run mut [Vec<u8>; 16],
     /// Global memory.
@@ -34,7 +37,7 @@ pub(super) struct BlockContext<'run> {
 impl<'run> BlockContext<'run> {
     /// The context of a launch before its first block.
     pub(super) fn new(
-        launch: &'run Launch,
+        (launch, texels): (&'run Launch, &'run GuestMemory),
         constants: &'run mut [Vec<u8>; 16],
         memory: &'run mut LaunchMemory,
         records: &'run mut Records,
@@ -44,6 +47,7 @@ impl<'run> BlockContext<'run> {
         let accesses = options.traces_accesses.then(Vec::new);
         Self {
             launch,
+            texels,
             constants,
             memory,
             records,

@@ -6,6 +6,7 @@ use super::execute_instruction::execute_instruction;
 use super::races::Races;
 use super::records::Records;
 use super::warp::{Warp, WarpState};
+use crate::memory::GuestMemory;
 use crate::pipeline::launch::{
     CONSTANT_STEP, FaultKind, Launch, LaunchError, LaunchLimits, LaunchMemory, LaunchOptions, LaunchReport,
     TURN_INSTRUCTIONS, TraceStep,
@@ -22,6 +23,18 @@ pub fn run_launch(
     options: &LaunchOptions,
     observer: &mut dyn FnMut(TraceStep),
 ) -> Result<LaunchReport, LaunchError> {
+    run_launch_over(launch, launch.textures.memory(), limits, memory, options, observer)
+}
+
+/// The same with the texels of textures in other memory than that of the launch's textures.
+pub(super) fn run_launch_over(
+    launch: &Launch,
+    texels: &GuestMemory,
+    limits: &LaunchLimits,
+    memory: &mut LaunchMemory,
+    options: &LaunchOptions,
+    observer: &mut dyn FnMut(TraceStep),
+) -> Result<LaunchReport, LaunchError> {
     limits.check(launch)?;
     let mut constants: [Vec<u8>; 16] = Default::default();
     for (space, bytes) in constants
@@ -33,7 +46,7 @@ pub fn run_launch(
         space.resize(bytes.len().next_multiple_of(CONSTANT_STEP), 0);
     }
     let mut records = Records::new(launch);
-    let mut context = BlockContext::new(launch, &mut constants, memory, &mut records, options);
+    let mut context = BlockContext::new((launch, texels), &mut constants, memory, &mut records, options);
     for block in 0..launch.grid.into_iter().map(u64::from).product() {
         run_block(&mut context, block, options, observer)?;
     }

@@ -1,9 +1,9 @@
 //! Runs a SIMT vertex program on the vertices of a draw.
 
-use super::run_launch;
+use super::run_launch::run_launch_over;
 use crate::memory::GuestMemory;
 use crate::pipeline::launch::{
-    FaultSummary, Launch, LaunchLimits, LaunchMemory, LaunchOptions, LaunchThreads, Vertices,
+    FaultSummary, Launch, LaunchLimits, LaunchMemory, LaunchOptions, LaunchTextures, LaunchThreads, Vertices,
 };
 use crate::pipeline::{AttributeWord, Draw, EngineError, ShadedVertex, SimtVertexStage};
 use crate::reference::vertex::fetch_vertices::fetch_inputs;
@@ -36,7 +36,7 @@ pub fn run_simt_vertices(
         attributes,
         output_words: stage.output_words,
     });
-    let outputs = run_threads(&stage.stage.launch(threads))?;
+    let outputs = run_threads(&stage.stage.launch(threads, LaunchTextures::default()), memory)?;
     let slots = |words: Option<Vec<u32>>| {
         let mut words = words.unwrap_or_default();
         words.resize((stage.output_words as usize).next_multiple_of(4), 0);
@@ -45,11 +45,12 @@ pub fn run_simt_vertices(
     Ok(outputs.into_iter().map(slots).collect())
 }
 
-/// Runs the threads of a draw; returns the results of each, `None` if it has none.
-pub(super) fn run_threads(launch: &Launch) -> Result<Vec<Option<Vec<u32>>>, EngineError> {
+/// Runs the threads of a draw, whose texels are in guest memory; returns the results of each, `None` if it has none.
+pub(super) fn run_threads(launch: &Launch, texels: &GuestMemory) -> Result<Vec<Option<Vec<u32>>>, EngineError> {
     let limits = LaunchLimits::of(launch.generation);
     let options = LaunchOptions::default();
-    let report = run_launch(launch, &limits, &mut LaunchMemory::default(), &options, &mut |_| ())?;
+    let mut memory = LaunchMemory::default();
+    let report = run_launch_over(launch, texels, &limits, &mut memory, &options, &mut |_| ())?;
     match FaultSummary::of(&report.faults) {
         Some(faults) => Err(EngineError::LaunchFaults(faults)),
         None => Ok(report.outputs),

@@ -30,7 +30,7 @@ pub(super) fn execute_texture(
         let (first, count) = fetch.coordinates;
         let coordinates: Vec<Lanes> = (first..).take(count.into()).map(|number| warp.register(number)).collect();
         let layout = state.view.level_layout();
-        let mut sampler = Sampler::new(textures.memory(), &state, &layout, &Unobserved);
+        let mut sampler = Sampler::new(context.texels, &state, &layout, &Unobserved);
         let takes_differences = fetch.takes_differences(launch.threads.kind());
         for lane in lanes_of(threads) {
             let word = |place: usize, lane: usize| coordinates.get(place).map_or(0, |words| words[lane]);

@@ -2,10 +2,15 @@
 
 use super::run_vertices::run_threads;
 use crate::arith::{ONE, fragment as fp};
+use crate::memory::GuestMemory;
 use crate::pipeline::front_end::raster_parameters::RasterParameters;
-use crate::pipeline::launch::{FragmentQuad, Fragments, Interpolants, LaunchThreads, Plane, QUAD_THREADS};
+use crate::pipeline::launch::{
+    FragmentQuad, Fragments, Interpolants, LaunchTextures, LaunchThreads, Plane, QUAD_THREADS,
+};
 use crate::pipeline::primitive_setup::PrimitiveSetup;
-use crate::pipeline::{EngineError, MAX_SAMPLES, QuadInputs, QuadSamples, ShadedQuad, ShadedVertex, SimtFragmentStage};
+use crate::pipeline::{
+    EngineError, MAX_SAMPLES, QuadInputs, QuadSamples, ShadedQuad, ShadedVertex, SimtFragmentStage, TextureState,
+};
 use crate::reference::interp::plane_equations::{centroid, plane_equations};
 use crate::reference::raster::rasterize_tiles::CoveredQuad;
 
@@ -20,6 +25,7 @@ pub fn shade_simt_quads(
     vertices: &[ShadedVertex],
     setups: &[PrimitiveSetup],
     quads: &[(CoveredQuad, QuadInputs)],
+    (textures, texels): (&[Option<TextureState>], &GuestMemory),
 ) -> Result<Vec<ShadedQuad>, EngineError> {
     let mut planes: Vec<Plane> = Vec::new();
     let mut threads = Vec::with_capacity(quads.len());
@@ -38,7 +44,8 @@ pub fn shade_simt_quads(
         interpolants: Interpolants::Planes(planes),
         results: stage.results.count(),
     };
-    let results = run_threads(&stage.stage.launch(LaunchThreads::Fragments(fragments)))?;
+    let textures = LaunchTextures::of_units(&stage.units, textures);
+    let results = run_threads(&stage.stage.launch(LaunchThreads::Fragments(fragments), textures), texels)?;
     let quads = quads.iter().zip(results.chunks(QUAD_THREADS as usize));
     Ok(quads.map(|((_, inputs), results)| shaded_quad(stage, inputs, results)).collect())
 }

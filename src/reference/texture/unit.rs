@@ -151,9 +151,10 @@ impl<'a> Sampler<'a> {
         Self { fetcher, ending: Ending::new(state), face_bytes: *face_bytes }
     }
 
-    /// Samples at one place. The level of detail is a float, to which no bias is added.
+    /// Samples at one place. The level of detail is a float, to which the sampler's bias is added.
     pub(crate) fn sample_at(&mut self, coordinates: [u32; 4], lod: u32) -> [u32; 4] {
-        self.sample(coordinates, &Footprint::point(fixed_lod(lod))).0
+        let bias = self.fetcher.state.sampler.limited_lod_bias();
+        self.sample(coordinates, &Footprint::point(fixed_lod(lod) + bias)).0
     }
 
     /// Samples at the place of one pixel of a quad. The level of detail comes from the differences of the coordinates over the

@@ -310,8 +310,10 @@ fn fragments_choose_levels_by_the_differences_of_their_quad() {
         },
     );
     let sampler = Sampler { mip_filter: MipFilter::Nearest, max_lod: 2 << 8, ..Sampler::PLAIN };
-    let cases = [("texauto", "", 1.0), ("texbias", bias, 2.0)];
-    for (fetch, bias, factor) in cases {
+    // The last one names level 0, and its sampler adds one.
+    let cases = [("texauto", "", 1.0, 0), ("texbias", bias, 2.0, 0), ("texlod", "    mov b32 $r2 0x0\n", 0.0, 1 << 8)];
+    for (fetch, bias, factor, lod_bias) in cases {
+        let sampler = Sampler { lod_bias, ..sampler };
         let module = module_of(&text(fetch, bias));
         for (step, value) in [(0.125, 1.0), (0.25, 2.0), (0.5, 4.0)] {
             let planes = vec![plane(0.0, step, 0.0, 0.0), plane(0.0, 0.0, step / 2.0, 0.0)];
@@ -320,7 +322,7 @@ fn fragments_choose_levels_by_the_differences_of_their_quad() {
             textures.bind(0, &view, &texels).unwrap();
             textures.bind_sampler(0, &sampler).unwrap();
             prepared.launch.textures = Arc::new(textures);
-            let expected = f64::min(value * factor, 4.0);
+            let expected = if lod_bias == 0 { f64::min(value * factor, 4.0) } else { 2.0 };
             let first: Vec<_> = outputs(&prepared).into_iter().map(|output| output.unwrap()[0]).collect();
             assert_eq!(first, [expected; 4], "{fetch}, {step}");
         }

@@ -10,7 +10,7 @@ use crate::common::nightly::cases;
 use crate::common::random::Random;
 use crate::engines::geometry::scene::plain_draw;
 use curie::asm::tesla::read_module;
-use curie::format::{ColorFormat, ZetaFormat};
+use curie::format::{ColorFormat, TextureFormat, ZetaFormat};
 use curie::gpu::{AdapterChoice, Gpu, StageClock};
 use curie::kernels::{DrawPath, KernelOptions, KernelPath, Kernels};
 use curie::launch::find_kernel;
@@ -18,10 +18,11 @@ use curie::memory::block_linear::BlockLinear;
 use curie::memory::{MemorySpace, MemoryWindow};
 use curie::pipeline::launch::ComputeProgram;
 use curie::pipeline::{
-    AttributeWord, Blend, BlendFactor, ColorTarget, Compare, DepthTest, Draw, Elements, Engine, EngineError,
-    FragmentStage, GpuCommand, Interpolant, InterpolantMode, InterpolantSource, MAX_COLOR_TARGETS, OutputComponent,
-    PrimitiveType, Rect, ResultRegisters, SampleMode, SimtFragmentStage, SimtStage, SimtVertexStage, SurfaceLayout,
-    Targets, VertexOutputs, VertexStage, ZetaTarget,
+    AttributeWord, Blend, BlendFactor, ColorTarget, Compare, DepthTest, Dimensions, Draw, Elements, Engine,
+    EngineError, FragmentStage, GpuCommand, Interpolant, InterpolantMode, InterpolantSource, MAX_COLOR_TARGETS,
+    MipFilter, OutputComponent, PrimitiveType, Rect, ResultRegisters, SampleMode, Sampler, SimtFragmentStage,
+    SimtStage, SimtVertexStage, SurfaceLayout, Targets, TextureLayout, TextureState, TextureView, VertexOutputs,
+    VertexStage, ZetaTarget,
 };
 use curie::reference::Reference;
 
@@ -30,6 +31,8 @@ const SIDE: u32 = 64;
 const MEMORY_BYTES: u32 = 1 << 20;
 /// Bytes from a target to the next one.
 const TARGET: u32 = 1 << 16;
+/// The target in whose place texels begin.
+const TEXELS: u32 = 8;
 
 /// Copies eight words of attributes to the outputs.
 const COPY: &str = ".kind vertex\n    mov b32 o[0x0] a[0x0]\n    mov b32 o[0x4] a[0x4]\n    mov b32 o[0x8] a[0x8]
@@ -88,6 +91,7 @@ fn draw(vertices: &[([f32; 4], [f32; 4])], fragment: &str) -> Draw {
         fragment: FragmentStage::Simt(SimtFragmentStage {
             stage: stage(fragment, &[8.0, 0.25]),
             interpolants: interpolants(InterpolantMode::Perspective),
+            units: Vec::new(),
             results: ResultRegisters { colors: [Some(0), None, None, None], depth: None },
         }),
         targets: Targets {
@@ -113,9 +117,10 @@ fn block_linear() -> SurfaceLayout {
     SurfaceLayout::BlockLinear { blocks: BlockLinear { size: [SIDE * 4, SIDE, 1], log2_block: [0, 2, 0] }, slice: 0 }
 }
 
-/// Executes draws on an engine; returns its memory.
+/// Executes draws on an engine, over memory with the texels of a texture; returns the memory.
 fn execute(engine: &mut dyn Engine, draws: &[Draw]) -> Result<Vec<u8>, EngineError> {
     engine.grow_memory(MemorySpace::Vram, MEMORY_BYTES.into())?;
+    engine.write_memory(texture().view.window, &texels())?;
     for draw in draws {
         engine.execute(&GpuCommand::Draw(Box::new(draw.clone())))?;
     }
@@ -148,6 +153,31 @@ fn run(draws: &[Draw]) -> (Vec<u8>, Vec<DrawPath>) {
         taken.extend(kernels.profiled_draws().iter().map(|draw| draw.path));
     }
     (expected, taken)
+}
+
+/// The texels of [`texture`]: red in level 0, in level 1 the column in blue and the row in green, four for each.
+fn texels() -> Vec<u8> {
+    let view = texture().view;
+    let mut bytes = vec![0; TARGET as usize * 2];
+    for (number, level) in view.level_layout().0.iter().enumerate() {
+        for (x, y) in (0..level.size[1]).flat_map(|y| (0..level.size[0]).map(move |x| (x, y))) {
+            let place = (level.offset + level.layout.pixel_offset(x, y, 4)) as usize;
+            let color = if number == 0 { [0, 0, 255, 255] } else { [4 * x as u8, 4 * y as u8, 0, 255] };
+            bytes[place..place + 4].copy_from_slice(&color);
+        }
+    }
+    bytes
+}
+
+/// A texture of 128×128 texels with two levels, in blocks of gobs.
+fn texture() -> TextureState {
+    let view = TextureView {
+        window: MemoryWindow { bytes: 2 * TARGET, ..window(TEXELS) },
+        layout: TextureLayout::BlockLinear { log2_block: [2, 0] },
+        levels: 2,
+        ..TextureView::plain(TextureFormat::A8R8G8B8, Dimensions::Two, [128, 128, 1])
+    };
+    TextureState { view, sampler: Sampler { mip_filter: MipFilter::Nearest, max_lod: 1 << 8, ..Sampler::PLAIN } }
 }
 
 fn word(memory: &[u8], offset: u32) -> u32 {
@@ -293,6 +323,28 @@ fn a_program_with_a_fault_is_an_error() {
     }
 }
 
+/// The coordinates are red and green of the corners, two texels from pixel to pixel: level 1. A fetch of texels names the
+/// level; sizes are those of level 0 and 1.
+#[test]
+fn a_program_samples_a_texture_of_guest_memory() {
+    let begin = ".kind fragment\n    interp $r4 v[0x0]\n    rcp f32 $r4 $r4\n    interp $r0 v[0x4] $r4\n    interp $r1 v[0x8] $r4\n";
+    let sampled = "    texauto all $r0:$r1:$r2:$r3 $t3 $s2 $r0:$r1 0x0 0x0 0x0\n    exit nop\n";
+    let fetched = "    mov b32 $r8 0x0\n    texsize all $r8:$r9:$r10:$r11 $t3 $s2 $r8\n    cvt rn f32 $r8 u32 $r8
+    mul rn f32 $r0 $r0 $r8\n    mul rn f32 $r1 $r1 $r8\n    mov b32 $r5 0x3f000000\n    mul rn f32 $r0 $r0 $r5
+    mul rn f32 $r1 $r1 $r5\n    cvt rzi u32 $r0 f32 $r0\n    cvt rzi u32 $r1 f32 $r1\n    mov b32 $r2 0x1
+    texfetch all $r0:$r1:$r2:$r3 $t3 $s2 $r0:$r1:$r2 0x0 0x0 0x0\n    exit nop\n";
+    for (name, text) in [("sampled", sampled), ("fetched", fetched)] {
+        let mut draw = draw(&corner_triangle(0.5, [1.0; 3]), &format!("{begin}{text}"));
+        draw.textures[0] = Some(texture());
+        let FragmentStage::Simt(stage) = &mut draw.fragment else { unreachable!() };
+        stage.units = vec![[3, 2]];
+        let memory = memory(&[draw]);
+        for (x, y) in (0..SIDE).flat_map(|y| (0..SIDE - 1 - y).map(move |x| (x, y))) {
+            assert_eq!(pixel(&memory, 0, x, y), [4 * x as u8, 4 * y as u8, 0, 255], "{name}, {x}, {y}");
+        }
+    }
+}
+
 /// A line of a random program over `$r0` to `$r9`.
 fn random_line(random: &mut Random) -> String {
     let register = |random: &mut Random| format!("$r{}", random.below(10));
@@ -362,7 +414,7 @@ fn random_programs_draw_the_same_on_both_engines() {
         stage.interpolants = interpolants(modes[seed as usize / 2 % 3]);
         let (memory, paths) = run(&[draw]);
         assert!(!paths.contains(&DrawPath::Host), "seed {seed}: {paths:?}\n{text}");
-        drawn += u64::from(memory.iter().any(|byte| *byte != 0));
+        drawn += u64::from(memory[..TARGET as usize].iter().any(|byte| *byte != 0));
     }
     assert!(drawn >= cases(4, 30), "{drawn} drew something");
 }
@@ -406,11 +458,12 @@ fn programs_of_mesa_draw_the_same_on_both_engines() {
         draw.fragment = FragmentStage::Simt(SimtFragmentStage {
             stage: stage("fragment"),
             interpolants: [(0, reciprocal), (255, facing)].into_iter().chain(outputs).collect(),
+            units: Vec::new(),
             results: ResultRegisters { colors: [Some(0), None, None, None], depth: None },
         });
         draw.targets.color[0] = Some(ColorTarget { format: ColorFormat::A32B32G32R32F, layout: wide(), ..linear(0) });
         let (memory, paths) = run(&[draw]);
-        assert!(memory.iter().any(|byte| *byte != 0), "{name} draws nothing");
+        assert!(memory[..TARGET as usize].iter().any(|byte| *byte != 0), "{name} draws nothing");
         assert_eq!(!paths.contains(&DrawPath::Host), has_kernels || paths.is_empty(), "{name}: {paths:?}");
     }
 }
