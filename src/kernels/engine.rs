@@ -10,6 +10,7 @@ use super::draw_profile::{DrawProfile, ProfiledDraw};
 use super::executor::Executor;
 use super::memory_mirror::MirrorWindow;
 use super::plan::geometry_options::GeometryOptions;
+use super::stages::launch::LaunchStage;
 use super::stages::transfer::TransferStage;
 use crate::counters::{Counters, CountingOptions};
 use crate::counting::CountingEngine;
@@ -116,7 +117,7 @@ impl Kernels {
         let context = Context::new(gpu, vram_bytes, gart_bytes, memory_bytes)?;
         let draws = DrawPipeline::new(&context.gpu, options)?;
         let transfers = TransferStage::new(&context.gpu)?;
-        Ok(Self { merger: DrawMerger::new(Executor { context, draws, transfers }) })
+        Ok(Self { merger: DrawMerger::new(Executor { context, draws, transfers, launches: LaunchStage::default() }) })
     }
 
     /// The number of vertices that programs ran on: an index that a draw repeats counts once.

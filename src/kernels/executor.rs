@@ -4,11 +4,11 @@ use super::context::Context;
 use super::draw_pipeline::DrawPipeline;
 use super::plan::reached_memory::ReachedMemory;
 use super::plan::transfer;
-use super::run_launch::{PASSES, RunLaunchError, run_launch};
-use super::run_on_host::{HostReason, run_launch_on_host, run_on_host, warn_once};
+use super::run_launch::run_guest_launch;
+use super::run_on_host::{HostReason, run_on_host};
+use super::stages::launch::LaunchStage;
 use super::stages::transfer::{TransferStage, zero_memory};
 use crate::pipeline::front_end::check_draw::check_draw;
-use crate::pipeline::launch::LaunchOptions;
 use crate::pipeline::{EngineError, GpuCommand, host_transfer};
 
 /// The device and the stages that record into it.
@@ -17,12 +17,13 @@ pub(super) struct Executor {
     pub(super) context: Context,
     pub(super) draws: DrawPipeline,
     pub(super) transfers: TransferStage,
+    pub(super) launches: LaunchStage,
 }
 
 impl Executor {
     /// Records a command; a draw merges with no other.
     pub(super) fn execute(&mut self, command: &GpuCommand) -> Result<(), EngineError> {
-        let Self { context, draws, transfers } = self;
+        let Self { context, draws, transfers, launches } = self;
         let reached = || ReachedMemory::of_command(command);
         if !context.memory.can_hold(&|| reached().windows()) {
             return run_on_host(context, &mut draws.counting, command, &reached(), HostReason::Memory);
@@ -40,24 +41,7 @@ impl Executor {
             GpuCommand::CopyMemory(copy) => transfers.copy_memory(context, counters, copy),
             GpuCommand::ScaleImage(image) => transfers.scale_image(context, counters, image),
             GpuCommand::ZeroMemory(window) => zero_memory(context, *window),
-            GpuCommand::Launch(launch) => {
-                let gpu = context.gpu.clone();
-                let mut is_on_host = false;
-                let done = launch.run_on(context, |launch, limits, memory| {
-                    let limit = LaunchOptions::default().instruction_limit;
-                    match run_launch(&gpu, launch, limits, memory, limit, PASSES) {
-                        Err(RunLaunchError::TooMuchMemory { .. }) => {
-                            is_on_host = true;
-                            Ok(run_launch_on_host(launch, limits, memory)?)
-                        }
-                        report => Ok(report?),
-                    }
-                });
-                if is_on_host {
-                    warn_once(context, HostReason::Memory);
-                }
-                done
-            }
+            GpuCommand::Launch(launch) => run_guest_launch(context, launches, launch),
             GpuCommand::ResetSampleCounter => {
                 draws.counting.reset_samples(context);
                 Ok(())

@@ -3,7 +3,7 @@ import package::compute::ballot::lane;
 import package::compute::barriers::warps_ended;
 import package::compute::block::{block_number, compute_slots, warp_words};
 import package::compute::parameters::compute_parameters;
-import package::compute::records::{LaneFault, launch_blocks, record_fault};
+import package::compute::records::{launch_blocks, note_fault};
 import package::compute::warp::launch_passes;
 
 // Records that the warps of a block that cannot go on wait forever.
@@ -12,8 +12,7 @@ fn record_deadlocks() {
         if ((warps_ended >> warp) & 1u) == 0u {
             let words = warp_words(warp);
             let first = countTrailingZeros(compute_slots[words + 32u]) % 32u;
-            let count = select(0u, 1u, lane == first);
-            record_fault(compute_slots[words + 192u], LaneFault(count, launch_blocks, 0u, block_number, warp));
+            note_fault(compute_slots[words + 192u], lane == first, block_number, warp, 0u);
             launch_blocks += 1u;
         }
     }

@@ -1,7 +1,6 @@
 // What a launch has done so far; the twin of `src/reference/compute/records.rs`.
 import package::compute::ballot::lane;
 import package::compute::parameters::compute_parameters;
-import package::compute::warp::launch_passes;
 
 // Words of the records. Counts have two, the low one first.
 const RECORD_NEXT_BLOCK: u32 = 0u;
@@ -38,69 +37,41 @@ fn stop_launch(reason: u32, number: u32, block: u32, thread: u32) {
     }
 }
 
-// The words of the record of a fault.
-const FAULT_WORDS: u32 = 100u;
-
 // The basic blocks that have run in this dispatch.
 var<private> launch_blocks: u32;
 
-// For each fault of the program: how often the lane had it in this dispatch, and where first.
-struct LaneFault {
-    count: u32,
-    place: u32,
-    address: u32,
-    block: u32,
-    warp: u32,
-}
+// For each fault of the program and each lane, the count in two words, and where the lane had the fault first: the dispatch,
+// the place in it with the warp in its low bits, the address and the block.
+@group(0) @binding(48) var<storage, read_write> compute_faults: array<vec4u>;
 
-var<private> lane_faults: array<LaneFault, FAULTS>;
-
-// Notes faults of the lane; the number is a constant.
+// Counts a fault of the lane.
 fn note_fault(number: u32, is_fault: bool, block: u32, warp: u32, address: u32) {
-    let is_first = is_fault & (lane_faults[number].count == 0u);
-    lane_faults[number].count += select(0u, 1u, is_fault);
-    lane_faults[number].place = select(lane_faults[number].place, launch_blocks, is_first);
-    lane_faults[number].address = select(lane_faults[number].address, address, is_first);
-    lane_faults[number].block = select(lane_faults[number].block, block, is_first);
-    lane_faults[number].warp = select(lane_faults[number].warp, warp, is_first);
-}
-
-// Adds faults of the lane to their record. It has the count in two words, then the dispatch and the place in it of the
-// first fault, both inverted, so that the greatest is the first one; and for each lane the address, the block and the
-// thread.
-fn record_fault(number: u32, fault: LaneFault) {
-    if fault.count != 0u {
-        let word = FIRST_FAULT + number * FAULT_WORDS;
-        add_to_record(word, fault.count);
-        let dispatch = ~compute_parameters.dispatch;
-        let earlier = atomicMax(&compute_records[word + 2u], dispatch);
-        if earlier <= dispatch {
-            let place = ~((fault.place << 5u) | lane);
-            if place > atomicMax(&compute_records[word + 3u], place) {
-                let details = word + 4u + lane * 3u;
-                atomicStore(&compute_records[details], fault.address);
-                atomicStore(&compute_records[details + 1u], fault.block);
-                atomicStore(&compute_records[details + 2u], fault.warp * 32u + lane);
-            }
+    if is_fault {
+        let record = (number * 32u + lane) * 2u;
+        let count = compute_faults[record];
+        if (count.x | count.y) == 0u {
+            let place = (launch_blocks << 5u) | warp;
+            compute_faults[record + 1u] = vec4u(compute_parameters.dispatch, place, address, block);
         }
+        let low = count.x + 1u;
+        compute_faults[record] = vec4u(low, count.y + select(0u, 1u, low == 0u), 0u, 0u);
     }
 }
 
-// Adds all faults of the lane to their records.
-fn record_faults() {
-    for (var number = 0u; number < FAULTS; number += 1u) {
-        record_fault(number, lane_faults[number]);
-    }
-    launch_passes += FAULTS;
+// The fault that ended the warp in this pass, plus one, and its lane; zero if there is none.
+var<private> ending_fault: u32;
+var<private> ending_fault_lane: u32;
+
+// Notes the fault that ends the warp; it is counted at the end of the pass, so that its text is in the kernel once.
+fn end_with_fault(number: u32, threads: u32) {
+    ending_fault = number + 1u;
+    ending_fault_lane = countTrailingZeros(threads) % 32u;
 }
 
-// The threads that have executed each instruction with a predicate, in this lane and dispatch.
-var<private> lane_threads: array<u32, THREAD_COUNTS>;
-
-// Adds them to the records from a word on.
-fn record_threads(first: u32) {
-    for (var number = 0u; number < THREAD_COUNTS; number += 1u) {
-        add_to_record(first + number * 2u, lane_threads[number]);
+// Counts the fault that ended the warp.
+fn count_ending_fault(block: u32, warp: u32) {
+    if ending_fault != 0u {
+        note_fault(ending_fault - 1u, lane == ending_fault_lane, block, warp, 0u);
+        ending_fault = 0u;
     }
-    launch_passes += THREAD_COUNTS;
 }

@@ -8,6 +8,7 @@ pub mod draw_sources;
 pub(in crate::kernels) mod filled_triangles;
 pub(in crate::kernels) mod geometry_key;
 pub(in crate::kernels) mod geometry_options;
+pub(in crate::kernels) mod launch_parameters;
 pub(in crate::kernels) mod loop_bounds;
 pub mod merge_pixels;
 pub(in crate::kernels) mod merging;

@@ -5,6 +5,7 @@ pub(in crate::kernels) mod buffers;
 pub(in crate::kernels) mod count_quads;
 pub(in crate::kernels) mod count_rejects;
 pub mod geometry;
+pub(in crate::kernels) mod launch;
 pub(in crate::kernels) mod merge_pixels;
 pub(in crate::kernels) mod rasterize_tiles;
 pub(in crate::kernels) mod run_vertex_programs;

@@ -3,6 +3,7 @@
 use super::{FaultSummary, Launch, LaunchLimits, LaunchMemory, LaunchReport};
 use crate::memory::{GuestMemory, MemoryWindow};
 use crate::pipeline::EngineError;
+use crate::shader::simt::{Destination, Operation, Space};
 
 /// Guest memory as the host reads and writes it, after all earlier commands.
 pub trait GuestAccess {
@@ -67,10 +68,38 @@ impl ComputeLaunch {
                 guest.write(*window, &own.bytes)?;
             }
         }
-        let report = done?;
-        match FaultSummary::of(&report.faults) {
-            Some(faults) => Err(EngineError::LaunchFaults(faults)),
-            None => Ok(()),
-        }
+        without_faults(&done?)
+    }
+
+    /// Whether the program may write each window: it has an instruction that writes a global space there.
+    #[must_use]
+    pub fn written_windows(&self) -> Vec<bool> {
+        let instructions = self.launch.program.instructions().iter().map(|found| &found.decoded.instruction);
+        let written = instructions.filter_map(|instruction| match (instruction.operation, instruction.destination) {
+            (Operation::Atomic { .. }, _) => instruction.memory_source(),
+            (_, Destination::Memory(memory)) => Some(memory),
+            _ => None,
+        });
+        let spaces: Vec<_> = written
+            .filter_map(|memory| if let Space::Global(number) = memory.space { Some(number) } else { None })
+            .filter_map(|number| self.launch.globals.get(&number))
+            .collect();
+        let is_written = |(address, window): &(u32, MemoryWindow)| {
+            let end = u64::from(*address) + u64::from(window.bytes);
+            let ends_after = |start: u32, last: u32| u64::from(start) + u64::from(last) >= u64::from(*address);
+            spaces.iter().any(|space| u64::from(space.start) < end && ends_after(space.start, space.last))
+        };
+        self.windows.iter().map(is_written).collect()
+    }
+}
+
+/// The faults of a launch as an error.
+///
+/// # Errors
+/// When threads had faults.
+pub fn without_faults(report: &LaunchReport) -> Result<(), EngineError> {
+    match FaultSummary::of(&report.faults) {
+        Some(faults) => Err(EngineError::LaunchFaults(faults)),
+        None => Ok(()),
     }
 }

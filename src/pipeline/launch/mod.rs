@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 pub use fault_summary::FaultSummary;
-pub use guest_launch::{ComputeLaunch, GuestAccess};
+pub use guest_launch::{ComputeLaunch, GuestAccess, without_faults};
 pub use limits::{LaunchLimits, LaunchSizeError};
 pub use memory::{LaunchBuffer, LaunchMemory, OutOfMemory};
 pub use program::{CodeError, ComputeInstruction, ComputeProgram};

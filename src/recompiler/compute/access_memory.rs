@@ -14,6 +14,8 @@ pub(super) struct Place {
     pub(super) address: String,
     /// Whether the lane's access is none of the faults.
     pub(super) is_valid: String,
+    /// Whether the access is none of the faults in any lane.
+    is_fixed: bool,
 }
 
 impl Emitter<'_> {
@@ -80,18 +82,29 @@ impl Emitter<'_> {
         self.text.bind("lanes", &format!("ballot({is_true})"))
     }
 
-    /// Notes a fault of lanes.
-    fn emit_fault(&mut self, at: u32, kind: FaultKind, is_fault: &str, address: &str) {
-        let number = self.layout.fault(at, kind);
+    /// Counts a fault of lanes, whose number is an expression.
+    fn emit_fault(&mut self, number: &str, is_fault: &str, address: &str) {
         let function = self.text.import("compute::records", "note_fault");
-        self.text.line(format!("{function}({number}u, {is_fault}, block_number, block_warp, {address});"));
+        self.text.line(format!("{function}({number}, {is_fault}, block_number, block_warp, {address});"));
     }
 
     /// Counts a fault of the warp by the lowest of these lanes, or gives up the launch. Without lanes it is the first one's.
     pub(super) fn emit_warp_fault(&mut self, at: u32, kind: FaultKind, lanes: &str) {
         self.give_up();
         if self.is_ordered() {
-            self.emit_fault(at, kind, &format!("lane == countTrailingZeros({lanes}) % 32u"), "0u");
+            let number = self.layout.fault(at, kind);
+            self.emit_fault(&format!("{number}u"), &format!("lane == countTrailingZeros({lanes}) % 32u"), "0u");
+        } else {
+            self.text.line("is_abandoned = true;");
+        }
+    }
+
+    /// The same for a fault that ends the warp, so that no other basic block follows in this pass.
+    pub(super) fn emit_ending_fault(&mut self, at: u32, kind: FaultKind, lanes: &str) {
+        if self.is_ordered() {
+            let number = self.layout.fault(at, kind);
+            let function = self.text.import("compute::records", "end_with_fault");
+            self.text.line(format!("{function}({number}u, {lanes});"));
         } else {
             self.text.line("is_abandoned = true;");
         }
@@ -115,7 +128,7 @@ impl Emitter<'_> {
             && address + bytes <= size
         {
             let address = format!("{address:#x}u");
-            return Some(Place { memory, address, is_valid: lanes.to_owned() });
+            return Some(Place { memory, address, is_valid: lanes.to_owned(), is_fixed: true });
         }
         let address = self.emit_address(operand);
         let is_aligned = if bytes == 1 {
@@ -148,12 +161,12 @@ impl Emitter<'_> {
         let is_inside = self.text.bind("is_inside", &inside);
         let is_valid = self.text.bind("is_valid", &format!("{lanes} & {is_aligned} & {is_inside}"));
         if self.is_ordered() {
+            let mut number = format!("{}u", self.layout.fault(at, FaultKind::OutOfRange(memory)));
             if bytes > 1 {
-                let is_fault = format!("{lanes} & !{is_aligned}");
-                self.emit_fault(at, FaultKind::Misaligned(memory), &is_fault, &address);
+                let misaligned = self.layout.fault(at, FaultKind::Misaligned(memory));
+                number = format!("select({misaligned}u, {number}, {is_aligned})");
             }
-            let is_fault = format!("{lanes} & {is_aligned} & !{is_inside}");
-            self.emit_fault(at, FaultKind::OutOfRange(memory), &is_fault, &address);
+            self.emit_fault(&number, &format!("{lanes} & !{is_valid}"), &address);
         } else {
             self.text.line(format!("is_abandoned |= {lanes} & !{is_valid};"));
         }
@@ -163,7 +176,7 @@ impl Emitter<'_> {
             }
             _ => address,
         };
-        Some(Place { memory, address, is_valid })
+        Some(Place { memory, address, is_valid, is_fixed: false })
     }
 
     /// Whether a global space is the whole memory; `None` if it is empty.
@@ -183,7 +196,7 @@ impl Emitter<'_> {
             return self.thread_words(operand);
         }
         let count = operand.access.bytes().div_ceil(4);
-        let Some(Place { memory, address, is_valid }) = self.emit_place(at, operand, lanes) else {
+        let Some(Place { memory, address, is_valid, is_fixed }) = self.emit_place(at, operand, lanes) else {
             return vec!["0u".to_owned(); 4];
         };
         self.emit_order(memory, false);
@@ -211,7 +224,9 @@ impl Emitter<'_> {
             // No instruction loads these.
             MemoryKind::Interpolant | MemoryKind::Output => return vec!["0u".to_owned(); 4],
         };
-        let first = self.text.bind("word", &format!("select(0u, {first}, {is_valid})"));
+        // A word that is the same in all lanes is loaded once.
+        let first = if is_fixed { format!("({first})") } else { format!("select(0u, {first}, {is_valid})") };
+        let first = self.text.bind("word", &first);
         let mut words = Vec::new();
         for part in 0..count {
             let loaded = match memory {
@@ -253,7 +268,7 @@ impl Emitter<'_> {
             return;
         }
         let bytes = operand.access.bytes();
-        let Some(Place { memory, address, is_valid }) = self.emit_place(at, operand, lanes) else { return };
+        let Some(Place { memory, address, is_valid, .. }) = self.emit_place(at, operand, lanes) else { return };
         self.emit_order(memory, true);
         let value = &values[0];
         let is_ordered = self.key.has_ordered_stores;
@@ -349,7 +364,7 @@ impl Emitter<'_> {
         needs_result: bool,
     ) -> Vec<String> {
         let zeros = vec!["0u".to_owned(); 4];
-        let Some(Place { memory, address, is_valid }) = self.emit_place(at, operand, lanes) else { return zeros };
+        let Some(Place { memory, address, is_valid, .. }) = self.emit_place(at, operand, lanes) else { return zeros };
         let has_memory = matches!(memory, MemoryKind::Global(number) if self.global_space(number).is_some());
         if !has_memory {
             // All addresses are outside.
@@ -375,6 +390,19 @@ impl Emitter<'_> {
         self.emit_write_claims(&address, &is_valid, count, "block_number + 1u");
         if !self.is_ordered() {
             self.emit_read_claims(&address, &is_valid, count);
+        }
+        if self.key.has_ordered_stores
+            && let Some((function, result)) = lane_order_function(operation, element)
+        {
+            let operands = if result.is_empty() { value[0].clone() } else { format!("{}, {}", value[0], swap[0]) };
+            let array = self.text.import(ACCESSES, "compute_memory").to_owned();
+            let word = self.text.import(ACCESSES, "global_word").to_owned();
+            let before = self.text.name("before");
+            self.text.line(format!("var {before} = 0u;"));
+            let update = format!("{function}(&{array}[{word}({address})], {operands}){result}");
+            self.text.line(format!("if {is_valid} {{ {before} = {update}; }}"));
+            self.note(memory, true);
+            return [before].into_iter().chain(zeros).take(4).collect();
         }
         let bits = number | if is_wide { 0x10 } else { 0 } | if element == ElementType::S32 { 0x20 } else { 0 };
         let function = self.text.import("compute::update_memory", "update_in_order");
@@ -423,6 +451,18 @@ const fn any_order_function(operation: AtomicOperation, element: ElementType) ->
         (AtomicOperation::Xor, _) => Some("atomicXor"),
         (AtomicOperation::Max, ElementType::U32 | ElementType::B32) => Some("atomicMax"),
         (AtomicOperation::Min, ElementType::U32 | ElementType::B32) => Some("atomicMin"),
+        _ => None,
+    }
+}
+
+/// The function of an operation on words for adapters whose lanes access memory in their order, and what selects the old
+/// value from its result; only a function with such a result takes two values.
+const fn lane_order_function(operation: AtomicOperation, element: ElementType) -> Option<(&'static str, &'static str)> {
+    match (operation, any_order_function(operation, element)) {
+        (_, Some(function)) => Some((function, "")),
+        _ if matches!(element, ElementType::B64 | ElementType::U64) => None,
+        (AtomicOperation::Exchange, _) => Some(("atomicExchange", "")),
+        (AtomicOperation::CompareAndSwap, _) => Some(("atomicCompareExchangeWeak", ".old_value")),
         _ => None,
     }
 }

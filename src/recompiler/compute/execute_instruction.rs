@@ -18,7 +18,7 @@ impl Emitter<'_> {
         self.text.open(format!("if warp_next == {}u {{", self.layout.place(number)));
         match block {
             Block::Fault(kind) => {
-                self.emit_warp_fault(address, kind, "warp_active");
+                self.emit_ending_fault(address, kind, "warp_active");
                 self.text.line("warp_end();");
             }
             Block::Instructions(range) => {
@@ -59,8 +59,7 @@ impl Emitter<'_> {
             }
         };
         if let (Some(count), None) = (self.layout.thread_count(number), &self.thread) {
-            let threads = self.text.import("compute::records", "lane_threads");
-            self.text.line(format!("{threads}[{count}] += select(0u, 1u, {lanes});"));
+            self.text.line(format!("threads{count} += select(0u, 1u, {lanes});"));
         }
         if is_last {
             self.text.line(format!("let executes = {lanes};"));

@@ -22,7 +22,7 @@ impl Emitter<'_> {
                     self.text.line("let threads = warp_active;");
                     let function = self.text.import("compute::warp", "warp_branch");
                     self.text.open(format!("if !{function}({taken}, {target}u, {next}u) {{"));
-                    self.emit_warp_fault(at, FaultKind::StackOverflow, "threads");
+                    self.emit_ending_fault(at, FaultKind::StackOverflow, "threads");
                     self.text.close();
                 }
             },
@@ -56,7 +56,7 @@ impl Emitter<'_> {
                 self.text.line(format!("warp_next = {next}u;"));
                 let function = self.text.import("compute::warp", "warp_enter_quads");
                 self.text.open(format!("if !{function}() {{"));
-                self.emit_warp_fault(at, FaultKind::StackOverflow, "threads");
+                self.emit_ending_fault(at, FaultKind::StackOverflow, "threads");
                 self.text.close();
             }
             Operation::LeaveQuads => {
@@ -64,7 +64,7 @@ impl Emitter<'_> {
                 self.text.line(format!("warp_next = {next}u;"));
                 let function = self.text.import("compute::warp", "warp_leave_quads");
                 self.text.open(format!("if !{function}() {{"));
-                self.emit_warp_fault(at, FaultKind::UnbalancedQuads, "threads");
+                self.emit_ending_fault(at, FaultKind::UnbalancedQuads, "threads");
                 self.text.close();
             }
             Operation::Trap => self.emit_trap(instruction, next),
@@ -110,7 +110,7 @@ impl Emitter<'_> {
         self.text.line("let threads = warp_active;");
         self.text.line(format!("warp_next = {next}u;"));
         self.text.open(format!("if !warp_push({kind} | {pushed}u, threads) {{"));
-        self.emit_warp_fault(at, FaultKind::StackOverflow, "threads");
+        self.emit_ending_fault(at, FaultKind::StackOverflow, "threads");
         self.text.close();
     }
 

@@ -13,18 +13,21 @@ use crate::shader::simt::{Operation, Predicate};
 /// The words of the records in front of those of basic blocks.
 const FIRST_RECORDS: u32 = 16;
 
-/// The words of the record of a fault.
-const FAULT_WORDS: u32 = 4 + 3 * WARP_THREADS;
+/// The words of the record of a fault in one lane, and in all.
+const LANE_FAULT_WORDS: usize = 8;
+const FAULT_WORDS: usize = LANE_FAULT_WORDS * WARP_THREADS as usize;
 
-/// Where a fault is recorded.
+/// A fault that a launch has had.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FaultRecord {
     /// The address of the instruction.
     pub instruction: u32,
     /// The kind.
     pub kind: FaultKind,
-    /// Its first word. `wgsl/compute/records.wgsl` has the others.
-    pub word: u32,
+    /// How often threads had it.
+    pub count: u64,
+    /// The block and the thread in it that had it first, and the address that it accessed.
+    pub first: [u32; 3],
 }
 
 /// The layout of a kernel.
@@ -37,6 +40,8 @@ pub struct ComputeLayout {
     pub(super) regions: Vec<Region>,
     /// The place of each basic block in that order, by which the warp knows it.
     places: Vec<u32>,
+    /// The basic blocks that a warp can reach, which alone are in the text.
+    is_reached: Vec<bool>,
     /// The counter of the threads that execute an instruction, for those with a predicate.
     thread_counts: BTreeMap<usize, u32>,
     /// What the program uses.
@@ -48,18 +53,22 @@ pub struct ComputeLayout {
 
 impl ComputeLayout {
     pub(super) fn new(key: &ComputeKernelKey) -> Self {
-        let instructions = key.program.instructions().iter().map(|found| &found.decoded.instruction);
         let mut layout = Self {
             blocks: Vec::new(),
             numbers: BTreeMap::new(),
             regions: Vec::new(),
             places: Vec::new(),
+            is_reached: Vec::new(),
             thread_counts: BTreeMap::new(),
-            resources: Resources::of(instructions, key.registers),
+            resources: Resources::of([], key.registers),
             read_after_barriers: Vec::new(),
             faults: BTreeMap::new(),
         };
         layout.find_blocks(key);
+        layout.is_reached = layout.find_reached(key);
+        let reached = layout.reached_instructions(key);
+        let instruction = |number: &usize| &key.program.instructions()[*number].decoded.instruction;
+        layout.resources = Resources::of(reached.iter().map(instruction), key.registers);
         let successors: Vec<Vec<usize>> = (0..layout.blocks.len()).map(|block| layout.successors(key, block)).collect();
         let mut regions = regions::order(&successors);
         regions::begin_after_pauses(&mut regions, &|block| layout.pauses(key, block));
@@ -67,8 +76,8 @@ impl ComputeLayout {
         layout.places = vec![0; layout.blocks.len()];
         let mut place = 0;
         number_regions(&layout.regions, &mut place, &mut layout.places);
-        for (number, found) in key.program.instructions().iter().enumerate() {
-            if matches!(found.decoded.instruction.predicate, Predicate::If { .. }) {
+        for number in reached {
+            if matches!(instruction(&number).predicate, Predicate::If { .. }) {
                 let count = u32::try_from(layout.thread_counts.len()).unwrap_or(u32::MAX);
                 layout.thread_counts.insert(number, count);
             }
@@ -134,6 +143,43 @@ impl ComputeLayout {
             (Operation::PushReturn { .. } | Operation::PushBreak | Operation::PushJoin, _) => vec![next, target],
             _ if instruction.exits => Vec::new(),
             _ => vec![next],
+        }
+    }
+
+    /// Whether a warp can reach each basic block. Besides its successors, a block may push the place behind a join.
+    fn find_reached(&self, key: &ComputeKernelKey) -> Vec<bool> {
+        let mut is_reached = vec![false; self.blocks.len()];
+        let mut open = vec![self.number(key.program.entry())];
+        while let Some(block) = open.pop() {
+            if std::mem::replace(&mut is_reached[block], true) {
+                continue;
+            }
+            open.extend(self.successors(key, block));
+            let Block::Instructions(range) = &self.blocks[block].1 else { continue };
+            let last = &key.program.instructions()[executed(key, range.clone()).end - 1].decoded.instruction;
+            if let (Operation::PushJoin, Some(Ok(join))) = (last.operation, last.target().map(|at| key.program.at(at)))
+            {
+                open.push(self.number(key.program.instructions()[join].next));
+            }
+        }
+        is_reached
+    }
+
+    /// The instructions that a warp can reach.
+    fn reached_instructions(&self, key: &ComputeKernelKey) -> Vec<usize> {
+        let blocks = self.blocks.iter().zip(&self.is_reached).filter(|(_, is_reached)| **is_reached);
+        let ranges = blocks.filter_map(|((_, block), _)| match block {
+            Block::Instructions(range) => Some(executed(key, range.clone())),
+            Block::Fault(_) => None,
+        });
+        ranges.flatten().collect()
+    }
+
+    /// Whether a warp can reach a basic block of a region.
+    pub(super) fn is_reached(&self, region: &Region) -> bool {
+        match region {
+            Region::Block(block) => self.is_reached[*block],
+            Region::Loop(regions) => regions.iter().any(|region| self.is_reached(region)),
         }
     }
 
@@ -213,33 +259,34 @@ impl ComputeLayout {
 
     /// The number of a fault.
     pub(super) fn fault(&mut self, instruction: u32, kind: FaultKind) -> u32 {
-        let number = self.fault_count();
+        let number = u32::try_from(self.faults.len()).unwrap_or(u32::MAX);
         *self.faults.entry((instruction, kind)).or_insert(number)
     }
 
-    pub(super) fn fault_count(&self) -> u32 {
-        u32::try_from(self.faults.len()).unwrap_or(u32::MAX)
+    /// The words of the records of all faults.
+    #[must_use]
+    pub fn fault_words(&self) -> usize {
+        FAULT_WORDS * self.faults.len()
     }
 
-    /// The record of the first fault.
-    pub(super) fn first_fault(&self) -> u32 {
-        self.thread_record(self.thread_counts())
-    }
-
-    /// The records of faults in the order of their instructions and kinds.
-    pub fn faults(&self) -> impl Iterator<Item = FaultRecord> {
-        let first = self.first_fault();
-        self.faults.iter().map(move |((instruction, kind), number)| FaultRecord {
-            instruction: *instruction,
-            kind: *kind,
-            word: first + FAULT_WORDS * number,
+    /// The faults that a launch has had by their records, in the order of their instructions and kinds.
+    /// `wgsl/compute/records.wgsl` tells what a record holds.
+    pub fn faults(&self, records: &[u32]) -> impl Iterator<Item = FaultRecord> {
+        self.faults.iter().filter_map(|((instruction, kind), number)| {
+            let words = &records[*number as usize * FAULT_WORDS..][..FAULT_WORDS];
+            let lanes = || (0..).zip(words.as_chunks::<LANE_FAULT_WORDS>().0).filter(|(_, lane)| lane[..2] != [0, 0]);
+            let count = lanes().map(|(_, lane)| u64::from(lane[0]) | u64::from(lane[1]) << 32).sum();
+            // Of lanes that had it in the same basic block of a dispatch, the lowest is the first.
+            let (lane, [.., place, address, block]) = lanes().min_by_key(|(_, lane)| (lane[4], lane[5] >> 5))?;
+            let thread = (place & 31) * WARP_THREADS + lane;
+            Some(FaultRecord { instruction: *instruction, kind: *kind, count, first: [*block, thread, *address] })
         })
     }
 
-    /// The words of all records.
+    /// The words of the records besides those of faults.
     #[must_use]
     pub fn record_words(&self) -> u32 {
-        self.first_fault() + FAULT_WORDS * self.fault_count()
+        self.thread_record(self.thread_counts())
     }
 
     /// The executions of each instruction of the program, from the words of the records.

@@ -206,7 +206,7 @@ impl Emitter<'_> {
             self.text.import(module, item);
         }
         if self.is_ordered() {
-            self.text.import_all(&[("compute::deadlocks", "record_deadlocks"), ("compute::records", "record_faults")]);
+            self.text.import("compute::records", "count_ending_fault");
         }
         if self.layout.resources.uses_local() {
             self.text.import("compute::local_memory", "clear_local_memory");
@@ -243,9 +243,7 @@ impl Emitter<'_> {
         self.text.line("if !has_block || block_is_open || is_last { break; }");
         self.text.close();
         self.text.line("stop_at_limit();");
-        if self.is_ordered() {
-            self.text.line("record_faults();");
-        } else {
+        if !self.is_ordered() {
             self.text.line("if is_abandoned { atomicOr(&compute_records[RECORD_STOP], STOP_ABANDONED); }");
         }
         self.text.line("close_slot();");
@@ -253,9 +251,6 @@ impl Emitter<'_> {
         self.emit_records();
         self.text.close();
         self.text.line("");
-        self.text.line(format!("const FIRST_FAULT: u32 = {}u;", self.layout.first_fault()));
-        self.text.line(format!("const FAULTS: u32 = {}u;", self.layout.fault_count().max(1)));
-        self.text.line(format!("const THREAD_COUNTS: u32 = {}u;", self.layout.thread_counts().max(1)));
         self.emit_texture_units();
     }
 
@@ -266,6 +261,9 @@ impl Emitter<'_> {
         for group in 0..self.layout.blocks().div_ceil(32) {
             self.text.line(format!("var executed{group} = 0u;"));
             self.text.line(format!("var executed_lanes{group} = 0u;"));
+        }
+        for count in 0..self.layout.thread_counts() {
+            self.text.line(format!("var threads{count} = 0u;"));
         }
         if !self.is_ordered() {
             self.text.line("var is_abandoned = false;");
@@ -342,6 +340,9 @@ impl Emitter<'_> {
         for region in &regions {
             self.emit_region(region);
         }
+        if self.is_ordered() {
+            self.text.line("count_ending_fault(block_number, block_warp);");
+        }
         self.text.line("if warp_next == WARP_UNWINDS { warp_unwind(); pause_turn(); }");
         self.text.line(format!("launch_passes += {}u;", self.loops));
         self.text.line("if warp_next >= WARP_PAUSES || launch_passes >= compute_parameters.pass_limit { break; }");
@@ -350,6 +351,7 @@ impl Emitter<'_> {
 
     fn emit_region(&mut self, region: &Region) {
         match region {
+            region if !self.layout.is_reached(region) => {}
             Region::Block(block) => self.emit_block(*block),
             Region::Loop(regions) => {
                 let (first, count) = (self.first_place(region), region.blocks());
@@ -411,7 +413,11 @@ impl Emitter<'_> {
         }
         self.text.close();
         if self.is_ordered() {
-            self.text.line("if next == 32u && block_is_open { record_deadlocks(); }");
+            // Without barriers, no warp waits.
+            if self.layout.resources.barriers().next().is_some() {
+                let function = self.text.import("compute::deadlocks", "record_deadlocks");
+                self.text.line(format!("if next == 32u && block_is_open {{ {function}(); }}"));
+            }
         } else {
             let function = self.text.import("compute::block", "block_has_ended");
             let waits = format!("next == 32u && !{function}()");
@@ -450,9 +456,17 @@ impl Emitter<'_> {
             self.text.line(format!("add_to_record({start}u + {block} * 4u + 2u, executed_lanes{group});"));
             self.text.close();
         }
-        if self.layout.thread_counts() != 0 {
-            let function = self.text.import("compute::records", "record_threads");
-            self.text.line(format!("{function}({}u);", self.layout.thread_record(0)));
+        let counts = self.layout.thread_counts();
+        if counts == 0 {
+            return;
         }
+        // A loop, because compilers take longer for each access than for a choice.
+        self.text.open(format!("for (var number = 0u; number < {counts}u; number += 1u) {{"));
+        self.text.line("var threads = 0u;");
+        for count in 0..counts {
+            self.text.line(format!("threads = select(threads, threads{count}, number == {count}u);"));
+        }
+        self.text.line(format!("add_to_record({}u + number * 2u, threads);", self.layout.thread_record(0)));
+        self.text.close();
     }
 }

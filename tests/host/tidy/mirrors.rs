@@ -10,7 +10,7 @@ const WITHOUT_TWIN: &[(&str, &str)] = &[
     ("blit/clear_surface", "wgsl/blit/fill_surface.wgsl and others set words; zeroing and reports share them"),
     ("compute/predicates", "recompiler/compute/execute_instruction.rs tests flags"),
     ("compute/races", "only the reference looks for races"),
-    ("compute/run_launch", "kernels/run_launch.rs dispatches"),
+    ("compute/run_launch", "kernels/stages/launch.rs dispatches"),
     ("fragment/operation", "recompiler/fragment/operations.rs writes the text of each"),
     ("fragment/register_file", "recompiler/fragment/registers.rs turns registers into variables"),
     ("fragment/run_fragment_program", "recompiler/fragment/mod.rs generates one text for each program"),
