@@ -1,7 +1,7 @@
 //! Runs a compute launch on the adapter, on memory of the host or on guest memory.
 
 use super::context::Context;
-use super::run_on_host::{run_launch_on_host, warn_once};
+use super::run_on_host::{HostReason, run_launch_on_host, warn_once};
 use super::stages::launch::{LaunchInputs, LaunchStage, Ran};
 pub use super::stages::launch::{PASSES, RunLaunchError};
 use crate::gpu::Gpu;
@@ -53,7 +53,7 @@ pub fn run_launch(
         let size = buffer.bytes.len();
         buffer.bytes.copy_from_slice(&bytes[place..place + size]);
     }
-    Ok(outcome.map_err(RunLaunchError::from)?)
+    outcome.map_err(RunLaunchError::from)
 }
 
 /// Runs a launch on guest memory: on a copy of its windows that the device makes of its mirror. What the program may have written
@@ -131,7 +131,7 @@ fn run_on_host_copies(context: &mut Context, launch: &ComputeLaunch) -> Result<(
         }
     });
     if is_on_host {
-        warn_once(context);
+        warn_once(context, HostReason::Memory);
     }
     done
 }

@@ -58,6 +58,35 @@ fn note_fault(number: u32, is_fault: bool, block: u32, warp: u32, address: u32) 
     }
 }
 
+// Whether a lane has had several faults at once in this dispatch. Counting them takes iterations that are not among the passes,
+// at most one for each instruction.
+var<workgroup> has_more_faults: atomic<u32>;
+// The instructions of this dispatch that are among the passes for this reason.
+var<private> fault_instructions: u32;
+
+// Once, before a barrier.
+fn begin_faults() {
+    if lane == 0u {
+        atomicStore(&has_more_faults, 0u);
+    }
+}
+
+fn note_more_faults(has_more: bool) {
+    if has_more {
+        atomicStore(&has_more_faults, 1u);
+    }
+}
+
+// The passes that count for faults since the last call.
+fn passes_of_faults(instructions: u32) -> u32 {
+    workgroupBarrier();
+    let has_more = atomicLoad(&has_more_faults) != 0u;
+    workgroupBarrier();
+    let passes = select(0u, instructions - fault_instructions, has_more);
+    fault_instructions = instructions;
+    return passes;
+}
+
 // The fault that ended the warp in this pass, plus one, and its lane; zero if there is none.
 var<private> ending_fault: u32;
 var<private> ending_fault_lane: u32;

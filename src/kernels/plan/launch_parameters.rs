@@ -68,17 +68,31 @@ impl LaunchLayout {
             let place = place.next_multiple_of(PAGE_BYTES as usize);
             places.push(place as u64);
             pages.resize((address - start).div_ceil(PAGE_BYTES) as usize, 0);
-            let mut first = place / PAGE_BYTES as usize;
-            for begin in (0..*bytes).step_by(PAGE_BYTES as usize) {
+            let first = place / PAGE_BYTES as usize;
+            for (number, begin) in (first..).zip((0..*bytes).step_by(PAGE_BYTES as usize)) {
                 let held = (bytes - begin).min(PAGE_BYTES as usize);
-                let number = if is_sparse { first << PAGE_NUMBER_SHIFT } else { 0 };
+                let number = if is_sparse { number << PAGE_NUMBER_SHIFT } else { 0 };
                 pages.push(u32::try_from(number | held).unwrap_or(0));
-                first += 1;
             }
             next = place + bytes;
         }
         Self { start, bytes: (next as u64).next_multiple_of(4), pages, is_sparse, places }
     }
+}
+
+/// The first three words of shared memory.
+pub(in crate::kernels) fn header(launch: &Launch) -> [u32; 3] {
+    let bytes = launch.shared_start([0; 3]);
+    let word = |place: usize| u32::from_le_bytes([bytes[place], bytes[place + 1], bytes[place + 2], bytes[place + 3]]);
+    [word(0), word(4), word(8)]
+}
+
+/// Of each global space, where it begins in memory and the last address in it.
+pub(in crate::kernels) fn globals(launch: &Launch) -> [[u32; 2]; 16] {
+    std::array::from_fn(|number| {
+        let space = u8::try_from(number).ok().and_then(|number| launch.globals.get(&number));
+        space.map_or([0; 2], |space| [space.start, space.last])
+    })
 }
 
 /// The number of result words of a thread. A fragment has one more, which tells whether it is discarded.

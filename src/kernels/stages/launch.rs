@@ -9,7 +9,9 @@ use std::sync::Arc;
 
 use crate::gpu::{Bound, DeviceError, Gpu, Kernel, Recording};
 use crate::kernels::memory_mirror::MirrorWindow;
-use crate::kernels::plan::launch_parameters::{ElementParameters, LaunchLayout, Parameters, output_stride, tables};
+use crate::kernels::plan::launch_parameters::{
+    ElementParameters, LaunchLayout, Parameters, globals, header, output_stride, tables,
+};
 use crate::kernels::plan::texture_parameters::ShadeParameters;
 use crate::memory::MemorySpace;
 use crate::pipeline::EngineError;
@@ -52,8 +54,9 @@ const HARDWARE_SLOTS: u64 = 2048;
 /// The passes of a dispatch.
 pub const PASSES: u32 = 40_000;
 
-/// The passes that a dispatch needs at most beyond [`PASSES`]: a full stack is unwound, local memory is cleared.
-const MORE_PASSES: u32 = 2 * STACK_ENTRIES + 1024;
+/// The passes that a dispatch needs at most beyond [`PASSES`]: a full stack is unwound, local memory is cleared, faults of a turn
+/// are counted.
+const MORE_PASSES: u32 = 2 * STACK_ENTRIES + TURN_INSTRUCTIONS + 1024;
 
 /// The entries of the stack of a warp while blocks run side by side. A launch that needs more runs in order.
 const CONCURRENT_STACK_ENTRIES: u32 = 32;
@@ -139,16 +142,16 @@ impl From<RunLaunchError> for EngineError {
     }
 }
 
-/// The most dispatches that are submitted before the host looks at the records.
+/// The maximum number of dispatches that are submitted before the host looks at the records.
 const MAX_BATCH: u64 = 16;
 
-/// The most bytes of records that the host reads to find out whether a launch has ended.
+/// The maximum number of bytes of records that the host reads to find out whether a launch has ended.
 const STATUS_BYTES: usize = 1 << 16;
 
 /// The alignment of a part of a buffer that kernels bind.
 const PART_ALIGNMENT: u64 = 256;
 
-/// The most kernels that a stage keeps.
+/// The maximum number of kernels that a stage keeps.
 const KERNEL_LIMIT: usize = 64;
 
 /// A kernel, and where it records what.
@@ -208,6 +211,9 @@ impl LaunchStage {
         for &order in orders {
             let mut key = ComputeKernelKey::new(launch, order, has_ordered_stores(gpu)?);
             key.is_sparse = layout.is_sparse;
+            if order == BlockOrder::Concurrent && self.known(&key).is_none() && key.always_faults() {
+                continue;
+            }
             let kernel = self.kernel(gpu, &key)?;
             let run = match Run::new(gpu, inputs, &layout, key, kernel) {
                 // Side by side, blocks also need a claim for each word.
@@ -223,9 +229,13 @@ impl LaunchStage {
         unreachable!("a run in order is not abandoned")
     }
 
+    fn known(&self, key: &ComputeKernelKey) -> Option<&KnownKernel> {
+        self.kernels.iter().find(|(own, _)| own == key).map(|(_, known)| known)
+    }
+
     /// The kernel of a key on the adapter.
     fn kernel(&mut self, gpu: &Gpu, key: &ComputeKernelKey) -> Result<KnownKernel, RunLaunchError> {
-        if let Some((_, known)) = self.kernels.iter().find(|(own, _)| own == key) {
+        if let Some(known) = self.known(key) {
             return Ok(known.clone());
         }
         let adapter = || gpu.summary().name.clone();
@@ -314,9 +324,6 @@ impl<'run> Run<'run> {
             buffers.push((TEXTURES, gpu.buffer_with("textures of a launch", bytemuck::bytes_of(&parameters))?));
             buffers.push((TEXELS, gpu.buffer_with("texels of a launch", texels)?));
         }
-        let header = launch.shared_start([0; 3]);
-        let word =
-            |place: usize| u32::from_le_bytes([header[place], header[place + 1], header[place + 2], header[place + 3]]);
         let parameters = Parameters {
             zero: 0,
             dispatch: 0,
@@ -338,13 +345,10 @@ impl<'run> Run<'run> {
             argument_words: u32::try_from(launch.parameters.len().div_ceil(4)).unwrap_or(u32::MAX),
             slot_words,
             slot_start,
-            header: [word(0), word(4), word(8)],
+            header: header(launch),
             elements,
             constants,
-            globals: std::array::from_fn(|number| {
-                let space = u8::try_from(number).ok().and_then(|number| launch.globals.get(&number));
-                space.map_or([0; 2], |space| [space.start, space.last])
-            }),
+            globals: globals(launch),
         };
         let slots = u32::try_from(slots).unwrap_or(u32::MAX);
         let instruction_limit = inputs.instruction_limit;
@@ -430,7 +434,7 @@ impl<'run> Run<'run> {
         Ok(Some(Ok(LaunchReport { outputs, ..self.report(&records) })))
     }
 
-    /// The most instructions that a dispatch executes: in a pass, a slot runs each basic block once at most.
+    /// The maximum number of instructions that a dispatch executes: in a pass, a slot runs each basic block once at most.
     fn max_instructions(&self) -> u64 {
         let in_pass = self.launch.program.instructions().len() as u64 + 1;
         in_pass * u64::from(self.parameters.pass_limit + MORE_PASSES) * u64::from(self.slots)

@@ -7,6 +7,18 @@ use crate::shader::simt::{Access, Address, AtomicOperation, ElementType, MemoryO
 /// The module with the functions of accesses.
 const ACCESSES: &str = "compute::access_memory";
 
+/// The maximum number of faults of accesses that are counted at once, and the number from which on they share the text that
+/// counts them.
+const MAX_NOTED: usize = 32;
+const SHARING_FAULTS: usize = 4;
+
+/// A fault of an access that is not counted yet, as expressions.
+pub(super) struct NotedFault {
+    number: String,
+    is_fault: String,
+    address: String,
+}
+
 /// The lanes that access memory, and at which address.
 pub(super) struct Place {
     memory: MemoryKind,
@@ -88,6 +100,39 @@ impl Emitter<'_> {
         self.text.line(format!("{function}({number}, {is_fault}, block_number, block_warp, {address});"));
     }
 
+    /// Counts the faults of the accesses so far. Compilers take long for the text that counts one, so that accesses share it.
+    pub(super) fn emit_noted_faults(&mut self) {
+        let noted = std::mem::take(&mut self.noted);
+        if noted.len() < SHARING_FAULTS {
+            for NotedFault { number, is_fault, address } in &noted {
+                self.emit_fault(number, is_fault, address);
+            }
+            return;
+        }
+        let [faults, place, number, address] =
+            ["faults", "place", "number", "address"].map(|prefix| self.text.name(prefix));
+        self.text.line(format!("var {faults} = 0u;"));
+        for (bit, NotedFault { is_fault, .. }) in noted.iter().enumerate() {
+            self.text.line(format!("{faults} |= select(0u, {:#x}u, {is_fault});", 1_u32 << bit));
+        }
+        self.text.open(format!("while {faults} != 0u {{"));
+        self.text.line(format!("let {place} = countTrailingZeros({faults});"));
+        self.text.line(format!("var {number} = 0u;"));
+        self.text.line(format!("var {address} = 0u;"));
+        for (bit, fault) in noted.iter().enumerate() {
+            let is_it = format!("{place} == {bit}u");
+            self.text.line(format!("{number} = select({number}, {}, {is_it});", fault.number));
+            self.text.line(format!("{address} = select({address}, {}, {is_it});", fault.address));
+        }
+        self.emit_fault(&number, "true", &address);
+        self.text.line(format!("{faults} &= {faults} - 1u;"));
+        let function = self.text.import("compute::records", "note_more_faults");
+        self.text.line(format!("{function}({faults} != 0u);"));
+        self.text.close();
+        self.loops += 1;
+        self.loop_faults += u32::try_from(noted.len()).unwrap_or(u32::MAX);
+    }
+
     /// Counts a fault of the warp by the lowest of these lanes, or gives up the launch. Without lanes it is the first one's.
     pub(super) fn emit_warp_fault(&mut self, at: u32, kind: FaultKind, lanes: &str) {
         self.give_up();
@@ -166,7 +211,11 @@ impl Emitter<'_> {
                 let misaligned = self.layout.fault(at, FaultKind::Misaligned(memory));
                 number = format!("select({misaligned}u, {number}, {is_aligned})");
             }
-            self.emit_fault(&number, &format!("{lanes} & !{is_valid}"), &address);
+            let is_fault = format!("{lanes} & !{is_valid}");
+            self.noted.push(NotedFault { number, is_fault, address: address.clone() });
+            if self.noted.len() == MAX_NOTED {
+                self.emit_noted_faults();
+            }
         } else {
             self.text.line(format!("is_abandoned |= {lanes} & !{is_valid};"));
         }

@@ -29,6 +29,8 @@ impl Emitter<'_> {
                     self.text.line(format!("// {}", self.key.program.instructions()[instruction].decoded));
                     self.emit_instruction(instruction, place, instruction == last);
                 }
+                self.emit_noted_faults();
+                self.max_loop_faults = self.max_loop_faults.max(std::mem::take(&mut self.loop_faults));
                 let count = range.len();
                 self.text.line(format!("count_instructions({count}u);"));
                 let (group, lane) = (number / 32, number % 32);

@@ -165,6 +165,21 @@ impl ComputeLayout {
         is_reached
     }
 
+    /// Whether each warp that begins comes to a fault, as far as that is seen without its values.
+    pub(super) fn always_faults(&self, key: &ComputeKernelKey) -> bool {
+        let mut block = self.number(key.program.entry());
+        for _ in 0..self.blocks.len() {
+            let Block::Instructions(range) = &self.blocks[block].1 else { return true };
+            let last = &key.program.instructions()[executed(key, range.clone()).end - 1].decoded.instruction;
+            let has_choice = last.operation.changes_flow() && matches!(last.predicate, Predicate::If { .. });
+            match self.successors(key, block).first() {
+                Some(next) if !has_choice && !last.joins => block = *next,
+                _ => return false,
+            }
+        }
+        false
+    }
+
     /// The instructions that a warp can reach.
     fn reached_instructions(&self, key: &ComputeKernelKey) -> Vec<usize> {
         let blocks = self.blocks.iter().zip(&self.is_reached).filter(|(_, is_reached)| **is_reached);

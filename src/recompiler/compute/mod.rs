@@ -32,6 +32,7 @@ use super::text::Text;
 use crate::isa::tesla::TeslaGeneration;
 use crate::pipeline::launch::{ComputeInstruction, ComputeProgram, GlobalSpace, Launch};
 use crate::shader::simt::ProgramKind;
+use access_memory::NotedFault;
 pub use layout::{ComputeLayout, FaultRecord};
 use regions::Region;
 pub use run_vertices::SimtVertexKey;
@@ -144,6 +145,12 @@ impl ComputeKernelKey {
         }
     }
 
+    /// Whether each warp that begins comes to a fault, so that blocks need not run side by side.
+    #[must_use]
+    pub fn always_faults(&self) -> bool {
+        ComputeLayout::new(self).always_faults(self)
+    }
+
     /// Whether the processor has an instruction.
     fn executes(&self, instruction: &ComputeInstruction) -> bool {
         self.generation.executes(instruction.decoded.generation)
@@ -157,7 +164,8 @@ pub struct ComputeKernel {
     pub source: String,
     /// Its records.
     pub layout: ComputeLayout,
-    /// How many loops the text has. A software adapter enters each of them once in a pass, even if no lane does.
+    /// How many loops the text has, and the faults that they count in a basic block. A software adapter enters each of them once
+    /// in a pass, even if no lane does.
     pub loops: u32,
 }
 
@@ -183,17 +191,29 @@ struct Emitter<'key> {
     loops: u32,
     /// The names of what a thread reads and writes, if the text is that of single threads instead of warps.
     thread: Option<thread_program::ThreadNames>,
+    /// The faults of accesses of the open basic block that are not counted yet.
+    noted: Vec<NotedFault>,
+    /// The faults of the open basic block that loops count, and their maximum number in a basic block.
+    loop_faults: u32,
+    max_loop_faults: u32,
 }
 
 /// Translates a program.
 #[must_use]
 pub fn compute_kernel(key: &ComputeKernelKey) -> ComputeKernel {
-    let layout = ComputeLayout::new(key);
-    let text = Text::default();
-    let mut emitter = Emitter { text, key, layout, pending: Pending::default(), loops: 0, thread: None };
+    let mut emitter = Emitter::new(key, Text::default(), None);
     emitter.emit();
-    let Emitter { text, layout, loops, .. } = emitter;
+    let Emitter { text, layout, loops, max_loop_faults, .. } = emitter;
+    let loops = loops.saturating_add(max_loop_faults);
     ComputeKernel { source: text.finish("Runs a compute program."), layout, loops }
+}
+
+impl<'key> Emitter<'key> {
+    /// Begins a text; that of single threads has their names.
+    fn new(key: &'key ComputeKernelKey, text: Text, thread: Option<thread_program::ThreadNames>) -> Self {
+        let (layout, pending, noted) = (ComputeLayout::new(key), Pending::default(), Vec::new());
+        Self { text, key, layout, pending, loops: 0, thread, noted, loop_faults: 0, max_loop_faults: 0 }
+    }
 }
 
 impl Emitter<'_> {
@@ -206,7 +226,7 @@ impl Emitter<'_> {
             self.text.import(module, item);
         }
         if self.is_ordered() {
-            self.text.import("compute::records", "count_ending_fault");
+            self.text.import_all(&[("compute::records", "begin_faults"), ("compute::records", "count_ending_fault")]);
         }
         if self.layout.resources.uses_local() {
             self.text.import("compute::local_memory", "clear_local_memory");
@@ -221,6 +241,9 @@ impl Emitter<'_> {
         self.text.line("set_opaque_zero(compute_parameters.zero);");
         self.emit_texture_parameters();
         self.text.line("lane = index;");
+        if self.is_ordered() {
+            self.text.line("begin_faults();");
+        }
         self.text.line("begin_ballots();");
         self.text.line("open_slot(group.x);");
         self.emit_variables();
@@ -382,6 +405,10 @@ impl Emitter<'_> {
     fn emit_end_of_turn(&mut self) {
         // Nothing counts passes between here and the next turn, so that a warp is saved if there is none.
         self.text.line("launch_passes += 4u;");
+        if self.max_loop_faults != 0 {
+            let function = self.text.import("compute::records", "passes_of_faults");
+            self.text.line(format!("launch_passes += {function}(launch_instructions);"));
+        }
         self.text.line("let is_paused = warp_next == WARP_PAUSES;");
         self.text.line("warp_next = select(warp_next, warp_resumes, is_paused);");
         self.text.open("if warp_next == WARP_ENDED {");

@@ -10,7 +10,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use super::thread_flow::{ThreadBlock, ThreadNext, thread_blocks};
-use super::{BlockOrder, ComputeKernelKey, ComputeLayout, Emitter, Pending};
+use super::{BlockOrder, ComputeKernelKey, Emitter};
 use crate::pipeline::launch::{CONSTANT_STEP, LaunchLimits, LaunchTextures, LaunchThreads, TextureFetch};
 use crate::pipeline::{Dimensions, SimtStage};
 use crate::recompiler::text::{COMPONENTS, Text};
@@ -131,14 +131,7 @@ impl ThreadProgram {
             output_words: key.output_words,
             ..ThreadNames::default()
         };
-        let mut emitter = Emitter {
-            text: Text::default(),
-            key: &key.kernel,
-            layout: ComputeLayout::new(&key.kernel),
-            pending: Pending::default(),
-            loops: 0,
-            thread: Some(names),
-        };
+        let mut emitter = Emitter::new(&key.kernel, Text::default(), Some(names));
         let variables = emitter.layout.resources.variables();
         let mut writer = Writer { emitter: &mut emitter, variables: &variables, steps: Vec::new() };
         writer.declare_thread();
