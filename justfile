@@ -4,7 +4,7 @@
 check:
     cargo fmt --all --check
     cargo clippy --workspace --all-targets -- -D warnings
-    cargo clippy --all-targets --no-default-features --features cli -- -D warnings
+    cargo clippy --lib --bins --no-default-features --features cli -- -D warnings
     cargo clippy --lib --no-default-features -- -D warnings
     RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps
 
