@@ -35,7 +35,10 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// The manifest of the library's package, if a command for Linux is built.
 fn wanted() -> Option<OsString> {
     let is_command = env::var_os("CARGO_FEATURE_CLI").is_some() && env::var_os("DOCS_RS").is_none();
-    env::var_os("DEP_CURIE_CLIENT_MANIFEST").filter(|_| is_command)
+    // Lints make no command, so they need no library.
+    let is_lint =
+        env::var_os("RUSTC_WORKSPACE_WRAPPER").is_some_and(|path| Path::new(&path).ends_with("clippy-driver"));
+    env::var_os("DEP_CURIE_CLIENT_MANIFEST").filter(|_| is_command && !is_lint)
 }
 
 /// Builds the library in a folder of its own, as cargo holds a lock on that of this build.
