@@ -265,7 +265,7 @@ impl QuadProgram for SimtQuads<'_> {
     }
 
     fn discards(&self) -> bool {
-        true
+        self.key.program.discards()
     }
 
     fn is_uniform(&self) -> bool {

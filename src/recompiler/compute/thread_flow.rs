@@ -169,3 +169,70 @@ fn leads(program: &ComputeProgram, last: usize, mut stack: Vec<Entry>) -> Option
         Predicate::If { .. } => (taken, Some(others)),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::asm::tesla::read_module;
+    use crate::pipeline::launch::{FragmentQuad, Fragments, Interpolants, Launch, LaunchThreads};
+    use crate::recompiler::compute::BlockOrder;
+
+    /// Where the blocks of a fragment program lead.
+    fn nexts(lines: &str) -> Option<Vec<ThreadNext>> {
+        let text = format!("!!Tesla1.0\n.kernel program\n.kind fragment\n{lines}");
+        let module = read_module("program", text.as_bytes()).unwrap().unwrap();
+        let kernel = &module.kernels[0];
+        let threads = LaunchThreads::Fragments(Fragments {
+            quads: vec![FragmentQuad::new(0)],
+            interpolant_words: 0,
+            interpolants: Interpolants::Planes(Vec::new()),
+            results: 1,
+        });
+        let program = Arc::new(ComputeProgram::decode_kind(&kernel.code, kernel.kind));
+        let launch = Launch::graphics(program, module.generation, kernel.registers.into(), threads);
+        let blocks = thread_blocks(&ComputeKernelKey::new(&launch, BlockOrder::Ordered, false))?;
+        Some(blocks.into_iter().map(|block| block.next).collect())
+    }
+
+    #[test]
+    fn threads_end_early_and_go_on() {
+        let discard = "    set $c0 # l f32 $r0 $r1\n    (lg $c0) discard\n    exit nop\n";
+        assert_eq!(nexts(discard), Some(vec![ThreadNext::Either(None, Some(1)), ThreadNext::Always(None)]));
+        assert_eq!(nexts("    mov b32 $r0 $r1\n    exit nop\n"), Some(vec![ThreadNext::Always(None)]));
+    }
+
+    #[test]
+    fn branches_join_and_breaks_lead_to_the_end_of_their_loop() {
+        // The side of the branch that is taken comes first.
+        let joined = "    joinat done\n    (l $c0) bra other\n    mov b32 $r0 $r1\n    bra done\nother:\n    mov b32 $r1 $r0\ndone:\n    join nop\n    exit nop\n";
+        let found = nexts(joined).unwrap();
+        let [begin, branch, other, rest, done, end] = found.as_slice() else { panic!("{found:?}") };
+        assert_eq!(
+            [*begin, *done, *end],
+            [ThreadNext::Always(Some(1)), ThreadNext::Always(Some(5)), ThreadNext::Always(None)]
+        );
+        let ThreadNext::Either(Some(taken), Some(next)) = *branch else { panic!("{branch:?}") };
+        assert_eq!([taken, next].map(|place| found[place]), [ThreadNext::Always(Some(4)); 2]);
+        assert_eq!([*other, *rest], [ThreadNext::Always(Some(4)); 2]);
+        let broken = "    breakaddr end\n    (l $c0) break\n    mov b32 $r0 $r1\n    break\nend:\n    exit nop\n";
+        let found = nexts(broken).unwrap();
+        assert_eq!(found[1], ThreadNext::Either(Some(3), Some(2)));
+        assert_eq!([found[2], found[3]], [ThreadNext::Always(Some(3)), ThreadNext::Always(None)]);
+    }
+
+    #[test]
+    fn loops_and_other_uses_of_the_stack_need_warps() {
+        assert_eq!(nexts("again:\n    mov b32 $r0 $r1\n    (l $c0) bra again\n    exit nop\n"), None);
+        // A join at another place than was pushed, and without one.
+        assert_eq!(nexts("    joinat done\n    join nop\ndone:\n    exit nop\n"), None);
+        assert_eq!(nexts("    join nop\n    exit nop\n"), None);
+        // A block that is entered with two stacks.
+        assert_eq!(
+            nexts("    (l $c0) bra inside\n    breakaddr end\ninside:\n    mov b32 $r0 $r1\nend:\n    exit nop\n"),
+            None
+        );
+        assert_eq!(nexts("    (l $c0) break\n    exit nop\n"), None);
+    }
+}

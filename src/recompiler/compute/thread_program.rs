@@ -54,6 +54,12 @@ impl SimtProgramKey {
         ThreadProgram::new(&key).is_some().then_some(key)
     }
 
+    /// Whether threads may be discarded.
+    pub(super) fn discards(&self) -> bool {
+        let instructions = self.kernel.program.instructions().iter();
+        instructions.map(|found| found.decoded.instruction.operation).any(|operation| operation == Operation::Discard)
+    }
+
     /// The unit of each fetch of the program; `units` are the numbers of each unit's texture and sampler.
     pub(super) fn fetched_units<'u>(&'u self, units: &'u [[u8; 2]]) -> impl Iterator<Item = u8> + 'u {
         let instructions = self.kernel.program.instructions().iter();
