@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::vec4_stages::has_kernels;
+use super::vec4_stages::has_vec4_programs;
 use crate::pipeline::{Draw, Elements};
 
 /// Maximum number of vertices, and of primitives, of draws that merge: larger ones are worth separate dispatches, and
@@ -74,7 +74,7 @@ impl DrawSize {
     }
 }
 
-/// Whether kernels run both draws, which have the same state behind the vertex stage.
+/// Whether both draws have the same state behind the vertex stage, and programs that merge.
 pub(in crate::kernels) fn shares_pixel_state(first: &Draw, second: &Draw) -> bool {
     let Draw {
         primitive,
@@ -91,7 +91,7 @@ pub(in crate::kernels) fn shares_pixel_state(first: &Draw, second: &Draw) -> boo
         targets,
     } = first;
     let is_immediate = |elements: &Elements| matches!(elements, Elements::Immediate(_));
-    has_kernels(second)
+    has_vec4_programs(second)
         && *primitive == second.primitive
         && is_immediate(elements) == is_immediate(&second.elements)
         && *outputs == second.outputs

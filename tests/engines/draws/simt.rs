@@ -20,9 +20,9 @@ use curie::pipeline::launch::ComputeProgram;
 use curie::pipeline::{
     AttributeWord, Blend, BlendFactor, ColorTarget, Compare, DepthTest, Dimensions, Draw, Elements, Engine,
     EngineError, FragmentStage, GpuCommand, Interpolant, InterpolantMode, InterpolantSource, MAX_COLOR_TARGETS,
-    MipFilter, OutputComponent, PrimitiveType, Rect, ResultRegisters, SampleMode, Sampler, SimtFragmentStage,
-    SimtStage, SimtVertexStage, SurfaceLayout, Targets, TextureLayout, TextureState, TextureView, VertexOutputs,
-    VertexStage, ZetaTarget,
+    MipFilter, MultisampleCoverage, OutputComponent, PrimitiveType, Rect, ResultRegisters, Sample, SampleMode, Sampler,
+    SimtFragmentStage, SimtStage, SimtVertexStage, SurfaceLayout, Targets, TextureLayout, TextureState, TextureView,
+    VertexOutputs, VertexStage, ZetaTarget,
 };
 use curie::reference::Reference;
 
@@ -341,6 +341,29 @@ fn a_program_samples_a_texture_of_guest_memory() {
         let memory = memory(&[draw]);
         for (x, y) in (0..SIDE).flat_map(|y| (0..SIDE - 1 - y).map(move |x| (x, y))) {
             assert_eq!(pixel(&memory, 0, x, y), [4 * x as u8, 4 * y as u8, 0, 255], "{name}, {x}, {y}");
+        }
+    }
+}
+
+/// A sample is covered where its own place is, and has the color of its pixel.
+#[test]
+fn samples_of_a_pixel_are_covered_alone() {
+    let mode = SampleMode::FourRotated;
+    let half = SIDE / 2;
+    let corners = [(0.0, 0.0), (32.0, 0.0), (0.0, 32.0)].map(|(x, y)| ([x, y, 0.5, 1.0], [0.0, 1.0, 0.4, 1.0]));
+    let mut draw = draw(&corners, COLOR);
+    let rect = Rect { x: 0, y: 0, width: half, height: half };
+    draw.targets = Targets { samples: mode, rect, ..draw.targets };
+    (draw.raster.samples, draw.raster.surface, draw.raster.clip) = (mode, rect, rect);
+    draw.rop.multisample = MultisampleCoverage { is_enabled: true, ..MultisampleCoverage::DISABLED };
+    let memory = memory(&[draw]);
+    for (x, y) in (0..half).flat_map(|y| (0..half).map(move |x| (x, y))) {
+        for (number, Sample { offset: [column, row], .. }) in (0..).zip(mode.samples()) {
+            // In sixteenths of a pixel; the diagonal belongs to the other side.
+            let place = 16 * (x + y) as i32 + 16 + column + row;
+            let expected = if place < 16 * half as i32 { [102, 255, 0, 255] } else { [0; 4] };
+            let [x, y] = mode.texel(x, y, number);
+            assert_eq!(pixel(&memory, 0, x, y), expected, "{x}, {y}");
         }
     }
 }
