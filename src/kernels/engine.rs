@@ -10,6 +10,7 @@ use super::draw_profile::{DrawProfile, ProfiledDraw};
 use super::executor::Executor;
 use super::memory_mirror::MirrorWindow;
 use super::plan::geometry_options::GeometryOptions;
+use super::software::adapter_choices::AdapterChoices;
 use super::stages::launch::LaunchStage;
 use super::stages::transfer::TransferStage;
 use crate::counters::{Counters, CountingOptions};
@@ -101,9 +102,9 @@ impl Kernels {
     pub fn new(gpu: Gpu, options: KernelOptions, vram_bytes: u64, gart_bytes: u64) -> Result<Self, EngineError> {
         let KernelOptions { tile_size, batch_primitives, quad_capacity, path, exact_uses, copies_texels, memory_bytes } =
             options;
-        let (is_software, bindings) = (gpu.summary().is_software(), gpu.summary().max_bindings);
+        let (choices, bindings) = (AdapterChoices::of(gpu.summary()), gpu.summary().max_bindings);
         let (fuses, tile_work) = match path {
-            KernelPath::Auto if is_software => (bindings >= TILE_BINDINGS, TileWork::Invocation),
+            KernelPath::Auto if choices.invocations_draw_tiles => (bindings >= TILE_BINDINGS, TileWork::Invocation),
             KernelPath::Invocations => (true, TileWork::Invocation),
             KernelPath::Auto | KernelPath::Workgroups => (true, TileWork::Workgroup { quads: tile_size.pow(2) / 4 }),
             KernelPath::Stages => (false, TileWork::Invocation),

@@ -9,7 +9,7 @@
 //! draw_pipeline     the stages of draws in their order; draw_counting, merged_draws, run_on_host
 //! pipeline_cache    compiled kernels by key; geometry_cache: assembled geometry by key
 //! stages/           one struct a stage: its buffers, its typed bindings, its dispatches
-//! tiles/            the same for kernels that draw whole tiles
+//! tiles/            the same for kernels that draw whole tiles; software/: what serves only software adapters
 //! context           device, open recording, memory_mirror, resident_pages
 //! plan/             pure values: which kernels, which parameters, why
 //! ```
@@ -33,6 +33,7 @@ pub mod run_launch;
 mod run_on_host;
 pub mod run_program;
 pub mod self_test;
+mod software;
 mod stages;
 mod tiles;
 mod workgroups;
@@ -47,6 +48,7 @@ pub use plan::{
     draw_sources, merge_pixels, outputs_read, run_vertex_programs, scale_image, shade_quads, surface_layout,
     texture_parameters, transfer,
 };
+pub use software::adapter_choices::AdapterChoices;
+pub use software::texel_image;
 pub use stages::{geometry, scan_out};
-pub use tiles::texel_image;
 pub use workgroups::linear_workgroups;

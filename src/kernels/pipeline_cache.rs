@@ -12,6 +12,7 @@ use super::plan::draw_sources::shade_source;
 use super::plan::path_taken::{DrawPath, ExactReason};
 use super::plan::run_vertex_programs;
 use super::plan::vertex_dispatches::is_small;
+use super::software::adapter_choices::AdapterChoices;
 use super::tiles::draw_tiles::TileKernels;
 use crate::gpu::Kernel;
 use crate::pipeline::{Draw, EngineError, VertexStage};
@@ -269,7 +270,7 @@ fn needs_warps() -> EngineError {
 }
 
 fn vertex_key(context: &Context, draw: &Draw, program: &VertexProgram, outputs: u16) -> VertexKernelKey {
-    let adapter = [context.gpu.summary().is_software(), context.gpu.has_wide_words()];
+    let adapter = [AdapterChoices::of(context.gpu.summary()).takes_runs, context.gpu.has_wide_words()];
     run_vertex_programs::key(draw, program, outputs, adapter, &|window| context.locate(window))
 }
 

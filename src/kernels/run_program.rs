@@ -5,6 +5,7 @@ use super::plan::run_vertex_programs::{VertexParameters, VertexTextureParameters
 use super::plan::shade_quads::{ShadeHeader, constants, disabled_texture_unit};
 use super::plan::texture_parameters::ShadeParameters;
 use super::plan::{run_vertex_programs, shade_quads};
+use super::software::adapter_choices::AdapterChoices;
 use crate::gpu::{DeviceError, Gpu};
 use crate::memory::{GuestMemory, MemorySpace, MemoryWindow};
 use crate::pipeline::program_run::ProgramTextures;
@@ -155,7 +156,7 @@ fn dispatch_vertices(
         fetch: VertexFetch::Immediate,
         outputs: u16::MAX,
         output_map: None,
-        has_runs: gpu.summary().is_software(),
+        has_runs: AdapterChoices::of(gpu.summary()).takes_runs,
     };
     let source = vertex::source(&key);
     let traits = ProgramTraits::new(program, key.has_runs);

@@ -11,6 +11,7 @@ pub mod quad_program_key;
 pub mod raster_block;
 pub mod rop;
 pub mod sample_positions;
+mod software;
 mod text;
 pub mod texture;
 pub mod tiles;

@@ -1,6 +1,6 @@
 // Implements `fill_rows` where rows begin and end at multiples of 8 bytes. One invocation per four 64-bit words.
 import package::blit::fill_parameters::{FillParameters, parameters};
-import package::tiles::pixel_pairs::memory_pairs;
+import package::software::pixel_pairs::memory_pairs;
 
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) id: vec3u) {

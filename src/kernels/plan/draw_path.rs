@@ -11,7 +11,7 @@ use super::filled_triangles::draws_filled_triangles;
 use super::shade_quads;
 use crate::counters::{Instructions, counted_lookups, tells_faces, tests_early};
 use crate::kernels::memory_mirror::Locate;
-use crate::kernels::tiles::pixel_pairs::{pair_pixels, quads_share_words};
+use crate::kernels::software::pixel_pairs::{pair_pixels, quads_share_words};
 use crate::pipeline::{Draw, EngineError};
 use crate::recompiler::fragment::{FragmentKernelKey, shaded_stride};
 use crate::recompiler::quad_program_key::QuadProgramKey;

@@ -3,9 +3,10 @@
 use super::draw_path::{PathOptions, PixelPlan, ShadeKey, TileKey};
 use super::draw_programs::FragmentCode;
 use super::outputs_read::outputs_read;
-use super::vec4_stages::vertex_stage;
+use super::vec4_stages::{has_vec4_programs, vertex_stage};
 use super::{run_vertex_programs, shade_quads};
 use crate::kernels::memory_mirror::Locate;
+use crate::kernels::software::adapter_choices::AdapterChoices;
 use crate::pipeline::front_end::check_draw::check_draw;
 use crate::pipeline::front_end::decode_programs::{decode_fragment_program, decode_vertex_program};
 use crate::pipeline::{Draw, EngineError};
@@ -21,8 +22,8 @@ use crate::shader::analysis::resource_usage::ResourceUsage;
 /// The adapter and the options that the kernels of a draw depend on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SourceOptions {
-    /// The adapter is a software adapter, so that invocations draw tiles; on others, workgroups do.
-    pub is_software: bool,
+    /// The choices of the kind of the adapter.
+    pub choices: AdapterChoices,
     /// Draws take separate stages, as those do that a kernel for tiles does not support.
     pub separates_stages: bool,
     /// The adapter has 64-bit words.
@@ -42,21 +43,25 @@ pub fn draw_sources(
     locate: Locate<'_>,
 ) -> Result<Vec<(&'static str, String)>, EngineError> {
     check_draw(draw)?;
+    if !has_vec4_programs(draw) {
+        return Err(EngineError::Unsupported { what: "the text of a draw with SIMT programs".to_owned() });
+    }
     let (vertex, fragment) = (decode_vertex_program(vertex_stage(draw))?, decode_fragment_program(read)?);
-    let SourceOptions { is_software, separates_stages, has_wide_words, counts } = options;
+    let SourceOptions { choices, separates_stages, has_wide_words, counts } = options;
     let outputs = outputs_read(draw, Some(&ResourceUsage::of_blocks(&fragment)));
-    let key = run_vertex_programs::key(draw, &vertex, outputs, [is_software, has_wide_words], locate);
+    let key = run_vertex_programs::key(draw, &vertex, outputs, [choices.takes_runs, has_wide_words], locate);
     let mut sources = vec![("run_vertex_programs", vertex::source(&key))];
     if let Some(part) = vertex::part_vectors(&key) {
         sources.push(("run_vertex_programs", vertex::parts_source(&key, &part)));
     }
-    let work = if is_software { TileWork::Invocation } else { TileWork::Workgroup { quads: 64 } };
+    let draws_alone = choices.invocations_draw_tiles;
+    let work = if draws_alone { TileWork::Invocation } else { TileWork::Workgroup { quads: 64 } };
     let path = PathOptions {
         fused: (!separates_stages).then_some(work),
         max_loop_iterations: None,
         max_bindings: 8,
-        pairs_pixels: has_wide_words && is_software,
-        has_texel_image: is_software,
+        pairs_pixels: has_wide_words && draws_alone,
+        has_texel_image: draws_alone,
         counts,
     };
     match PixelPlan::new(draw, &FragmentCode::Vec4(fragment), path, locate)? {

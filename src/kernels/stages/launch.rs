@@ -13,6 +13,7 @@ use crate::kernels::plan::launch_parameters::{
     ElementParameters, LaunchLayout, Parameters, globals, header, output_stride, tables,
 };
 use crate::kernels::plan::texture_parameters::ShadeParameters;
+use crate::kernels::software::adapter_choices::AdapterChoices;
 use crate::memory::MemorySpace;
 use crate::pipeline::EngineError;
 use crate::pipeline::launch::{
@@ -46,10 +47,6 @@ const TEXTURES: u32 = 11;
 
 /// The buffers of a program that reads textures: those above but one, the texels, and the parameters of the texture unit.
 const TEXTURE_BINDINGS: u32 = 10;
-
-/// Workgroups of a dispatch on software adapters, which run a few at a time, and on others.
-const SOFTWARE_SLOTS: u64 = 16;
-const HARDWARE_SLOTS: u64 = 2048;
 
 /// The passes of a dispatch.
 pub const PASSES: u32 = 40_000;
@@ -301,7 +298,7 @@ impl<'run> Run<'run> {
         let local_bytes = if layout.uses_local() { warps * u64::from(local_words * WARP_THREADS) * 4 } else { 0 };
         let slot_bytes = u64::from(slot_words) * 4;
         let blocks: u64 = launch.grid.into_iter().map(u64::from).product();
-        let most = if gpu.summary().is_software() { SOFTWARE_SLOTS } else { HARDWARE_SLOTS };
+        let most = AdapterChoices::of(gpu.summary()).launch_slots;
         let fitting = SLOT_MEMORY / stack_bytes.max(local_bytes).max(slot_bytes);
         let slots = if order == BlockOrder::Ordered { 1 } else { most.min(fitting).min(blocks).max(1) };
         let memory_bytes = place.bytes;
@@ -515,7 +512,7 @@ impl<'run> Run<'run> {
 /// happen in their order. Software adapters are asked, which carry out the accesses of lanes one after the other; others do
 /// not promise it.
 fn has_ordered_stores(gpu: &Gpu) -> Result<bool, DeviceError> {
-    if !gpu.summary().is_software() {
+    if !AdapterChoices::of(gpu.summary()).may_order_lanes {
         return Ok(false);
     }
     gpu.ordered_stores(|| {

@@ -13,6 +13,7 @@ use crate::kernels::bindings::bindings;
 use crate::kernels::plan::count_places::primitive_counts;
 use crate::kernels::plan::geometry_options::GeometryOptions;
 use crate::kernels::plan::vertex_blocks::{PROCESSOR_BLOCK, PROCESSOR_RUN, vertex_spans};
+use crate::kernels::software::adapter_choices::AdapterChoices;
 use crate::kernels::workgroups::linear_workgroups;
 use crate::pipeline::front_end::assemble_primitives::{HAS_FACE, KIND_LINE, KIND_MASK, KIND_POINT, KIND_TRIANGLE};
 use crate::pipeline::primitive_setup::PrimitiveSetup;
@@ -25,14 +26,6 @@ const SET_UP_TRIANGLES: &str = include_str!("../../../wgsl/setup/set_up_triangle
 const SET_UP_CLIPPED: &str = include_str!("../../../wgsl/setup/set_up_clipped.wgsl");
 const BIN_LARGE_PRIMITIVES: &str = include_str!("../../../wgsl/setup/bin_large_primitives.wgsl");
 const COUNT_STIPPLES: &str = include_str!("../../../wgsl/setup/count_stipples.wgsl");
-
-/// Maximum number of tiles that one invocation visits for a primitive, on software adapters and on others.
-///
-/// An invocation bins up to 32 triangles one after the other. Clipping each may take 120 more iterations: over six
-/// planes 78 iterations of corners and planes, 25 of corners thereafter, and one for each loop's end. 32 × (384 + 121)
-/// iterations are within the software adapter's limit. One invocation takes some 0.16 ms for the 1200 tiles of a
-/// screen.
-const LARGE_TILES: [u32; 2] = [384, 64];
 
 /// Maximum number of bin words with which tiles may find large primitives themselves, as in
 /// `wgsl/raster/tile_bins.wgsl`: a dispatch for them costs 60 to 140 µs on a software adapter.
@@ -315,8 +308,7 @@ impl SetUpStage {
 impl GeometryOptions {
     /// Maximum number of tiles that an invocation of set-up visits for a primitive.
     fn large_tiles(&self, gpu: &Gpu) -> u32 {
-        let [software, other] = LARGE_TILES;
-        self.large_tiles.unwrap_or(if gpu.summary().is_software() { software } else { other })
+        self.large_tiles.unwrap_or_else(|| AdapterChoices::of(gpu.summary()).large_tiles)
     }
 
     /// How many triangles one invocation culls.
@@ -324,7 +316,7 @@ impl GeometryOptions {
         match self.run_triangles {
             Some(1) => 1,
             Some(_) => PROCESSOR_RUN,
-            None if gpu.summary().is_software() => PROCESSOR_RUN,
+            None if AdapterChoices::of(gpu.summary()).takes_runs => PROCESSOR_RUN,
             None => 1,
         }
     }

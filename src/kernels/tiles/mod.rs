@@ -1,5 +1,3 @@
-//! Code for software adapters only: the fused tile kernel, paired pixels, and the texel image.
+//! Stages of kernels that draw whole tiles.
 
 pub(in crate::kernels) mod draw_tiles;
-pub(in crate::kernels) mod pixel_pairs;
-pub mod texel_image;

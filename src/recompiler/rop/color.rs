@@ -8,8 +8,8 @@ use super::key::{ColorKey, MergeKey};
 use crate::format::PixelStorage;
 use crate::format::texel::Field;
 use crate::pipeline::Blend;
+use crate::recompiler::software::pixel_pairs::{Stored, loaded, store};
 use crate::recompiler::text::COMPONENTS;
-use crate::recompiler::tiles::pixel_pairs::{Stored, loaded, store};
 
 /// A color shaded by the same kernel that merges it.
 #[derive(Debug)]

@@ -9,7 +9,7 @@ use super::key::{MergeKey, StencilKey, ZETA_SURFACE, ZetaKey};
 use crate::format::{DepthStorage, ZetaFormat};
 use crate::pipeline::{Compare, StencilOp};
 use crate::recompiler::condition::comparison;
-use crate::recompiler::tiles::pixel_pairs::{Stored, loaded, store};
+use crate::recompiler::software::pixel_pairs::{Stored, loaded, store};
 
 /// The source of a quad's depth for the depth test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

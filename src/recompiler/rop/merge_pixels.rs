@@ -13,7 +13,7 @@ use super::samples::{SHADED_ALPHA, open_samples};
 use crate::format::PixelStorage;
 use crate::pipeline::{Compare, LayoutKind};
 use crate::recompiler::condition::comparison;
-use crate::recompiler::tiles::pixel_pairs;
+use crate::recompiler::software::pixel_pairs;
 
 /// The source of shaded quads for merging.
 #[derive(Debug, Clone, Copy)]

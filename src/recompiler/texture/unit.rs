@@ -50,7 +50,7 @@ impl TexelMemory {
         match self {
             Self::ReadOnly => "memory::texel_read",
             Self::Written => "memory::texel_write",
-            Self::Image => "tiles::texel_image",
+            Self::Image => "software::texel_image",
         }
     }
 }

@@ -188,7 +188,7 @@ impl TileText<'_> {
     fn emit_tile_start(&mut self) {
         let text = &mut self.text;
         text.import("raster::tile_bins", "resume_bin");
-        text.import("tiles::workgroup_swizzle", "swizzled_invocation");
+        text.import("software::workgroup_swizzle", "swizzled_invocation");
         text.line("let walk = tile_parameters.walk;");
         let tiles = self.key.work.tiles_per_group();
         text.line(format!("let number_of_all = (group.y * groups.x + group.x) * {tiles}u + local;"));

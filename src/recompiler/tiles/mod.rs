@@ -2,7 +2,7 @@
 //! them.
 //!
 //! On software adapters an invocation draws a tile, within an iteration budget: [`iteration_budget`], [`continuations`],
-//! `hidden_primitives`, `pixel_pairs`, `quad_traversal` and `zcull` serve only these. On others a workgroup draws a tile, and
+//! `hidden_primitives`, `quad_traversal` and `zcull` serve only these, and `super::software`. On others a workgroup draws a tile, and
 //! an invocation a quad of it: `quad_lanes`.
 
 pub mod continuations;
@@ -11,7 +11,6 @@ pub mod draw_tiles;
 pub(crate) mod hidden_primitives;
 pub mod iteration_budget;
 pub mod key;
-pub(crate) mod pixel_pairs;
 pub(crate) mod quad_lanes;
 pub(crate) mod quad_traversal;
 mod tile_text;

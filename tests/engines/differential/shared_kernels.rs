@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use curie::kernels::AdapterChoices;
 use curie::kernels::draw_sources::{SourceOptions, draw_sources};
 use curie::machine::chip_of;
 use curie::pipeline::{Draw, GpuCommand};
@@ -26,7 +27,8 @@ fn kernels(stream: RandomStream) -> Vec<Vec<(&'static str, String)>> {
             let word = draw.fragment.vec4().unwrap().program.from_offset(index.checked_mul(4)?).truncated(4);
             memory.slice(word).first_chunk().map(|bytes| u32::from_le_bytes(*bytes))
         };
-        let options = SourceOptions { is_software: true, has_wide_words: true, ..SourceOptions::default() };
+        let options =
+            SourceOptions { choices: AdapterChoices::SOFTWARE, has_wide_words: true, ..SourceOptions::default() };
         draw_sources(draw, &mut read, options, &heap_of(&memory)).unwrap()
     };
     let draws = work.iter().filter_map(|command| match command {

@@ -11,7 +11,7 @@ use curie::memory::{MemorySpace, MemoryWindow};
 
 /// Loads a byte, two bytes, four bytes and a whole word at an address of any alignment.
 const LOADS: &str = "
-import package::tiles::texel_image::{load_texel_u8, load_texel_u16, load_texel_u32, load_texel_word};
+import package::software::texel_image::{load_texel_u8, load_texel_u16, load_texel_u32, load_texel_word};
 @group(0) @binding(1) var<storage, read> addresses: array<u32>;
 @group(0) @binding(13) var<storage, read_write> loaded: array<vec4u>;
 @compute @workgroup_size(64)

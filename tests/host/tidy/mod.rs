@@ -110,6 +110,32 @@ fn no_flag_tells_the_order_of_a_surface() {
     assert_eq!(flag_of_order("is_linear_filter"), None);
 }
 
+/// Places that ask whether an adapter is a software adapter, with a reason for each; kernels ask for its choices.
+const SOFTWARE_ASKED: [(&str, &str); 4] = [
+    ("src/gpu/", "what a device has and how long it keeps kernels"),
+    ("src/kernels/software/", "the switch between choices"),
+    ("src/engine.rs", "`auto` takes no software adapter for models"),
+    ("src/statistics/models/runner.rs", "the same for long traces"),
+];
+
+fn asks_for_software(text: &str) -> bool {
+    text.lines().any(|line| !line.trim_start().starts_with("//") && line.contains("is_software"))
+}
+
+#[test]
+fn one_switch_tells_software_adapters_apart() {
+    let files = texts_below("src", &["rs"]);
+    for (path, text) in &files {
+        let is_listed = SOFTWARE_ASKED.iter().any(|(place, _)| path.starts_with(place));
+        assert!(is_listed || !asks_for_software(text), "{path} asks whether an adapter is a software adapter");
+    }
+    for (place, _) in SOFTWARE_ASKED {
+        let is_used = files.iter().any(|(path, text)| path.starts_with(place) && asks_for_software(text));
+        assert!(is_used, "{place} does not ask: take it off the list");
+    }
+    assert!(asks_for_software("if summary.is_software() {") && !asks_for_software("// is_software"));
+}
+
 /// Files outside the reference that import it, with a reason for each; tests may import it anywhere.
 const REFERENCE_USERS: [(&str, &str); 5] = [
     ("src/engine.rs", "chooses the engine"),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use curie::command::methods::three_d::{program, raster, rop, targets, texture, vertex};
 use curie::gpu::{link, module_source};
 use curie::isa::{NvMicrocode, VertexMicrocode};
+use curie::kernels::AdapterChoices;
 use curie::kernels::draw_sources::{SourceOptions, draw_sources};
 use curie::memory::{GuestMemory, MemoryWindow};
 use curie::pipeline::Draw;
@@ -22,7 +23,7 @@ pub fn recompiler(input: &[u8]) -> bool {
     damage_vertex_program(&mut draw, &mut random);
     damage_fragment_program(&mut memory, &draw, &mut random);
     let options = SourceOptions {
-        is_software: random.flag(),
+        choices: if random.flag() { AdapterChoices::SOFTWARE } else { AdapterChoices::OTHERS },
         separates_stages: random.below(4) == 0,
         has_wide_words: random.flag(),
         counts: random.below(4) == 0,

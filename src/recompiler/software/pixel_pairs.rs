@@ -4,8 +4,8 @@
 use crate::recompiler::rop::key::MergeKey;
 
 /// Imports of text that uses 64-bit words.
-pub(crate) const IMPORTS: &str = "import package::tiles::pixel_pairs::{load_pixel_pairs, store_pixel_pairs, \
-    store_pixel_quad, load_wide_pixels, store_wide_pixels};\nimport package::tiles::stored_pairs::store_drawn_pairs;\n";
+pub(crate) const IMPORTS: &str = "import package::software::pixel_pairs::{load_pixel_pairs, store_pixel_pairs, \
+    store_pixel_quad, load_wide_pixels, store_wide_pixels};\nimport package::software::stored_pairs::store_drawn_pairs;\n";
 
 impl MergeKey {
     /// Whether the text uses 64-bit words.

@@ -5,7 +5,7 @@ use crate::gpu::{DeviceError, Gpu, Recording};
 use crate::kernels::memory_mirror::MemoryMirror;
 use crate::memory::{MemoryWindow, PAGE_BYTES};
 
-/// Words per row of the image, as in `wgsl/tiles/texel_image.wgsl`.
+/// Words per row of the image, as in `wgsl/software/texel_image.wgsl`.
 const ROW_WORDS: u32 = 1 << 14;
 const ROW_BYTES: u64 = 4 * ROW_WORDS as u64;
 

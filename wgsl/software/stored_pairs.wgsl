@@ -3,7 +3,7 @@
 
 import package::memory::write::memory;
 import package::arith::optimization_barrier::in_one_vector;
-import package::tiles::pixel_pairs::store_pair;
+import package::software::pixel_pairs::store_pair;
 
 // Stores the two pixels at an offset.
 fn store_drawn_pair(surface: vec2u, offset: u32, values: vec2u, written: vec2<bool>) {

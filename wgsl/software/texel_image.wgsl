@@ -1,5 +1,5 @@
 // Reads texture memory from a storage image of words that holds all texels that the draw may sample
-// (`src/kernels/tiles/texel_image.rs`); addresses count bytes of the mirror.
+// (`src/kernels/software/texel_image.rs`); addresses count bytes of the mirror.
 //
 // Llvmpipe gathers image words for all lanes at once, but loads buffer words lane by lane.
 

@@ -1,0 +1,5 @@
+//! What serves only software adapters, whose invocations are lanes of a processor, and the switch between them and others.
+
+pub(in crate::kernels) mod adapter_choices;
+pub(in crate::kernels) mod pixel_pairs;
+pub mod texel_image;

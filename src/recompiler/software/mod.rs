@@ -1,0 +1,3 @@
+//! Text that serves only software adapters.
+
+pub(crate) mod pixel_pairs;
