@@ -270,7 +270,7 @@ fn needs_warps() -> EngineError {
 }
 
 fn vertex_key(context: &Context, draw: &Draw, program: &VertexProgram, outputs: u16) -> VertexKernelKey {
-    let adapter = [AdapterChoices::of(context.gpu.summary()).takes_runs, context.gpu.has_wide_words()];
+    let adapter = [AdapterChoices::of(context.gpu.summary()).has_runs, context.gpu.has_wide_words()];
     run_vertex_programs::key(draw, program, outputs, adapter, &|window| context.locate(window))
 }
 

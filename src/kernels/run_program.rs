@@ -156,7 +156,7 @@ fn dispatch_vertices(
         fetch: VertexFetch::Immediate,
         outputs: u16::MAX,
         output_map: None,
-        has_runs: AdapterChoices::of(gpu.summary()).takes_runs,
+        has_runs: AdapterChoices::of(gpu.summary()).has_runs,
     };
     let source = vertex::source(&key);
     let traits = ProgramTraits::new(program, key.has_runs);

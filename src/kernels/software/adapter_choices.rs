@@ -6,7 +6,7 @@ use crate::gpu::AdapterSummary;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AdapterChoices {
     /// Whether an invocation runs several vertices, or culls a run of triangles, one after the other.
-    pub takes_runs: bool,
+    pub has_runs: bool,
     /// Whether an invocation draws a tile; else a workgroup does.
     pub invocations_draw_tiles: bool,
     /// Maximum number of tiles that one invocation visits for a primitive.
@@ -25,7 +25,7 @@ pub struct AdapterChoices {
 impl AdapterChoices {
     /// Those of software adapters.
     pub const SOFTWARE: Self = Self {
-        takes_runs: true,
+        has_runs: true,
         invocations_draw_tiles: true,
         large_tiles: 384,
         launch_slots: 16,
@@ -34,7 +34,7 @@ impl AdapterChoices {
 
     /// Those of others.
     pub const OTHERS: Self = Self {
-        takes_runs: false,
+        has_runs: false,
         invocations_draw_tiles: false,
         large_tiles: 64,
         launch_slots: 2048,

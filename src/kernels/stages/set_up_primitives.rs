@@ -316,7 +316,7 @@ impl GeometryOptions {
         match self.run_triangles {
             Some(1) => 1,
             Some(_) => PROCESSOR_RUN,
-            None if AdapterChoices::of(gpu.summary()).takes_runs => PROCESSOR_RUN,
+            None if AdapterChoices::of(gpu.summary()).has_runs => PROCESSOR_RUN,
             None => 1,
         }
     }

@@ -220,7 +220,7 @@ impl TextureFetch {
 
     /// Whether its level of detail comes from the differences of the coordinates over a quad. Only fragments have these.
     #[must_use]
-    pub fn takes_differences(&self, kind: ProgramKind) -> bool {
+    pub fn uses_derivatives(&self, kind: ProgramKind) -> bool {
         kind == ProgramKind::Fragment && matches!(self.source, TextureSource::Automatic | TextureSource::Bias)
     }
 

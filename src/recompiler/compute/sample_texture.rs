@@ -128,7 +128,7 @@ impl Emitter<'_> {
                 let texel = self.text.bind("texel", &format!("fetch_texel_{unit}({})", quad(place)));
                 COMPONENTS.map(|component| format!("{texel}.{component}.x"))
             }
-            _ if fetch.takes_differences(self.key.program.kind()) => {
+            _ if fetch.uses_derivatives(self.key.program.kind()) => {
                 let place: [String; 4] = std::array::from_fn(|axis| match axis {
                     axis if axis < axes => self.emit_quad_words(&coordinate(axis)),
                     1 => format!("vec4u({CENTER:#x}u)"),

@@ -422,7 +422,7 @@ impl Emitter<'_> {
         words
     }
 
-    /// Stores words that a thread puts out, where lanes do.
+    /// Stores words to the outputs of a thread that is one of these lanes.
     pub(super) fn emit_thread_outputs(&mut self, operand: &MemoryOperand, lanes: &str, values: &[String]) {
         let Some(names) = &mut self.thread else { return };
         let size = if operand.space == Space::Output { names.output_words * 4 } else { 0 };

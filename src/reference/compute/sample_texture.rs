@@ -31,7 +31,7 @@ pub(super) fn execute_texture(
         let coordinates: Vec<Lanes> = (first..).take(count.into()).map(|number| warp.register(number)).collect();
         let layout = state.view.level_layout();
         let mut sampler = Sampler::new(context.texels, &state, &layout, &Unobserved);
-        let takes_differences = fetch.takes_differences(launch.threads.kind());
+        let uses_derivatives = fetch.uses_derivatives(launch.threads.kind());
         for lane in lanes_of(threads) {
             let word = |place: usize, lane: usize| coordinates.get(place).map_or(0, |words| words[lane]);
             let coordinate = |place| word(place, lane);
@@ -41,7 +41,7 @@ pub(super) fn execute_texture(
                     let (position, level) = texel_place(&state, fetch, coordinate);
                     sampler.fetch(position, level)
                 }
-                _ if takes_differences => {
+                _ if uses_derivatives => {
                     // The registers of all lanes of the quad, as they are.
                     let first = lane & !3;
                     let places =

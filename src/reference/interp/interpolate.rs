@@ -83,21 +83,26 @@ fn samples(parameters: &RasterParameters<'_>, record: &PrimitiveSetup, quad: Cov
     Some(samples)
 }
 
-/// Weights at a position that the primitive covers in each pixel: the center of pixels that are fully covered or not
-/// covered, the first covered sample of others.
-// Unverified: which position the chip uses.
+/// A position that the primitive covers in a pixel, in subpixels from its center: the center of pixels that are fully covered
+/// or not covered, the first covered sample of others.
+// Unverified: which position the chips use.
+pub(super) fn covered_place(mode: SampleMode, coverage: u16, pixel: usize) -> [i32; 2] {
+    let samples = mode.samples();
+    let is_covered = |sample: &usize| coverage >> (4 * sample + pixel) & 1 != 0;
+    let covered: Vec<usize> = (0..samples.len()).filter(is_covered).collect();
+    match covered.first() {
+        Some(first) if covered.len() < samples.len() => samples[*first].offset,
+        _ => [0, 0],
+    }
+}
+
+/// Weights at a position that the primitive covers in each pixel.
 fn centroids(parameters: &RasterParameters<'_>, record: &PrimitiveSetup, quad: CoveredQuad) -> Option<[Weights; 4]> {
-    let samples = parameters.raster.samples.samples();
     let is_used = parameters.texture_coordinates.iter().any(|coordinate| coordinate.is_centroid);
     is_used.then(|| {
         std::array::from_fn(|pixel| {
             let (dx, dy) = QUAD_PIXELS[pixel];
-            let is_covered = |sample: usize| quad.coverage >> (4 * sample + pixel) & 1 != 0;
-            let covered: Vec<_> = (0..samples.len()).filter(|sample| is_covered(*sample)).collect();
-            let place = match covered.first() {
-                Some(first) if covered.len() < samples.len() => samples[*first].offset,
-                _ => [0, 0],
-            };
+            let place = covered_place(parameters.raster.samples, quad.coverage, pixel);
             Weights::at(&record.moved(place), quad.x + dx, quad.y + dy)
         })
     })

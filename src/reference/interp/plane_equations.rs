@@ -9,6 +9,7 @@
 //! Source: IEEE Micro 28(2), which has the set-up unit compute plane equations for the special function units.
 // Unverified: the order and the rounding of the sums, and where the equations begin.
 
+use super::interpolate::covered_place;
 use crate::arith::fragment as fp;
 use crate::pipeline::front_end::assemble_primitives::{KIND_LINE, KIND_TRIANGLE};
 use crate::pipeline::front_end::raster_parameters::RasterParameters;
@@ -39,19 +40,10 @@ pub fn plane_equations(
     planes
 }
 
-/// The centroid of a pixel's samples in sixteenths from its corner: the center of pixels that are fully covered or not
-/// covered, the first covered sample of others.
-// Unverified: which position the chip uses.
+/// The centroid of a pixel's samples in sixteenths from its corner.
 #[must_use]
 pub fn centroid(mode: SampleMode, coverage: u16, pixel: usize) -> [u8; 2] {
-    let samples = mode.samples();
-    let is_covered = |sample: &usize| coverage >> (4 * sample + pixel) & 1 != 0;
-    let covered: Vec<usize> = (0..samples.len()).filter(is_covered).collect();
-    let offset = match covered.first() {
-        Some(first) if covered.len() < samples.len() => samples[*first].offset,
-        _ => [0, 0],
-    };
-    offset.map(|place| u8::try_from(HALF_PIXEL + place).unwrap_or(0))
+    covered_place(mode, coverage, pixel).map(|place| u8::try_from(HALF_PIXEL + place).unwrap_or(0))
 }
 
 struct Source<'a> {

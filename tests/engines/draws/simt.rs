@@ -12,6 +12,7 @@ use crate::engines::geometry::scene::plain_draw;
 use curie::asm::tesla::read_module;
 use curie::format::{ColorFormat, TextureFormat, ZetaFormat};
 use curie::gpu::{AdapterChoice, Gpu, StageClock};
+use curie::isa::tesla::module::TeslaModule;
 use curie::kernels::{DrawPath, KernelOptions, KernelPath, Kernels};
 use curie::launch::find_kernel;
 use curie::memory::block_linear::BlockLinear;
@@ -46,7 +47,12 @@ const COLOR: &str = ".kind fragment\n    interp $r4 v[0x0]\n    rcp f32 $r4 $r4\
 /// The program of a text without its first line, with words of constant space 0.
 fn stage(text: &str, constants: &[f32]) -> SimtStage {
     let module = read_module("program", format!("!!Tesla1.0\n.kernel program\n{text}").as_bytes()).unwrap().unwrap();
-    let kernel = find_kernel(&module, None).unwrap();
+    stage_of(&module, None, constants)
+}
+
+/// A program of a module, with words of constant space 0.
+fn stage_of(module: &TeslaModule, entry: Option<&str>, constants: &[f32]) -> SimtStage {
+    let kernel = find_kernel(module, entry).unwrap();
     let constants: Vec<u8> = constants.iter().flat_map(|value| value.to_le_bytes()).collect();
     SimtStage {
         program: Arc::new(ComputeProgram::decode_kind(&kernel.code, kernel.kind)),
@@ -453,17 +459,7 @@ fn programs_of_mesa_draw_the_same_on_both_engines() {
     for (name, has_kernels) in [("edges", true), ("light", true), ("escape", false)] {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/engines/compute/gl/{name}.tesla"));
         let module = read_module(name, &std::fs::read(path).unwrap()).unwrap().unwrap();
-        let stage = |kind: &str| {
-            let kernel = find_kernel(&module, Some(&format!("{name}_{kind}"))).unwrap();
-            let constants = [3.0_f32, 1.0, 0.25, 8.0].iter().flat_map(|value| value.to_le_bytes()).collect();
-            SimtStage {
-                program: Arc::new(ComputeProgram::decode_kind(&kernel.code, kernel.kind)),
-                generation: module.generation,
-                registers: kernel.registers.into(),
-                local_bytes: kernel.local_bytes,
-                constants: BTreeMap::from([(0, constants)]),
-            }
-        };
+        let stage = |kind: &str| stage_of(&module, Some(&format!("{name}_{kind}")), &[3.0, 1.0, 0.25, 8.0]);
         let mut draw = draw(&corner_triangle(0.5, [1.0, 2.0, 1.5]), COLOR);
         draw.vertex = VertexStage::Simt(SimtVertexStage {
             stage: stage("vertex"),
