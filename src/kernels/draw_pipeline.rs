@@ -19,16 +19,20 @@ use super::plan::vec4_stages::vertex_stage;
 use super::plan::vertex_dispatches::{VertexDispatches, VertexRange};
 use super::run_on_host::{HostReason, run_on_host};
 use super::software::texel_image::TexelImage;
-use super::stages::assembled::{Assembled, CountedPrimitives};
+use super::stages::assembled::{Assembled, PrimitiveList};
 use super::stages::geometry::{GeometryOptions, GeometryStage, QuadLists, TileBins};
 use super::stages::merge_pixels::{MergeBuffers, MergeStage};
+use super::stages::run_geometry_programs::{GeometryProgramStage, ProgramPrimitives};
 use super::stages::run_vertex_programs::{DrawnVertices, VertexStage};
 use super::stages::shade_quads::{ShadeInputs, ShadeStage};
 use super::tiles::draw_tiles::{TileDispatches, TileInputs, TileKernels, TileStage};
 use crate::counters::CountingOptions;
-use crate::gpu::{Bound, DeviceError, Gpu, Recording};
+use crate::gpu::{Bound, DeviceError, Gpu, Kernel, Recording};
 use crate::pipeline::front_end::decode_programs::{decode_fragment_program, decode_vertex_program};
-use crate::pipeline::{self, Draw, EngineError, FragmentStage, GpuCommand, TextureState, Vec4FragmentStage};
+use crate::pipeline::{
+    self, Draw, EngineError, FragmentStage, GpuCommand, SimtGeometryStage, TextureState, Vec4FragmentStage,
+};
+use crate::recompiler::compute::SimtGeometryKey;
 use crate::recompiler::tiles::continuations::max_dispatches;
 use crate::shader::fragment::FragmentProgram;
 
@@ -58,6 +62,7 @@ pub(super) struct DrawPipeline {
     /// Counts passing samples and the work of the stages of draws.
     pub(super) counting: DrawCounting,
     vertex: VertexStage,
+    programs: GeometryProgramStage,
     geometry: GeometryStage,
     shade: ShadeStage,
     merge: MergeStage,
@@ -74,6 +79,7 @@ impl DrawPipeline {
             geometry_cache: GeometryCache::default(),
             counting: DrawCounting::new(gpu)?,
             vertex: VertexStage::new(gpu)?,
+            programs: GeometryProgramStage::default(),
             geometry: GeometryStage::new(options.geometry),
             shade: ShadeStage::new(gpu)?,
             merge: MergeStage::new(gpu)?,
@@ -113,23 +119,25 @@ impl DrawPipeline {
         context: &mut Context,
         draw: &Draw,
     ) -> Result<Result<MergedDraws, DrawPath>, EngineError> {
-        let Some((vertex, fragment)) = programs(context, draw)? else {
+        let Some(Programs { vertex, geometry, fragment }) = programs(context, draw)? else {
             self.run_on_host(context, draw)?;
             return Ok(Err(DrawPath::Host));
         };
-        let geometry = self.assemble(context, draw)?;
-        if geometry.batches.is_empty() || draw.raster.clip.is_empty() {
-            self.counting.begin(context, draw, counted(&vertex, &fragment), &geometry, false)?;
+        let assembled = self.assemble(context, draw)?;
+        if assembled.batches.is_empty() || draw.raster.clip.is_empty() {
+            self.counting.begin(context, draw, counted(&vertex, &fragment), &assembled, false)?;
             return Ok(Err(DrawPath::Nothing));
         }
-        let reached = || ReachedMemory::of_draw(draw, geometry.batches.iter().map(|batch| batch.vertices.as_slice()));
+        let reached = || ReachedMemory::of_draw(draw, assembled.batches.iter().map(|batch| batch.vertices.as_slice()));
         if !context.memory.can_hold(&|| reached().windows()) {
             let command = GpuCommand::Draw(Box::new(draw.clone()));
             run_on_host(context, &mut self.counting, &command, &reached(), HostReason::Memory)?;
             return Ok(Err(DrawPath::Host));
         }
         context.upload(&|| reached().windows())?;
-        let kernel = self.pipelines.vertex_kernel(context, draw, &vertex, fragment.outputs_read(draw))?;
+        let vertex_outputs = geometry.as_ref().map_or_else(|| fragment.outputs_read(draw), SimtGeometryKey::slots_read);
+        let kernel = self.pipelines.vertex_kernel(context, draw, &vertex, vertex_outputs)?;
+        let geometry = geometry.map(|key| self.pipelines.geometry_kernel(context, key)).transpose()?;
         let path = PathOptions {
             fused: self.options.fuses.then_some(self.options.geometry.tile_work),
             max_loop_iterations: context.gpu.max_loop_iterations(),
@@ -141,9 +149,10 @@ impl DrawPipeline {
         let pixels = self.pipelines.pixel_kernels(context, draw, &fragment, path)?;
         // Draws that were refused above are not counted.
         let counts_partly = matches!(pixels, PixelKernels::Fused { counts_partly: true, .. });
-        let count_place = self.counting.begin(context, draw, counted(&vertex, &fragment), &geometry, counts_partly)?;
-        let run = VertexRun { draw: draw.clone(), program: vertex, kernel, batches: geometry.batches, number: 0 };
-        Ok(Ok(MergedDraws::new(run, pixels, fragment, count_place)))
+        let programs = counted(&vertex, &fragment).filter(|_| geometry.is_none());
+        let count_place = self.counting.begin(context, draw, programs, &assembled, counts_partly)?;
+        let run = VertexRun { draw: draw.clone(), program: vertex, kernel, batches: assembled.batches, number: 0 };
+        Ok(Ok(MergedDraws::new(run, geometry, pixels, fragment, count_place)))
     }
 
     /// Runs a draw that has no kernels.
@@ -198,14 +207,21 @@ impl DrawPipeline {
         }
         draws.written.iter().for_each(|window| context.memory.mark_device_write(*window));
         if let [run] = draws.runs.as_slice() {
+            let mut first_number = 0;
             for batch in &*run.batches {
                 self.run_vertices(context, draws, batch, std::slice::from_ref(&(0..batch.vertices.len())))?;
-                self.draw_primitives(context, draws, batch)?;
+                match (&draws.geometry, &run.draw.geometry) {
+                    (Some(kernel), Some(stage)) => {
+                        self.draw_emitted(context, draws, (kernel, stage), (batch, first_number))?;
+                    }
+                    _ => self.draw_batch(context, draws, batch)?,
+                }
+                first_number += batch.primitives.len();
             }
         } else {
             let (batch, ranges) = draws.merged_batch();
             self.run_vertices(context, draws, &batch, &ranges)?;
-            self.draw_primitives(context, draws, &batch)?;
+            self.draw_batch(context, draws, &batch)?;
         }
         Ok(context.submit_if_full()?)
     }
@@ -264,21 +280,62 @@ impl DrawPipeline {
         Ok(())
     }
 
-    /// Draws the primitives of vertices that programs already ran on.
-    fn draw_primitives(
+    /// Draws the primitives of a batch whose vertices programs already ran on.
+    fn draw_batch(
         &mut self,
         context: &mut Context,
         draws: &MergedDraws,
         batch: &GeometryBatch,
     ) -> Result<(), EngineError> {
+        let vertices = self.vertex.vertices().clone();
+        let vertex_count = u32::try_from(batch.vertices.len()).expect("a batch has few vertices");
+        let primitives = PrimitiveList::Host { list: &batch.primitives, cached: batch.cached_primitives() };
+        self.draw_primitives(context, draws, Assembled { vertices: &vertices, vertex_count, primitives, counted: None })
+    }
+
+    /// Runs the geometry program of a draw over a batch whose vertices programs already ran on, and draws what it emits.
+    fn draw_emitted(
+        &mut self,
+        context: &mut Context,
+        draws: &MergedDraws,
+        (kernel, stage): (&Kernel, &SimtGeometryStage),
+        (batch, first_number): (&GeometryBatch, usize),
+    ) -> Result<(), EngineError> {
+        let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        for range in GeometryProgramStage::ranges(stage, number(batch.primitives.len())) {
+            let stored;
+            let primitives = if let Some(cached) = batch.cached_primitives() {
+                Bound::from(cached.primitives)
+            } else {
+                stored = context.recording.store_changed("primitives", bytemuck::cast_slice(&batch.primitives))?;
+                Bound::from(&stored)
+            };
+            let Context { gpu, recording, .. } = &mut *context;
+            let vertices = self.vertex.vertices();
+            let from = ProgramPrimitives { vertices, primitives, range, first_number: number(first_number) };
+            let emitted = self.programs.run(gpu, recording, (draws.first(), stage), kernel, &from)?;
+            self.draw_primitives(context, draws, emitted.assembled())?;
+        }
+        Ok(())
+    }
+
+    /// Draws primitives over vertices.
+    fn draw_primitives(
+        &mut self,
+        context: &mut Context,
+        draws: &MergedDraws,
+        assembled: Assembled<'_>,
+    ) -> Result<(), EngineError> {
+        if assembled.primitives.is_empty() {
+            return Ok(());
+        }
         self.geometry_passes += 1;
-        let uncounted = assembled(self.vertex.vertices(), batch, None);
-        self.counting.count_rejects(context, &self.geometry, draws.first(), &uncounted, draws.counted)?;
+        self.counting.count_rejects(context, &self.geometry, draws.first(), &assembled, draws.counted)?;
         match &draws.pixels {
             PixelKernels::Fused { kernels, limits, .. } => {
-                self.draw_tiles(context, draws, (kernels, *limits), batch)?;
+                self.draw_tiles(context, draws, (kernels, *limits), assembled)?;
             }
-            PixelKernels::Split(kernels) => self.draw_quads(context, draws, kernels, batch)?,
+            PixelKernels::Split(kernels) => self.draw_quads(context, draws, kernels, assembled)?,
         }
         Ok(())
     }
@@ -289,11 +346,11 @@ impl DrawPipeline {
         context: &mut Context,
         draws: &MergedDraws,
         (kernels, limits): (&TileKernels, TileLimits),
-        batch: &GeometryBatch,
+        assembled: Assembled<'_>,
     ) -> Result<(), EngineError> {
         let draw = draws.first();
         let Context { gpu, recording, memory, .. } = context;
-        let (counts, vertices) = (self.counting.of_draws(draws.counted, draws.runs.len()), self.vertex.vertices());
+        let (counts, vertices) = (self.counting.of_draws(draws.counted, draws.runs.len()), assembled.vertices);
         let locate = |window| memory.locate(window);
         let textures = ShadeParameters::new(&draw.textures, &locate);
         let stage = &mut self.tiles;
@@ -328,7 +385,7 @@ impl DrawPipeline {
             };
             stage.dispatch(gpu, recording, &dispatches)
         };
-        let assembled = assembled(vertices, batch, counts.primitives());
+        let assembled = Assembled { counted: counts.primitives(), ..assembled };
         let max_primitives = match limits {
             TileLimits::Dispatches(_) => usize::MAX,
             TileLimits::Primitives(count) => count,
@@ -342,11 +399,11 @@ impl DrawPipeline {
         context: &mut Context,
         draws: &MergedDraws,
         kernels: &SplitKernels,
-        batch: &GeometryBatch,
+        assembled: Assembled<'_>,
     ) -> Result<(), DeviceError> {
         let draw = draws.first();
         let Context { gpu, recording, memory, .. } = context;
-        let (gpu, vertices) = (&*gpu, self.vertex.vertices());
+        let (gpu, vertices) = (&*gpu, assembled.vertices);
         let counts = self.counting.of_draws(draws.counted, draws.runs.len());
         let locate = |window| memory.locate(window);
         let inputs = ShadeInputs {
@@ -367,13 +424,20 @@ impl DrawPipeline {
             merge.merge(recording, &kernels.merge, &parameters, buffers, quads)?;
             counts.count_quads(gpu, recording, kernels, shade.shaded(), quads)
         };
-        let assembled = assembled(vertices, batch, counts.primitives_in_rounds(gpu, kernels));
+        let assembled = Assembled { counted: counts.primitives_in_rounds(gpu, kernels), ..assembled };
         self.geometry.draw(gpu, recording, draw, &assembled, &mut consume)
     }
 }
 
-/// Both programs of a draw; `None` if kernels do not run them.
-fn programs(context: &mut Context, draw: &Draw) -> Result<Option<(VertexCode, FragmentCode)>, EngineError> {
+/// The programs of a draw.
+struct Programs {
+    vertex: VertexCode,
+    geometry: Option<SimtGeometryKey>,
+    fragment: FragmentCode,
+}
+
+/// The programs of a draw; `None` if kernels do not run one of them.
+fn programs(context: &mut Context, draw: &Draw) -> Result<Option<Programs>, EngineError> {
     let vertex = match &draw.vertex {
         pipeline::VertexStage::Vec4(stage) => Some(VertexCode::Vec4(Arc::new(decode_vertex_program(stage)?))),
         pipeline::VertexStage::Simt(stage) => VertexCode::simt(draw, stage),
@@ -382,7 +446,15 @@ fn programs(context: &mut Context, draw: &Draw) -> Result<Option<(VertexCode, Fr
         FragmentStage::Vec4(stage) => Some(FragmentCode::Vec4(fragment_program(context, stage)?)),
         FragmentStage::Simt(stage) => FragmentCode::simt(draw, stage),
     };
-    Ok(vertex.zip(fragment))
+    let Some((vertex, fragment)) = vertex.zip(fragment) else { return Ok(None) };
+    let geometry = match &draw.geometry {
+        Some(stage) => match SimtGeometryKey::new(stage, draw.primitive, fragment.outputs_read(draw)) {
+            Some(key) => Some(key),
+            None => return Ok(None),
+        },
+        None => None,
+    };
+    Ok(Some(Programs { vertex, geometry, fragment }))
 }
 
 /// Decodes a fragment program; reads back the pages of microcode that kernels wrote, up to the end of the program.
@@ -401,14 +473,4 @@ fn fragment_program(context: &mut Context, stage: &Vec4FragmentStage) -> Result<
         Some(error) => Err(error),
         None => program,
     }
-}
-
-/// Converts a batch to the input of the geometry stages.
-fn assembled<'a>(
-    vertices: &'a wgpu::Buffer,
-    batch: &'a GeometryBatch,
-    counted: Option<CountedPrimitives<'a>>,
-) -> Assembled<'a> {
-    let vertex_count = u32::try_from(batch.vertices.len()).expect("a batch has few vertices");
-    Assembled { vertices, vertex_count, primitives: &batch.primitives, cached: batch.cached_primitives(), counted }
 }

@@ -15,7 +15,7 @@ use super::plan::vertex_sources::reached_indices;
 use super::stages::assembled::CachedPrimitives;
 use crate::counters::{CountingOptions, ElementCounts};
 use crate::gpu::{DeviceError, Gpu};
-use crate::pipeline::front_end::assemble_primitives::{Primitive, assemble_primitives};
+use crate::pipeline::front_end::assemble_primitives::{Primitive, assemble_draw};
 use crate::pipeline::front_end::fetch_indices::fetch_indices;
 use crate::pipeline::front_end::vertex_batches::{BATCH_VERTICES, VertexBatch, vertex_batches};
 use crate::pipeline::{Draw, EngineError};
@@ -131,7 +131,7 @@ impl GeometryCache {
         let writes = context.memory.writes();
         let elements = fetch_indices(context.memory.host(), draw)?;
         let counts = counting.map(|options| Arc::new(ElementCounts::of_indices(&elements, options.vertex_cache(draw))));
-        let primitives = assemble_primitives(draw.primitive, &elements.order, &draw.raster);
+        let primitives = assemble_draw(draw, &elements.order);
         if primitives.is_empty() {
             return Ok(DrawGeometry { batches: Arc::new([]), elements: counts });
         }

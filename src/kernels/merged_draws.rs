@@ -11,6 +11,7 @@ use super::plan::draw_programs::{FragmentCode, VertexCode};
 use super::plan::merging::{DrawSize, Separation};
 use super::plan::vec4_stages::{fragment_stage, vertex_stage};
 use super::plan::vertex_sources::vertex_windows;
+use crate::gpu::Kernel;
 use crate::memory::MemoryWindow;
 use crate::pipeline::Draw;
 use crate::pipeline::front_end::assemble_primitives::{DRAW_SHIFT, Primitive};
@@ -34,6 +35,8 @@ pub(super) struct MergedDraws {
     /// The draws, at least one; the pixel state is that of the first.
     pub(super) runs: Vec<VertexRun>,
     pub(super) pixels: PixelKernels,
+    /// The kernel of the geometry program; the draw is then the only one.
+    pub(super) geometry: Option<Arc<Kernel>>,
     pub(super) fragment_program: FragmentCode,
     /// The count place of the first draw; the others follow.
     pub(super) counted: Option<CountPlace>,
@@ -46,12 +49,13 @@ impl MergedDraws {
     /// Starts with a single draw.
     pub(super) fn new(
         run: VertexRun,
+        geometry: Option<Arc<Kernel>>,
         pixels: PixelKernels,
         fragment_program: FragmentCode,
         counted: Option<CountPlace>,
     ) -> Self {
         let (written, size) = (run.draw.written_windows(), run.size());
-        Self { runs: vec![run], pixels, fragment_program, counted, written, size }
+        Self { runs: vec![run], geometry, pixels, fragment_program, counted, written, size }
     }
 
     /// The draw whose pixel state applies to all.
@@ -67,6 +71,7 @@ impl MergedDraws {
         let copies = matches!(self.pixels, PixelKernels::Split(SplitKernels { copied_units: 1.., .. }));
         // A stipple pattern continues from line to line within one draw.
         matches!(self.runs[0].program, VertexCode::Vec4(_))
+            && self.geometry.is_none()
             && (self.counted.is_none() || matches!(self.pixels, PixelKernels::Fused { .. }))
             && self.runs[0].is_small()
             && draw.raster.line_stipple.is_none()

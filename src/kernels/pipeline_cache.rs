@@ -16,7 +16,7 @@ use super::software::adapter_choices::AdapterChoices;
 use super::tiles::draw_tiles::TileKernels;
 use crate::gpu::Kernel;
 use crate::pipeline::{Draw, EngineError, VertexStage};
-use crate::recompiler::compute::SimtVertexKey;
+use crate::recompiler::compute::{SimtGeometryKey, SimtVertexKey};
 use crate::recompiler::rop::merge_pixels::{self, MergeKey};
 use crate::recompiler::tiles::iteration_budget::QuadIterations;
 use crate::recompiler::tiles::key::TileWork;
@@ -110,6 +110,7 @@ pub(super) struct PipelineCache {
     tiles: HashMap<TileKey, Arc<TileKernels>>,
     vertex: HashMap<VertexKernelKey, Arc<VertexKernel>>,
     simt_vertex: HashMap<SimtVertexKey, Arc<VertexKernel>>,
+    simt_geometry: HashMap<SimtGeometryKey, Arc<Kernel>>,
     shade: HashMap<ShadeKey, Arc<Kernel>>,
     merge: HashMap<MergeKey, Arc<Kernel>>,
 }
@@ -161,6 +162,16 @@ impl PipelineCache {
             }))
         };
         find_or_compile(&mut self.vertex, vertex_key(context, draw, program, outputs), new)
+    }
+
+    /// Finds or compiles the kernel of a geometry program.
+    pub(super) fn geometry_kernel(
+        &mut self,
+        context: &Context,
+        key: SimtGeometryKey,
+    ) -> Result<Arc<Kernel>, EngineError> {
+        let compile = |key: &SimtGeometryKey| context.gpu.kernel_from("run_geometry_programs", || Ok(key.source()));
+        find_or_compile(&mut self.simt_geometry, key, compile)
     }
 
     /// Finds or compiles the kernels behind the vertex stage.

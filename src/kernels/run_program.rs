@@ -6,18 +6,20 @@ use super::plan::shade_quads::{ShadeHeader, constants, disabled_texture_unit};
 use super::plan::texture_parameters::ShadeParameters;
 use super::plan::{run_vertex_programs, shade_quads};
 use super::software::adapter_choices::AdapterChoices;
+use super::stages::run_geometry_programs::Assembly;
 use crate::gpu::{DeviceError, Gpu};
 use crate::memory::{GuestMemory, MemorySpace, MemoryWindow};
+use crate::pipeline::front_end::assemble_primitives::{KIND_MASK, KIND_TRIANGLE, Primitive};
 use crate::pipeline::program_run::ProgramTextures;
 use crate::pipeline::{
     EmittedTriangles, EngineError, FragmentResult, QuadInputs, ShadedVertex, TextureState, VertexContext,
 };
+use crate::recompiler::emitted_vertices::{EMITTED_BINDING, STRIPS_BINDING};
 use crate::recompiler::fragment::{self, FragmentKernelKey, shaded_stride};
 use crate::recompiler::quad_inputs::QuadSource;
 use crate::recompiler::texture::unit::{self, TextureKey};
 use crate::recompiler::vertex::{
-    self, EMISSION_BINDING, EMISSION_VECTORS, ProgramTraits, TRIANGLE_VECTORS, VertexFetch, VertexKernelKey,
-    output_vectors, outputs_by_vertex,
+    self, EMITTED_VERTICES, ProgramTraits, VertexFetch, VertexKernelKey, output_vectors, outputs_by_vertex,
 };
 use crate::shader::fragment::FragmentProgram;
 use crate::shader::vertex::{UNWRITTEN_OUTPUT, VertexProgram};
@@ -115,21 +117,33 @@ pub fn run_geometry_program(
     }
     let mut results = Vec::with_capacity(inputs.len());
     for batch in inputs.chunks(GEOMETRY_BATCH) {
-        let VertexResults { emitted, .. } =
+        let VertexResults { emitted, mut strips, .. } =
             dispatch_vertices(gpu, program, context, batch, &ProgramTextures::default())?;
-        let vectors: &[[u32; 4]] = bytemuck::cast_slice(&emitted);
-        results.extend(vectors.chunks_exact(EMISSION_VECTORS).map(|invocation| {
-            let count = invocation[0][0];
-            let kept = invocation[1..].chunks_exact(TRIANGLE_VECTORS).take(count as usize);
-            EmittedTriangles { triangles: kept.map(triangle).collect(), count }
-        }));
+        let room = batch.len() * EMITTED_VERTICES as usize;
+        let vertices = outputs_by_vertex(bytemuck::cast_slice(&emitted), room);
+        let counts = strips.split_off(room);
+        let assembled = assemble(gpu, strips)?;
+        let mut invocations: Vec<_> =
+            counts.into_iter().map(|count| EmittedTriangles { triangles: Vec::new(), count }).collect();
+        for Primitive { vertices: numbers, .. } in
+            assembled.into_iter().filter(|own| own.flags & KIND_MASK == KIND_TRIANGLE)
+        {
+            let triangle = numbers.map(|vertex| ShadedVertex { outputs: vertices[vertex as usize].to_vec() });
+            invocations[(numbers[0] / EMITTED_VERTICES) as usize].triangles.push(triangle);
+        }
+        results.append(&mut invocations);
     }
     Ok(results)
 }
 
-/// The vertices of a triangle of these vectors.
-fn triangle(vectors: &[[u32; 4]]) -> [ShadedVertex; 3] {
-    std::array::from_fn(|vertex| ShadedVertex { outputs: vectors[vertex * 16..][..16].to_vec() })
+/// The triangles of vertices with these places in strips.
+fn assemble(gpu: &Gpu, mut strips: Vec<u32>) -> Result<Vec<Primitive>, EngineError> {
+    let count = count_of(&strips);
+    let mut assembled = vec![0; strips.len() * (size_of::<Primitive>() / 4)];
+    let mut bindings = [(1, &mut vec![count, 0, 0, 0]), (STRIPS_BINDING, &mut strips), (22, &mut assembled)];
+    let (source, workgroups) = (Assembly::TRIANGLES.source(), Assembly::workgroups(count));
+    gpu.run("assemble_primitives", &source, &mut bindings, workgroups).map_err(|error| device_error(&error))?;
+    Ok(bytemuck::pod_collect_to_vec(&assembled))
 }
 
 /// The words that the kernel of a vertex program leaves.
@@ -138,8 +152,10 @@ struct VertexResults {
     vertices: Vec<u32>,
     /// The constant store.
     constants: Vec<u32>,
-    /// [`EMISSION_VECTORS`] for each invocation of a geometry shader.
+    /// The output registers of [`EMITTED_VERTICES`] for each invocation of a geometry shader.
     emitted: Vec<u32>,
+    /// Their places in strips, then the number of triangles of each invocation.
+    strips: Vec<u32>,
 }
 
 /// Runs a vertex program on one batch.
@@ -176,12 +192,13 @@ fn dispatch_vertices(
     let mut memory = words_of(&textures.memory);
     // A buffer is not empty, and units without a texture read no memory.
     memory.resize(memory.len().max(4), 0);
-    let emitted_vectors = if program.emits() { batch.len() * EMISSION_VECTORS } else { 0 };
-    let mut emitted = bytemuck::cast_slice(&vec![UNWRITTEN_OUTPUT; emitted_vectors]).to_vec();
+    let room = if program.emits() { batch.len() * EMITTED_VERTICES as usize } else { 0 };
+    let mut emitted = bytemuck::cast_slice(&vec![UNWRITTEN_OUTPUT; output_vectors(room)]).to_vec();
+    let mut strips = vec![0; room + batch.len()];
     let mut bindings =
         vec![(0, &mut memory), (1, &mut parameters), (2, &mut constants), (3, &mut attributes), (4, &mut vertices)];
     if program.emits() {
-        bindings.push((EMISSION_BINDING, &mut emitted));
+        bindings.extend([(EMITTED_BINDING, &mut emitted), (STRIPS_BINDING, &mut strips)]);
     }
     gpu.run(
         "run_vertex_programs",
@@ -190,7 +207,7 @@ fn dispatch_vertices(
         run_vertex_programs::workgroups(count, program, key.has_runs),
     )
     .map_err(|error| device_error(&error))?;
-    Ok(VertexResults { vertices, constants, emitted })
+    Ok(VertexResults { vertices, constants, emitted, strips })
 }
 
 /// Runs a fragment program on each quad, without textures.

@@ -1,8 +1,8 @@
 //! Defines one draw: decoded state from vertex fetch to output merger, as plain values.
 
 use super::{
-    FragmentStage, InterpolationState, RasterState, RopState, Targets, TextureState, VertexOutputs, VertexStage,
-    ViewportState,
+    FragmentStage, InterpolationState, RasterState, RopState, SimtGeometryStage, Targets, TextureState, VertexOutputs,
+    VertexStage, ViewportState,
 };
 use crate::format::VertexFormat;
 use crate::memory::MemoryWindow;
@@ -31,6 +31,15 @@ pub enum PrimitiveType {
     QuadStrip = 9,
     /// One convex polygon.
     Polygon = 10,
+    /// Separate lines between the second and third of four vertices; the others are adjacent to them.
+    LinesAdjacency = 11,
+    /// A connected line whose first and last vertices are only adjacent to it.
+    LineStripAdjacency = 12,
+    /// Separate triangles of the first, third and fifth of six vertices; each other one is adjacent to the edge between its
+    /// neighbors.
+    TrianglesAdjacency = 13,
+    /// A triangle strip of every other vertex; those between are adjacent to its outer edges.
+    TriangleStripAdjacency = 14,
 }
 
 impl PrimitiveType {
@@ -48,6 +57,30 @@ impl PrimitiveType {
             Self::Quads => "quads",
             Self::QuadStrip => "quad strip",
             Self::Polygon => "polygon",
+            Self::LinesAdjacency => "lines with adjacency",
+            Self::LineStripAdjacency => "line strip with adjacency",
+            Self::TrianglesAdjacency => "triangles with adjacency",
+            Self::TriangleStripAdjacency => "triangle strip with adjacency",
+        }
+    }
+
+    /// The number of corners of what is rasterized: 1 for points, 2 for lines, 3 for all polygons.
+    #[must_use]
+    pub const fn corners(self) -> u32 {
+        match self {
+            Self::Points => 1,
+            Self::Lines | Self::LineLoop | Self::LineStrip | Self::LinesAdjacency | Self::LineStripAdjacency => 2,
+            _ => 3,
+        }
+    }
+
+    /// The number of vertices that a geometry program reads of each primitive; polygons of more are split into triangles.
+    #[must_use]
+    pub const fn vertices(self) -> u32 {
+        match self {
+            Self::LinesAdjacency | Self::LineStripAdjacency => 4,
+            Self::TrianglesAdjacency | Self::TriangleStripAdjacency => 6,
+            _ => self.corners(),
         }
     }
 }
@@ -136,7 +169,9 @@ pub struct Draw {
     pub input: VertexInput,
     /// The vertex program.
     pub vertex: VertexStage,
-    /// Which outputs of the vertex program feed which result.
+    /// The geometry program, if there is one.
+    pub geometry: Option<SimtGeometryStage>,
+    /// Which outputs of the last program before rasterization feed which result.
     pub outputs: VertexOutputs,
     /// Viewport and depth range.
     pub viewport: ViewportState,
@@ -152,4 +187,12 @@ pub struct Draw {
     pub rop: RopState,
     /// The surfaces.
     pub targets: Targets,
+}
+
+impl Draw {
+    /// The type of the primitives that are rasterized.
+    #[must_use]
+    pub fn rasterized_primitive(&self) -> PrimitiveType {
+        self.geometry.as_ref().map_or(self.primitive, |geometry| geometry.emitted.primitive())
+    }
 }

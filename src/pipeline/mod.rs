@@ -10,6 +10,7 @@ mod engine_layer;
 mod feedback;
 mod fragment_stage;
 pub mod front_end;
+mod geometry_stage;
 pub mod host_transfer;
 mod interpolation;
 pub mod launch;
@@ -47,6 +48,7 @@ pub use fragment_stage::{
     FragmentStage, Interpolant, InterpolantMode, InterpolantSource, ResultRegisters, SimtFragmentStage, VEC4_INPUTS,
     Vec4FragmentStage,
 };
+pub use geometry_stage::{EmittedPrimitive, PrimitiveWord, SimtGeometryStage, VertexWord};
 pub use interpolation::{Fog, FogCurve, InterpolationState, PixelCenter, WindowOrigin, WindowPosition};
 pub use multisample::{MultisampleCoverage, Multisampling};
 pub use null_engine::NullEngine;

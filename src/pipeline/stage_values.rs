@@ -13,6 +13,13 @@ pub struct ShadedVertex {
 }
 
 impl ShadedVertex {
+    /// A vertex of a SIMT program with this many words of outputs, in slots of four.
+    #[must_use]
+    pub fn of_words(mut words: Vec<u32>, output_words: u32) -> Self {
+        words.resize((output_words as usize).next_multiple_of(4), 0);
+        Self { outputs: words.as_chunks().0.to_vec() }
+    }
+
     /// An output slot; zeros where the program has none.
     #[must_use]
     pub fn slot(&self, slot: u8) -> [u32; 4] {

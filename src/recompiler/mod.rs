@@ -4,6 +4,7 @@
 
 pub mod compute;
 mod condition;
+pub mod emitted_vertices;
 pub mod fragment;
 pub mod quad_inputs;
 pub mod quad_program;

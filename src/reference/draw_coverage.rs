@@ -6,7 +6,7 @@ use super::engine::covered_quads;
 use super::setup::set_up_primitives::set_up_batch;
 use crate::counters::Instructions;
 use crate::counting::{CoverageEngine, DrawCoverage};
-use crate::pipeline::front_end::assemble_primitives::assemble_primitives;
+use crate::pipeline::front_end::assemble_primitives::assemble_draw;
 use crate::pipeline::front_end::fetch_indices::fetch_indices;
 use crate::pipeline::front_end::raster_parameters::RasterParameters;
 use crate::pipeline::front_end::vertex_batches::{BATCH_VERTICES, vertex_batches};
@@ -17,17 +17,18 @@ impl CoverageEngine for Reference {
     fn coverage(&mut self, draw: &Draw) -> Result<Option<DrawCoverage>, EngineError> {
         let programs = DrawPrograms::decode(draw, self.memory())?;
         let elements = fetch_indices(self.memory(), draw)?;
-        let primitives = assemble_primitives(draw.primitive, &elements.order, &draw.raster);
+        let primitives = assemble_draw(draw, &elements.order);
         if primitives.is_empty() || draw.raster.clip.is_empty() {
             return Ok(None);
         }
         let parameters = RasterParameters::new(draw);
         let mut coverage = DrawCoverage { primitives: primitives.len() as u64, ..DrawCoverage::default() };
-        let mut stipple_counter = 0;
+        let (mut stipple_counter, mut first) = (0, 0);
         for batch in vertex_batches(elements.unique, primitives, BATCH_VERTICES) {
             coverage.vertices += batch.vertices.len() as u64;
-            let vertices = programs.run_vertices(self.memory(), draw, &batch.vertices)?;
-            let setups = set_up_batch(&parameters, &vertices, &batch.primitives, &mut stipple_counter);
+            let (vertices, primitives) = programs.run_batch(self.memory(), draw, &batch, first)?;
+            first += u32::try_from(batch.primitives.len()).unwrap_or(u32::MAX);
+            let setups = set_up_batch(&parameters, &vertices, &primitives, &mut stipple_counter);
             coverage.pixels +=
                 covered_quads(draw, &parameters, &vertices, &setups).map(|quad| covered(quad.coverage)).sum::<u64>();
         }

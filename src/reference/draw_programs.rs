@@ -1,15 +1,20 @@
 //! The programs of a draw, decoded, and the runs of its vertices.
 
+use std::borrow::Cow;
+
+use super::compute::run_primitives::run_simt_primitives;
 use super::compute::run_vertices::run_simt_vertices;
 use super::observer::Unobserved;
 use super::vertex::fetch_vertices::fetch_inputs;
 use super::vertex::run_vertex_program::run_vertex_program;
 use super::vertex::sample_vertex_texture::BoundVertexTextures;
 use crate::memory::GuestMemory;
+use crate::pipeline::front_end::assemble_primitives::Primitive;
 use crate::pipeline::front_end::decode_programs::{decode_fragment_program, decode_vertex_program};
+use crate::pipeline::front_end::vertex_batches::VertexBatch;
 use crate::pipeline::{
-    Draw, EngineError, FragmentStage, ShadedVertex, SimtFragmentStage, SimtVertexStage, Vec4FragmentStage,
-    Vec4VertexStage, VertexContext, VertexStage,
+    Draw, EngineError, FragmentStage, ShadedVertex, SimtFragmentStage, SimtGeometryStage, SimtVertexStage,
+    Vec4FragmentStage, Vec4VertexStage, VertexContext, VertexStage,
 };
 use crate::shader::fragment::FragmentProgram;
 use crate::shader::vertex::VertexProgram;
@@ -29,6 +34,7 @@ pub(super) enum FragmentCode<'draw> {
 /// The programs of a draw.
 pub(super) struct DrawPrograms<'draw> {
     pub(super) vertex: VertexCode<'draw>,
+    pub(super) geometry: Option<&'draw SimtGeometryStage>,
     pub(super) fragment: FragmentCode<'draw>,
 }
 
@@ -47,19 +53,39 @@ impl<'draw> DrawPrograms<'draw> {
             }
             FragmentStage::Simt(stage) => FragmentCode::Simt(stage),
         };
-        Ok(Self { vertex, fragment })
+        Ok(Self { vertex, geometry: draw.geometry.as_ref(), fragment })
     }
 
     /// The programs of a draw whose work is counted.
     pub(super) fn counted(&self) -> Result<(&'draw Vec4VertexStage, &VertexProgram, &FragmentProgram), EngineError> {
-        match (&self.vertex, &self.fragment) {
-            (VertexCode::Vec4(stage, vertex), FragmentCode::Vec4(_, fragment)) => Ok((stage, vertex, fragment)),
+        match (&self.vertex, self.geometry, &self.fragment) {
+            (VertexCode::Vec4(stage, vertex), None, FragmentCode::Vec4(_, fragment)) => Ok((stage, vertex, fragment)),
             _ => Err(EngineError::uncounted()),
         }
     }
 
+    /// Runs the vertices of a batch, and the geometry program on its primitives if there is one; returns what is set up.
+    /// `first` is the number of the first primitive in the draw.
+    pub(super) fn run_batch<'batch>(
+        &self,
+        memory: &GuestMemory,
+        draw: &Draw,
+        batch: &'batch VertexBatch,
+        first: u32,
+    ) -> Result<(Vec<ShadedVertex>, Cow<'batch, [Primitive]>), EngineError> {
+        let vertices = self.run_vertices(memory, draw, &batch.vertices)?;
+        match self.geometry {
+            Some(stage) => {
+                let (vertices, primitives) =
+                    run_simt_primitives(memory, draw, stage, &vertices, &batch.primitives, first)?;
+                Ok((vertices, Cow::Owned(primitives)))
+            }
+            None => Ok((vertices, Cow::Borrowed(&batch.primitives))),
+        }
+    }
+
     /// Runs the vertices of a draw with these indices.
-    pub(super) fn run_vertices(
+    fn run_vertices(
         &self,
         memory: &GuestMemory,
         draw: &Draw,

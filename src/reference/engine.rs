@@ -17,7 +17,7 @@ use crate::counters::trace::{TraceRoom, TracedDraw};
 use crate::counters::{Counters, CountingOptions};
 use crate::counting::CountingEngine;
 use crate::memory::{GuestMemory, MemoryError, MemorySpace, MemoryWindow};
-use crate::pipeline::front_end::assemble_primitives::{Primitive, assemble_primitives};
+use crate::pipeline::front_end::assemble_primitives::{Primitive, assemble_draw};
 use crate::pipeline::front_end::check_draw::check_draw;
 use crate::pipeline::front_end::fetch_indices::{FetchedIndices, fetch_indices};
 use crate::pipeline::front_end::raster_parameters::RasterParameters;
@@ -141,7 +141,7 @@ impl Reference {
         check_draw(draw)?;
         let programs = DrawPrograms::decode(draw, &self.memory)?;
         let elements = fetch_indices(&self.memory, draw)?;
-        let primitives = assemble_primitives(draw.primitive, &elements.order, &draw.raster);
+        let primitives = assemble_draw(draw, &elements.order);
         let Some(counting) = &self.counting else {
             return self.draw_primitives(draw, &programs, elements.unique, primitives, &Unobserved);
         };
@@ -168,12 +168,13 @@ impl Reference {
         // Fetches see memory as it was before the draw.
         let before = draw.samples_its_targets(u16::MAX).then(|| self.memory.clone());
         let parameters = RasterParameters::new(draw);
-        let mut stipple_counter = 0;
+        let (mut stipple_counter, mut first) = (0, 0);
         for batch in vertex_batches(unique, primitives, BATCH_VERTICES) {
             self.vertices_run += batch.vertices.len() as u64;
-            let vertices = programs.run_vertices(&self.memory, draw, &batch.vertices)?;
-            let setups = set_up_batch(&parameters, &vertices, &batch.primitives, &mut stipple_counter);
-            observer.set_up_batch(&vertices, &batch.primitives, &setups);
+            let (vertices, primitives) = programs.run_batch(&self.memory, draw, &batch, first)?;
+            first += u32::try_from(batch.primitives.len()).unwrap_or(u32::MAX);
+            let setups = set_up_batch(&parameters, &vertices, &primitives, &mut stipple_counter);
+            observer.set_up_batch(&vertices, &primitives, &setups);
             let quads = covered_quads(draw, &parameters, &vertices, &setups)
                 .map(|quad| (quad, interpolate(&parameters, &vertices, &setups[quad.record as usize], quad)));
             match &programs.fragment {

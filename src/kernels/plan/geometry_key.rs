@@ -18,6 +18,8 @@ pub(in crate::kernels) struct GeometryKey {
     first_vertex_provokes: bool,
     polygon_mode: [PolygonMode; 2],
     edge_flag_changes: Vec<u32>,
+    /// Whether a geometry program runs on the primitives.
+    has_geometry_program: bool,
     /// The instruction set of the vertex program, whose chip has a post-transform cache of its own.
     vertex_isa: Option<VertexIsa>,
 }
@@ -41,6 +43,7 @@ impl GeometryKey {
             first_vertex_provokes: draw.raster.first_vertex_provokes,
             polygon_mode: draw.raster.polygon_mode,
             edge_flag_changes: draw.raster.edge_flag_changes.clone(),
+            has_geometry_program: draw.geometry.is_some(),
             vertex_isa: draw.vertex.isa(),
         })
     }
@@ -81,6 +84,7 @@ impl GeometryKey {
             first_vertex_provokes: false,
             polygon_mode: [PolygonMode::Fill; 2],
             edge_flag_changes: Vec::new(),
+            has_geometry_program: false,
             vertex_isa: Some(VertexIsa::Pica200),
         }
     }

@@ -98,7 +98,7 @@ pub(in crate::kernels) fn globals(launch: &Launch) -> [[u32; 2]; 16] {
 /// The number of result words of a thread. A fragment has one more, which tells whether it is discarded.
 pub(in crate::kernels) fn output_stride(launch: &Launch) -> u32 {
     match &launch.threads {
-        LaunchThreads::Grid => 0,
+        LaunchThreads::Grid | LaunchThreads::Primitives(_) => 0,
         LaunchThreads::Vertices(vertices) => vertices.output_words,
         LaunchThreads::Fragments(fragments) => fragments.results + 1,
     }
@@ -135,7 +135,7 @@ impl ElementParameters {
             reserved: 0,
         };
         match &launch.threads {
-            LaunchThreads::Grid => {}
+            LaunchThreads::Grid | LaunchThreads::Primitives(_) => {}
             LaunchThreads::Vertices(vertices) => tables.extend(&vertices.attributes),
             LaunchThreads::Fragments(fragments) => {
                 match &fragments.interpolants {

@@ -81,6 +81,7 @@ pub(in crate::kernels) fn shares_pixel_state(first: &Draw, second: &Draw) -> boo
         elements,
         input: _,
         vertex: _,
+        geometry,
         outputs,
         viewport,
         raster,
@@ -92,6 +93,7 @@ pub(in crate::kernels) fn shares_pixel_state(first: &Draw, second: &Draw) -> boo
     } = first;
     let is_immediate = |elements: &Elements| matches!(elements, Elements::Immediate(_));
     has_vec4_programs(second)
+        && geometry.is_none()
         && *primitive == second.primitive
         && is_immediate(elements) == is_immediate(&second.elements)
         && *outputs == second.outputs

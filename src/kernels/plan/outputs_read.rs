@@ -33,7 +33,8 @@ pub fn outputs_read(draw: &Draw, fragment: Option<&ResourceUsage>) -> u16 {
         add(plane != ClipPlane::Off, distance.map(|output| output.slot));
     }
     add(reads(FragmentInput::Fog), outputs.fog.map(|output| output.slot));
-    let has_points = draw.primitive == PrimitiveType::Points || draw.raster.polygon_mode.contains(&PolygonMode::Point);
+    let has_points =
+        draw.rasterized_primitive() == PrimitiveType::Points || draw.raster.polygon_mode.contains(&PolygonMode::Point);
     add(has_points, outputs.point_size.map(|output| output.slot));
     registers
 }

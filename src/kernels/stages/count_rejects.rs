@@ -46,13 +46,12 @@ impl RejectStage {
         let scissor = recording.store(bytemuck::cast_slice(&[RasterBlock::new(draw).clip, [first, stride, 0, 0]]))?;
         let batch_primitives =
             batch_primitives.min(LoopBounds::new(gpu.max_loop_iterations(), geometry.options(), draw).primitives);
-        let cached = assembled.cached.filter(|_| assembled.primitives.len() <= batch_primitives);
-        for primitives in assembled.primitives.chunks(batch_primitives) {
+        for primitives in assembled.primitives.parts(batch_primitives) {
             let count = u32::try_from(primitives.len()).expect("a batch is at most 131072 primitives");
             (parameters.primitive_count, parameters.bin_words) = (count, count.div_ceil(32));
             parameters.round[3] = assembled.vertex_count;
             let block = recording.store(bytemuck::bytes_of(&parameters))?;
-            let assembled = Assembled { primitives, cached, counted: None, ..*assembled };
+            let assembled = Assembled { primitives, counted: None, ..*assembled };
             let (parameters, block) = (&parameters, &block);
             let batch =
                 SetUpBatch { parameters, block, assembled, is_filled_triangles: false, tiles_find_large: false };

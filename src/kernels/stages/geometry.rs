@@ -4,7 +4,7 @@
 //! other kernels its quads are counted and listed: in one round if they are sure to fit, else in rounds of whole tiles
 //! after a readback of the counts.
 
-pub use super::assembled::{Assembled, CachedPrimitives, CountedPrimitives};
+pub use super::assembled::{Assembled, CachedPrimitives, CountedPrimitives, PrimitiveList};
 use super::buffers::grown;
 use super::rasterize_tiles::{self, RasterizeBindings};
 use super::set_up_primitives::{SetUpBatch, SetUpStage};
@@ -107,11 +107,8 @@ struct Batch<'a> {
 impl<'a> Batch<'a> {
     /// Splits the batch into parts of at most `most` primitives.
     fn parts(self, most: usize) -> impl Iterator<Item = Self> {
-        let Assembled { primitives, cached, .. } = self.assembled;
-        let cached = cached.filter(|_| primitives.len() <= most);
-        primitives
-            .chunks(most)
-            .map(move |primitives| Self { assembled: Assembled { primitives, cached, ..self.assembled }, ..self })
+        let parts = self.assembled.primitives.parts(most);
+        parts.map(move |primitives| Self { assembled: Assembled { primitives, ..self.assembled }, ..self })
     }
 }
 
@@ -205,25 +202,25 @@ impl GeometryStage {
         let Some((mut parameters, batch_primitives)) = self.tiled(RasterBlock::new(draw)) else {
             return Ok(Vec::new());
         };
-        let &Assembled { vertices, vertex_count, primitives, cached, counted } = assembled;
+        let &Assembled { vertices, vertex_count, primitives, counted } = assembled;
         parameters.round[3] = vertex_count;
         parameters.counts = counted.map_or([0; 4], |counted| counted.places);
         // The kernels of filled triangles do not distinguish draws.
-        let is_filled_triangles = counted.is_none_or(|counted| counted.draws == 1)
+        let is_filled_triangles = matches!(primitives, PrimitiveList::Host { .. })
+            && counted.is_none_or(|counted| counted.draws == 1)
             && primitives.len() >= self.options.least_culled as usize
             && draws_filled_triangles(draw);
         if is_filled_triangles {
             let block = recording.store(bytemuck::bytes_of(&parameters))?;
             self.set_up.transform(gpu, recording, &self.options, &block, vertices, vertex_count)?;
         }
-        let cached = cached.filter(|_| primitives.len() <= batch_primitives);
         let batch = |primitives| Batch {
             parameters,
-            assembled: Assembled { primitives, cached, ..*assembled },
+            assembled: Assembled { primitives, ..*assembled },
             is_filled_triangles,
             tiles_find_large: false,
         };
-        Ok(primitives.chunks(batch_primitives).map(batch).collect())
+        Ok(primitives.parts(batch_primitives).map(batch).collect())
     }
 
     /// The tile parameters that all batches of a draw share, and the number of primitives in a batch; `None` if nothing
@@ -269,10 +266,9 @@ impl GeometryStage {
         let max_quads = bounds.capacity.min(bounds.quads);
         if count > 1 && counts.iter().any(|count| *count > max_quads) {
             self.set_up.restore_stipple(recording);
-            let (first, second) = batch.assembled.primitives.split_at(batch.assembled.primitives.len() / 2);
-            for primitives in [first, second] {
+            for primitives in batch.assembled.primitives.halves() {
                 // They are counted already.
-                let assembled = Assembled { primitives, cached: None, counted: None, ..batch.assembled };
+                let assembled = Assembled { primitives, counted: None, ..batch.assembled };
                 self.batch(gpu, recording, &Batch { assembled, ..*batch }, bounds, consume)?;
             }
             return Ok(());

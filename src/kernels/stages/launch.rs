@@ -89,6 +89,9 @@ pub enum RunLaunchError {
         /// Those of the program.
         blocks: usize,
     },
+    /// The threads run a geometry program, which kernels run only in draws.
+    #[error("the kernels run geometry programs only in draws")]
+    Geometry,
     /// The program reads textures, and the adapter binds too few buffers.
     #[error("a program that reads textures needs {TEXTURE_BINDINGS} storage buffers; '{adapter}' binds {bindings}")]
     TooFewBindings {
@@ -196,6 +199,9 @@ impl LaunchStage {
     ) -> Result<Ran, RunLaunchError> {
         let launch = inputs.launch;
         inputs.limits.check(launch).map_err(LaunchError::from)?;
+        if let LaunchThreads::Primitives(_) = launch.threads {
+            return Err(RunLaunchError::Geometry);
+        }
         let basic_blocks = launch.program.basic_blocks().len();
         if basic_blocks > MAX_BLOCKS {
             return Err(RunLaunchError::TooManyBlocks { blocks: basic_blocks });
@@ -477,7 +483,7 @@ impl<'run> Run<'run> {
         let output = |thread: u32| {
             let words = &words[thread as usize * stride..][..stride];
             match threads {
-                LaunchThreads::Grid | LaunchThreads::Vertices(_) => Some(words.to_vec()),
+                LaunchThreads::Grid | LaunchThreads::Vertices(_) | LaunchThreads::Primitives(_) => Some(words.to_vec()),
                 LaunchThreads::Fragments(fragments) => {
                     let (is_discarded, results) = words.split_last()?;
                     (*is_discarded == 0 && fragments.is_covered(thread)).then(|| results.to_vec())
@@ -503,6 +509,7 @@ impl<'run> Run<'run> {
             faults: faults.collect(),
             races: Vec::new(),
             outputs: Vec::new(),
+            emitted: Vec::new(),
             instructions,
         }
     }

@@ -8,6 +8,7 @@ pub mod geometry;
 pub(in crate::kernels) mod launch;
 pub(in crate::kernels) mod merge_pixels;
 pub(in crate::kernels) mod rasterize_tiles;
+pub(in crate::kernels) mod run_geometry_programs;
 pub(in crate::kernels) mod run_vertex_programs;
 pub mod scan_out;
 pub(in crate::kernels) mod set_up_primitives;
@@ -38,6 +39,7 @@ mod tests {
             ("setup::set_up_clipped::main", set_up),
             ("setup::bin_large_primitives::main", set_up_primitives::BinBindings::NUMBERS),
             ("setup::count_stipples::main", set_up_primitives::StippleBindings::NUMBERS),
+            ("setup::assemble_primitives::main", run_geometry_programs::AssemblyBindings::NUMBERS),
             ("raster::rasterize_tiles::main", rasterize_tiles::RasterizeBindings::NUMBERS),
             ("raster::coverage_at_samples::covered_bits", rasterize_tiles::RasterizeBindings::NUMBERS),
             ("raster::count_rejects::main", count_rejects::RejectBindings::NUMBERS),
@@ -63,6 +65,7 @@ mod tests {
         use super::*;
         let generated = [
             run_vertex_programs::VertexBindings::NUMBERS,
+            run_geometry_programs::GeometryProgramBindings::NUMBERS,
             shade_quads::ShadeBindings::NUMBERS,
             merge_pixels::MergeBindings::NUMBERS,
             TileBindings::NUMBERS,

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use super::assembled::Assembled;
+use super::assembled::{Assembled, PrimitiveList};
 use super::buffers::grown;
 use crate::gpu::{Block, Bound, DeviceError, Gpu, Kernel, Recording};
 use crate::kernels::bindings::bindings;
@@ -15,7 +15,7 @@ use crate::kernels::plan::geometry_options::GeometryOptions;
 use crate::kernels::plan::vertex_blocks::{PROCESSOR_BLOCK, PROCESSOR_RUN, vertex_spans};
 use crate::kernels::software::adapter_choices::AdapterChoices;
 use crate::kernels::workgroups::linear_workgroups;
-use crate::pipeline::front_end::assemble_primitives::{HAS_FACE, KIND_LINE, KIND_MASK, KIND_POINT, KIND_TRIANGLE};
+use crate::pipeline::front_end::assemble_primitives::{KIND_LINE, KIND_POINT, KIND_TRIANGLE, Primitive};
 use crate::pipeline::primitive_setup::PrimitiveSetup;
 use crate::recompiler::raster_block::{LINE_STIPPLE, OFFSET_SHIFT, POLYGON_SMOOTH, RasterBlock};
 use crate::recompiler::tiles::key::TileWork;
@@ -82,6 +82,8 @@ bindings! {
 /// Buffers of set-up, reused between draws.
 #[derive(Debug, Default)]
 pub(in crate::kernels) struct SetUpStage {
+    /// Primitives that begin in the middle of another buffer.
+    primitives: Option<wgpu::Buffer>,
     setups: Option<wgpu::Buffer>,
     bins: Option<wgpu::Buffer>,
     /// Workgroup counts of the kernel that bins primitives of many tiles; from byte 16 those of the tile kernel.
@@ -183,13 +185,20 @@ impl SetUpStage {
         let large_groups = grown(gpu, &mut self.large_groups, "workgroups of large primitives", 32)?;
         let none: [u32; 8] = [0, 0, 0, 0, 0, 1, 1, 0];
         recording.upload_repeated("no workgroups", &large_groups, bytemuck::cast_slice(&none))?;
-        let list = batch.assembled.primitives;
-        let stored;
-        let primitives = if let Some(cached) = batch.assembled.cached {
-            Bound::from(cached.primitives)
-        } else {
-            stored = recording.store(bytemuck::cast_slice(list))?;
-            Bound::from(&stored)
+        let (stored, copied);
+        let primitives = match batch.assembled.primitives {
+            PrimitiveList::Host { cached: Some(cached), .. } => Bound::from(cached.primitives),
+            PrimitiveList::Host { list, .. } => {
+                stored = recording.store(bytemuck::cast_slice(list))?;
+                Bound::from(&stored)
+            }
+            PrimitiveList::Device { buffer, first: 0, .. } => Bound::from(buffer),
+            PrimitiveList::Device { buffer, first, .. } => {
+                let bytes = |count: u32| u64::from(count) * size_of::<Primitive>() as u64;
+                copied = grown(gpu, &mut self.primitives, "part of the primitives", bytes(count))?;
+                recording.copy((buffer, bytes(first)), (&copied, 0), bytes(count));
+                Bound::from(&copied)
+            }
         };
         if batch.is_filled_triangles {
             let run = options.run_triangles(gpu);
@@ -251,11 +260,14 @@ impl SetUpStage {
         let clipped = grown(gpu, &mut self.clipped, "runs to clip", (u64::from(runs) + 2) * 8)?;
         recording.clear(&clipped, 0, 16);
         let stored;
-        let spans = match batch.assembled.cached {
-            Some(cached) => Bound::from(cached.spans),
-            None => {
+        let spans = match batch.assembled.primitives {
+            PrimitiveList::Host { cached: Some(cached), .. } => Bound::from(cached.spans),
+            primitives => {
                 // Runs of one triangle have no spans.
-                let spans = if run == PROCESSOR_RUN { vertex_spans(batch.assembled.primitives) } else { vec![0] };
+                let spans = match primitives {
+                    PrimitiveList::Host { list, .. } if run == PROCESSOR_RUN => vertex_spans(list),
+                    _ => vec![0],
+                };
                 stored = recording.store(bytemuck::cast_slice(&spans))?;
                 Bound::from(&stored)
             }
@@ -330,11 +342,7 @@ fn set_up_kernel(
     work: TileWork,
 ) -> Result<Arc<Kernel>, DeviceError> {
     let (flags, counts) = (batch.parameters.flags, batch.assembled.counted.is_some());
-    let kinds = batch.assembled.primitives.iter().fold([false; 3], |mut kinds, primitive| {
-        kinds[(primitive.flags & KIND_MASK).min(2) as usize] = true;
-        kinds[KIND_TRIANGLE as usize] |= primitive.flags & HAS_FACE != 0;
-        kinds
-    });
+    let kinds = batch.assembled.primitives.kinds();
     let key = kinds.iter().fold(u64::from(flags & POLYGON_SMOOTH != 0), |key, kind| key << 1 | u64::from(*kind));
     let key = work_key(work) | u64::from(large_tiles) << 8 | key << 1 | u64::from(counts);
     let suffix = primitive_counts(counts);

@@ -1,6 +1,6 @@
 //! Primitive assembly: turns the element list of a draw into points, lines and triangles.
 
-use crate::pipeline::{PolygonMode, PrimitiveType, RasterState};
+use crate::pipeline::{Draw, PolygonMode, PrimitiveType, RasterState};
 
 /// The element that restarts primitives.
 pub const RESTART: u32 = u32::MAX;
@@ -31,10 +31,25 @@ pub struct Primitive {
     pub vertices: [u32; 3],
     /// The vertex whose colors flat shading uses.
     pub provoking: u32,
-    /// With [`HAS_FACE`], the triangle that determines facing and depth slope.
+    /// Of triangles, and with [`HAS_FACE`], the triangle that determines facing and depth slope. For geometry programs, the
+    /// vertices adjacent to each edge of the triangle, or to each end of the line.
     pub face: [u32; 3],
     /// Kind and flags; from [`DRAW_SHIFT`] up, the number of its draw among those that an engine merges.
     pub flags: u32,
+}
+
+impl Primitive {
+    /// The numbers of its vertices as a geometry program numbers them; adjacent vertices are between those of a triangle, and
+    /// before and after those of a line.
+    pub fn program_vertices(&self, count: u32) -> impl Iterator<Item = u32> {
+        let ([a, b, c], [d, e, f]) = (self.vertices, self.face);
+        let vertices = match count {
+            4 => [d, a, b, e, d, d],
+            6 => [a, d, b, e, c, f],
+            _ => [a, b, c, a, a, a],
+        };
+        vertices.into_iter().take(count as usize)
+    }
 }
 
 /// The kind of primitive that polygons are drawn as.
@@ -52,16 +67,29 @@ pub const fn polygon_kind(mode: PolygonMode) -> u32 {
 /// `elements` are numbers of shaded vertices; [`RESTART`] ends the current primitive.
 #[must_use]
 pub fn assemble_primitives(primitive: PrimitiveType, elements: &[u32], raster: &RasterState) -> Vec<Primitive> {
+    assemble_for(primitive, elements, raster, false)
+}
+
+/// The primitives that the elements of a draw are: those that its geometry program runs on, or else the rasterizer.
+#[must_use]
+pub fn assemble_draw(draw: &Draw, elements: &[u32]) -> Vec<Primitive> {
+    assemble_for(draw.primitive, elements, &draw.raster, draw.geometry.is_some())
+}
+
+/// Primitives for the rasterizer, or for a geometry program: it sees adjacent vertices, and polygons however they are drawn.
+fn assemble_for(primitive: PrimitiveType, elements: &[u32], raster: &RasterState, has_program: bool) -> Vec<Primitive> {
+    let modes = if has_program { [PolygonMode::Fill; 2] } else { raster.polygon_mode };
     let least_elements = match primitive {
-        PrimitiveType::Triangles => 3,
-        PrimitiveType::Lines | PrimitiveType::Quads => 2,
+        PrimitiveType::Triangles | PrimitiveType::TrianglesAdjacency => 3,
+        PrimitiveType::Lines | PrimitiveType::Quads | PrimitiveType::LinesAdjacency => 2,
         _ => 1,
     };
     let mut assembly = Assembly {
         primitives: Vec::with_capacity(elements.len() / least_elements),
         first_provokes: raster.first_vertex_provokes,
-        modes: raster.polygon_mode,
-        outlines: raster.polygon_mode.iter().any(|mode| *mode != PolygonMode::Fill),
+        modes,
+        keeps_adjacent: has_program,
+        outlines: modes.iter().any(|mode| *mode != PolygonMode::Fill),
         edge_flag_changes: &raster.edge_flag_changes,
         first_element: 0,
     };
@@ -90,6 +118,8 @@ struct Assembly<'raster> {
     first_provokes: bool,
     modes: [PolygonMode; 2],
     outlines: bool,
+    /// Adjacent vertices are the faces of primitives.
+    keeps_adjacent: bool,
     edge_flag_changes: &'raster [u32],
     /// The first element of the current run.
     first_element: usize,
@@ -136,6 +166,16 @@ impl Assembly<'_> {
                 }
             }
             PrimitiveType::Polygon => self.polygon(run),
+            PrimitiveType::LinesAdjacency => {
+                run.chunks_exact(4).for_each(|line| self.line_adjacency(line, true));
+            }
+            PrimitiveType::LineStripAdjacency => {
+                run.windows(4).enumerate().for_each(|(index, line)| self.line_adjacency(line, index == 0));
+            }
+            PrimitiveType::TrianglesAdjacency => run.chunks_exact(6).for_each(|t| {
+                self.triangle_adjacency([t[0], t[2], t[4]], [t[1], t[3], t[5]]);
+            }),
+            PrimitiveType::TriangleStripAdjacency => self.strip_adjacency(run),
         }
     }
 
@@ -161,6 +201,35 @@ impl Assembly<'_> {
             face: [from; 3],
             flags: KIND_LINE | if restarts { RESTARTS_STIPPLE } else { 0 },
         });
+    }
+
+    fn line_adjacency(&mut self, vertices: &[u32], restarts: bool) {
+        self.line(vertices[1], vertices[2], restarts);
+        if let (Some(line), true) = (self.primitives.last_mut(), self.keeps_adjacent) {
+            line.face = [vertices[0], vertices[3], vertices[0]];
+        }
+    }
+
+    fn triangle_adjacency(&mut self, vertices: [u32; 3], adjacent: [u32; 3]) {
+        self.triangle(vertices, vertices[0], vertices[2], Edges::ALL);
+        if let (Some(triangle), true) = (self.primitives.last_mut(), self.keeps_adjacent) {
+            triangle.face = adjacent;
+        }
+    }
+
+    /// OpenGL 3.2, section 2.6.1: every other vertex belongs to the strip. The edge between two of its triangles has the
+    /// third vertex of the other one beside it, and an outer edge the vertex between its ends.
+    fn strip_adjacency(&mut self, run: &[u32]) {
+        let count = (run.len() / 2).saturating_sub(2);
+        for index in 0..count {
+            let at = |place: usize| run[2 * index + place];
+            let before = if index == 0 { at(1) } else { run[2 * index - 2] };
+            let after = if index + 1 == count { at(5) } else { at(6) };
+            match index % 2 {
+                0 => self.triangle_adjacency([at(0), at(2), at(4)], [before, after, at(3)]),
+                _ => self.triangle_adjacency([at(2), at(0), at(4)], [before, at(3), after]),
+            }
+        }
     }
 
     fn triangle(&mut self, vertices: [u32; 3], first: u32, last: u32, edges: Edges) {
@@ -294,6 +363,25 @@ mod tests {
         assert_eq!(provoking(PrimitiveType::Quads), [3, 3]);
         assert_eq!(provoking(PrimitiveType::QuadStrip), [3, 3]);
         assert_eq!(provoking(PrimitiveType::Polygon), [0, 0]);
+    }
+
+    /// By the tables of OpenGL 3.2, section 2.6.1, with vertices counted from 0.
+    #[test]
+    fn primitives_with_adjacency_have_their_neighbors_beside_them() {
+        use PrimitiveType as P;
+        let program = |primitive: P, count: u32| -> Vec<Vec<u32>> {
+            let elements: Vec<u32> = (0..count).collect();
+            let primitives = assemble_for(primitive, &elements, &plain_raster(), true);
+            primitives.iter().map(|assembled| assembled.program_vertices(primitive.vertices()).collect()).collect()
+        };
+        assert_eq!(program(P::LinesAdjacency, 9), [[0, 1, 2, 3], [4, 5, 6, 7]]);
+        assert_eq!(program(P::LineStripAdjacency, 5), [[0, 1, 2, 3], [1, 2, 3, 4]]);
+        assert_eq!(program(P::TrianglesAdjacency, 13), [[0, 1, 2, 3, 4, 5], [6, 7, 8, 9, 10, 11]]);
+        let strip = [[0, 1, 2, 6, 4, 3], [4, 0, 2, 5, 6, 8], [4, 2, 6, 9, 8, 7]];
+        assert_eq!(program(P::TriangleStripAdjacency, 10), strip);
+        assert_eq!(program(P::TriangleStripAdjacency, 7), [[0, 1, 2, 5, 4, 3]]);
+        assert!(program(P::TriangleStripAdjacency, 5).is_empty() && program(P::LineStripAdjacency, 3).is_empty());
+        assert_eq!(program(P::TriangleStrip, 4), [[0, 1, 2], [2, 1, 3]]);
     }
 
     #[test]

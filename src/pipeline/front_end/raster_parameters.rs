@@ -3,8 +3,8 @@
 use crate::arith::fragment as fp;
 use crate::format::ZetaFormat;
 use crate::pipeline::{
-    ClipPlane, Draw, Fog, OutputComponent, PolygonMode, PrimitiveType, RasterState, Rect, SampleMode, VertexOutputs,
-    ViewportState, WindowClip, WindowPosition,
+    ClipPlane, Draw, Fog, OutputComponent, PolygonMode, RasterState, Rect, SampleMode, VertexOutputs, ViewportState,
+    WindowClip, WindowPosition,
 };
 
 /// Columns and rows that the rasterizer can address (the viewport has at most 4096 pixels).
@@ -103,9 +103,9 @@ impl Draw {
     /// Whether it can contain smooth lines. With multisampling, samples determine the coverage of lines instead.
     #[must_use]
     pub fn can_draw_smooth_lines(&self) -> bool {
-        let is_lines = match self.primitive {
-            PrimitiveType::Points => false,
-            PrimitiveType::Lines | PrimitiveType::LineLoop | PrimitiveType::LineStrip => true,
+        let is_lines = match self.rasterized_primitive().corners() {
+            1 => false,
+            2 => true,
             _ => self.raster.polygon_mode.contains(&PolygonMode::Line),
         };
         self.raster.line_smooth && self.raster.samples == SampleMode::One && is_lines
@@ -114,9 +114,8 @@ impl Draw {
     /// Whether it can contain smooth filled polygons. With multisampling, samples determine their coverage instead.
     #[must_use]
     pub fn can_draw_smooth_polygons(&self) -> bool {
-        use PrimitiveType::{LineLoop, LineStrip, Lines, Points};
-        let is_polygons = !matches!(self.primitive, Points | Lines | LineLoop | LineStrip);
-        let is_filled = is_polygons && self.raster.polygon_mode.contains(&PolygonMode::Fill);
+        let is_filled =
+            self.rasterized_primitive().corners() == 3 && self.raster.polygon_mode.contains(&PolygonMode::Fill);
         self.raster.polygon_smooth && self.raster.samples == SampleMode::One && is_filled
     }
 

@@ -9,8 +9,8 @@ use super::assemble_primitives::Primitive;
 /// Limit of vertices in a batch: 64 MiB of output registers, half of what every adapter can bind.
 pub const BATCH_VERTICES: usize = 1 << 18;
 
-/// Limit of distinct vertices of a primitive: those of a triangle, and the provoking one.
-const PRIMITIVE_VERTICES: usize = 4;
+/// Limit of distinct vertices of a primitive: those of a triangle with adjacency.
+const PRIMITIVE_VERTICES: usize = 6;
 
 /// Vertices and the primitives over them.
 #[derive(Debug, Clone, PartialEq, Eq)]

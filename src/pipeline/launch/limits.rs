@@ -1,11 +1,22 @@
 //! The sizes that a multiprocessor can hold, and the check of a launch against them.
 
-use super::{Launch, LaunchThreads, MAX_TEXTURES, MIN_LOCAL, SAMPLED_SIDE, WARP_THREADS};
+use super::{
+    Launch, LaunchThreads, MAX_TEXTURES, MIN_LOCAL, PRIMITIVE_VERTICES, Primitives, SAMPLED_SIDE, VERTEX_STRIDE,
+    WARP_THREADS,
+};
 use crate::isa::tesla::{TeslaGeneration, module::PARAMETERS_OFFSET};
 use crate::shader::simt::ProgramKind;
 
 /// The words that instructions can name in `a[]` and in `v[]`: the latter's field has eight bits.
 const INPUT_WORDS: u32 = 256;
+
+/// The words of a vertex that addresses of 16 bits reach in `p[]`.
+const MAX_VERTEX_WORDS: u32 = (1 << 16) / (4 * VERTEX_STRIDE);
+
+/// The vertices that a thread can emit.
+///
+/// Source: the limit that Mesa's nv50 driver gives to OpenGL.
+const MAX_EMITTED_VERTICES: u32 = 1024;
 
 /// What a multiprocessor and a grid can hold. Sizes are in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -125,10 +136,19 @@ fn check_threads(launch: &Launch) -> Result<(), LaunchSizeError> {
     if found as u64 != needed {
         return Err(LaunchSizeError::Inputs { needed, found });
     }
+    let [vertices, vertex_words, emitted] = match threads {
+        LaunchThreads::Primitives(Primitives { vertices, vertex_words, max_vertices, .. }) => {
+            [*vertices, *vertex_words, *max_vertices]
+        }
+        LaunchThreads::Grid | LaunchThreads::Vertices(_) | LaunchThreads::Fragments(_) => [0; 3],
+    };
     let sizes = [
         ("the number of words of an input space", threads.input_words(), INPUT_WORDS),
         ("the number of words of the output space", threads.output_words(), LaunchLimits::OUTPUT_WORDS),
         ("the number of result registers", threads.results(), launch.registers),
+        ("the number of vertices of a primitive", vertices, PRIMITIVE_VERTICES),
+        ("the number of words of a vertex of a primitive", vertex_words, MAX_VERTEX_WORDS),
+        ("the number of vertices that a thread emits", emitted, MAX_EMITTED_VERTICES),
     ];
     match sizes.into_iter().find(|(_, size, limit)| size > limit) {
         Some((what, size, limit)) => Err(LaunchSizeError::TooLarge { what, size, limit }),

@@ -19,14 +19,17 @@ pub use limits::{LaunchLimits, LaunchSizeError};
 pub use memory::{LaunchBuffer, LaunchMemory, OutOfMemory};
 pub use program::{CodeError, ComputeInstruction, ComputeProgram};
 pub use report::{
-    AccessKind, Fault, FaultKind, InstructionCount, LaunchReport, MemoryKind, Race, ThreadPlace, TraceStep, WarpAccess,
-    Written,
+    AccessKind, EmittedVertex, Fault, FaultKind, InstructionCount, LaunchReport, MemoryKind, Race, ThreadPlace,
+    TraceStep, WarpAccess, Written,
 };
 pub use texture_error::LaunchTextureError;
 pub use textures::{
     BoundTexture, LaunchTextures, MAX_TEXTURES, MIN_LOD, SAMPLED_SIDE, TextureFetch, rows_of_texels, texture_axes,
 };
-pub use threads::{FragmentQuad, Fragments, Interpolants, LaunchThreads, Plane, QUAD_THREADS, Vertices};
+pub use threads::{
+    FragmentQuad, Fragments, Interpolants, LaunchThreads, PRIMITIVE_VERTICES, Plane, Primitives, QUAD_THREADS,
+    VERTEX_STRIDE, Vertices,
+};
 
 use crate::isa::tesla::TeslaGeneration;
 use crate::isa::tesla::module::PARAMETERS_OFFSET;

@@ -21,8 +21,19 @@ pub struct LaunchReport {
     /// The races in order of their instructions; empty if they are not looked for.
     pub races: Vec<Race>,
     /// The results of each vertex or fragment: the words of `o[]`, or registers. `None` for fragments that are
-    /// discarded, and for helpers. Empty for launches of grids.
+    /// discarded, and for helpers. Empty for other launches.
     pub outputs: Vec<Option<Vec<u32>>>,
+    /// What the thread of each primitive emits, in order. Empty for other launches.
+    pub emitted: Vec<Vec<EmittedVertex>>,
+}
+
+/// A vertex that a geometry program emits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EmittedVertex {
+    /// The words of `o[]`.
+    pub words: Vec<u32>,
+    /// Whether it is the last one of its strip.
+    pub ends_strip: bool,
 }
 
 /// How often an instruction was executed.
@@ -45,19 +56,21 @@ pub enum MemoryKind {
     Constant(u8),
     /// A global space.
     Global(u8),
-    /// The inputs of a vertex.
+    /// The inputs of a vertex or primitive.
     Attribute,
+    /// The vertices of a primitive.
+    Primitive,
     /// The inputs of a fragment.
     Interpolant,
-    /// The outputs of a vertex.
+    /// The outputs of a vertex, or of the next one that a primitive emits.
     Output,
 }
 
 impl MemoryKind {
-    /// The memory of an address space; `None` for the vertices of geometry programs, which are not executed.
+    /// The memory of an address space.
     #[must_use]
-    pub const fn of(space: Space) -> Option<Self> {
-        Some(match space {
+    pub const fn of(space: Space) -> Self {
+        match space {
             Space::Shared => Self::Shared,
             Space::Local => Self::Local,
             Space::Constant(number) => Self::Constant(number),
@@ -65,8 +78,8 @@ impl MemoryKind {
             Space::Attribute => Self::Attribute,
             Space::Interpolant => Self::Interpolant,
             Space::Output => Self::Output,
-            Space::Primitive => return None,
-        })
+            Space::Primitive => Self::Primitive,
+        }
     }
 }
 
@@ -78,6 +91,7 @@ impl fmt::Display for MemoryKind {
             Self::Constant(number) => write!(formatter, "c{number}[]"),
             Self::Global(number) => write!(formatter, "g{number}[]"),
             Self::Attribute => write!(formatter, "a[]"),
+            Self::Primitive => write!(formatter, "p[]"),
             Self::Interpolant => write!(formatter, "v[]"),
             Self::Output => write!(formatter, "o[]"),
         }

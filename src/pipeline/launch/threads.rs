@@ -1,4 +1,4 @@
-//! What the threads of a launch are: those of a grid of blocks, vertices, or fragments, with their inputs.
+//! What the threads of a launch are: those of a grid of blocks, vertices, primitives, or fragments, with their inputs.
 
 use crate::arith::tesla::float;
 use crate::shader::simt::{InterpolationMode, ProgramKind};
@@ -9,7 +9,7 @@ pub const QUAD_THREADS: u32 = 4;
 /// Steps in which a pixel is divided for the places of samples.
 const SUBPIXELS: i32 = 16;
 
-/// What the threads of a launch are. Vertices and fragments run in warps of their own: each is a block of the grid.
+/// What the threads of a launch are. All but those of grids run in warps of their own: each is a block of the grid.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum LaunchThreads {
     /// The threads of a grid of blocks.
@@ -17,6 +17,8 @@ pub enum LaunchThreads {
     Grid,
     /// Vertices.
     Vertices(Vertices),
+    /// Primitives.
+    Primitives(Primitives),
     /// Fragments in quads.
     Fragments(Fragments),
 }
@@ -32,6 +34,59 @@ pub struct Vertices {
     pub attributes: Vec<u32>,
     /// The words of `o[]` of a vertex.
     pub output_words: u32,
+}
+
+/// The primitives that run a geometry program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Primitives {
+    /// How many there are.
+    pub count: u32,
+    /// The words of `a[]` of a primitive.
+    pub input_words: u32,
+    /// The words of all primitives, primitive by primitive.
+    pub inputs: Vec<u32>,
+    /// The vertices of a primitive, at most [`PRIMITIVE_VERTICES`].
+    pub vertices: u32,
+    /// The words of a vertex in `p[]`.
+    pub vertex_words: u32,
+    /// The words of all vertices, vertex by vertex and primitive by primitive.
+    pub vertex_values: Vec<u32>,
+    /// The words of `o[]` of an emitted vertex.
+    pub output_words: u32,
+    /// The maximum number of vertices that a thread emits; later ones are lost.
+    pub max_vertices: u32,
+}
+
+/// The maximum number of vertices of a primitive.
+pub const PRIMITIVE_VERTICES: u32 = 6;
+
+/// Bytes in `p[]` from a word of a vertex to the next word, divided by the bytes of a word. The instruction multiplies its
+/// own offset by it; a program multiplies what it adds to an address.
+///
+/// Sources: envytools, for the special register that holds it; Mesa's nv50 driver, for its use.
+// Unverified: the value. A row of `p[]` then has a word of each vertex of 32.
+pub const VERTEX_STRIDE: u32 = 0x20;
+
+impl Primitives {
+    /// The address in `p[]` of the first word of a vertex.
+    #[must_use]
+    pub const fn vertex_address(vertex: u8) -> u32 {
+        4 * vertex as u32
+    }
+
+    /// A word of `p[]` of a primitive by its address; zero where there is none.
+    // Unverified: what the chip reads there.
+    #[must_use]
+    pub fn vertex_word(&self, primitive: u32, address: u32) -> u32 {
+        let (vertex, word) = (address / 4 % VERTEX_STRIDE, address / (4 * VERTEX_STRIDE));
+        if vertex >= self.vertices || word >= self.vertex_words {
+            return 0;
+        }
+        let place =
+            (u64::from(primitive) * u64::from(self.vertices) + u64::from(vertex)) * u64::from(self.vertex_words);
+        let place = usize::try_from(place + u64::from(word)).unwrap_or(usize::MAX);
+        self.vertex_values.get(place).copied().unwrap_or(0)
+    }
 }
 
 /// The fragments that run a fragment program.
@@ -147,12 +202,13 @@ impl Fragments {
 }
 
 impl LaunchThreads {
-    /// How many vertices or fragments there are, helpers included; `None` for grids.
+    /// How many vertices, primitives or fragments there are, helpers included; `None` for grids.
     #[must_use]
     pub fn count(&self) -> Option<u32> {
         match self {
             Self::Grid => None,
             Self::Vertices(vertices) => Some(vertices.count),
+            Self::Primitives(primitives) => Some(primitives.count),
             Self::Fragments(fragments) => {
                 Some(u32::try_from(fragments.quads.len()).unwrap_or(u32::MAX).saturating_mul(QUAD_THREADS))
             }
@@ -165,6 +221,7 @@ impl LaunchThreads {
         match self {
             Self::Grid => ProgramKind::Compute,
             Self::Vertices(_) => ProgramKind::Vertex,
+            Self::Primitives(_) => ProgramKind::Geometry,
             Self::Fragments(_) => ProgramKind::Fragment,
         }
     }
@@ -175,6 +232,7 @@ impl LaunchThreads {
         match self {
             Self::Grid => 0,
             Self::Vertices(vertices) => vertices.attribute_words,
+            Self::Primitives(primitives) => primitives.input_words,
             Self::Fragments(fragments) => fragments.interpolant_words,
         }
     }
@@ -184,6 +242,7 @@ impl LaunchThreads {
     pub const fn output_words(&self) -> u32 {
         match self {
             Self::Vertices(vertices) => vertices.output_words,
+            Self::Primitives(primitives) => primitives.output_words,
             Self::Grid | Self::Fragments(_) => 0,
         }
     }
@@ -193,7 +252,7 @@ impl LaunchThreads {
     pub const fn results(&self) -> u32 {
         match self {
             Self::Fragments(fragments) => fragments.results,
-            Self::Grid | Self::Vertices(_) => 0,
+            Self::Grid | Self::Vertices(_) | Self::Primitives(_) => 0,
         }
     }
 
@@ -205,6 +264,11 @@ impl LaunchThreads {
         match self {
             Self::Grid => (0, 0),
             Self::Vertices(vertices) => (count * words, vertices.attributes.len()),
+            Self::Primitives(primitives) => {
+                let vertex_words = u64::from(primitives.vertices) * u64::from(primitives.vertex_words);
+                let found = primitives.inputs.len() + primitives.vertex_values.len();
+                (count * (words + vertex_words), found)
+            }
             Self::Fragments(fragments) => match &fragments.interpolants {
                 Interpolants::Values(values) => (count * words, values.len()),
                 Interpolants::Planes(planes) => {

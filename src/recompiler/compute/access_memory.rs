@@ -157,11 +157,13 @@ impl Emitter<'_> {
 
     /// Checks the addresses of an access.
     pub(super) fn emit_place(&mut self, at: u32, operand: &MemoryOperand, lanes: &str) -> Option<Place> {
-        let Some(memory) = MemoryKind::of(operand.space) else {
+        let memory = MemoryKind::of(operand.space);
+        if memory == MemoryKind::Primitive {
+            // Only single threads run geometry programs.
             let threads = self.emit_ballot(lanes);
             self.emit_warp_fault(at, FaultKind::Unsupported, &threads);
             return None;
-        };
+        }
         let bytes = operand.access.bytes();
         let fixed = match operand.address {
             Address::Offset { base: 0, offset } => Some(offset & 0xffff),
@@ -198,7 +200,7 @@ impl Emitter<'_> {
                 }
                 None => "false".to_owned(),
             },
-            MemoryKind::Attribute | MemoryKind::Interpolant => {
+            MemoryKind::Attribute | MemoryKind::Primitive | MemoryKind::Interpolant => {
                 self.space_has(&address, bytes, "(compute_parameters.input_words * 4u)")
             }
             MemoryKind::Output => self.space_has(&address, bytes, "(compute_parameters.output_words * 4u)"),
@@ -271,7 +273,7 @@ impl Emitter<'_> {
                 format!("{function}({address})")
             }
             // No instruction loads these.
-            MemoryKind::Interpolant | MemoryKind::Output => return vec!["0u".to_owned(); 4],
+            MemoryKind::Primitive | MemoryKind::Interpolant | MemoryKind::Output => return vec!["0u".to_owned(); 4],
         };
         // A word that is the same in all lanes is loaded once.
         let first = if is_fixed { format!("({first})") } else { format!("select(0u, {first}, {is_valid})") };
@@ -291,7 +293,11 @@ impl Emitter<'_> {
                     let array = self.text.import("compute::local_memory", "compute_local");
                     format!("{array}[{first} + {}u]", part * 32)
                 }
-                MemoryKind::Constant(_) | MemoryKind::Attribute | MemoryKind::Interpolant | MemoryKind::Output => {
+                MemoryKind::Constant(_)
+                | MemoryKind::Attribute
+                | MemoryKind::Primitive
+                | MemoryKind::Interpolant
+                | MemoryKind::Output => {
                     let array = self.text.import("compute::parameters", "compute_tables");
                     format!("{array}[{first} + {part}u]")
                 }
@@ -344,7 +350,7 @@ impl Emitter<'_> {
                 return;
             }
             // The processor has no such instruction.
-            MemoryKind::Constant(_) | MemoryKind::Attribute | MemoryKind::Interpolant => return,
+            MemoryKind::Constant(_) | MemoryKind::Attribute | MemoryKind::Primitive | MemoryKind::Interpolant => return,
         };
         if is_ordered {
             let function = self.text.import(ACCESSES, &format!("write_{function}")).to_owned();

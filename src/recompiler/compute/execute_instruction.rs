@@ -4,7 +4,9 @@ use super::basic_blocks::{Block, executed};
 use super::operands::modified_float;
 use super::operate::Results;
 use super::{Emitter, Pending};
-use crate::pipeline::launch::{CLUSTER_MULTIPROCESSORS, CLUSTERS, FaultKind, ISSUE_CLOCKS, TextureFetch};
+use crate::pipeline::launch::{
+    CLUSTER_MULTIPROCESSORS, CLUSTERS, FaultKind, ISSUE_CLOCKS, TextureFetch, VERTEX_STRIDE,
+};
 use crate::shader::simt::{
     Destination, Instruction, Operand, Operation, Predicate, ProgramKind, QuadLane, QuadStep, QuadSteps,
     SpecialRegister, VoteMode,
@@ -119,7 +121,7 @@ impl Emitter<'_> {
                 if matches!(register, SpecialRegister::PhysicalId | SpecialRegister::Clock) {
                     self.give_up();
                 }
-                let word = special_register(register, place);
+                let word = self.special_register(register, place);
                 self.emit_write(instruction, &[word], lanes);
             }
             Operation::ShiftIntoAddress => {
@@ -131,6 +133,9 @@ impl Emitter<'_> {
                 let offset = instruction.immediate(1);
                 let word = self.first_value(instruction, lanes);
                 self.emit_write(instruction, &[format!("({word} + {offset:#x}u)")], lanes);
+            }
+            Operation::Emit | Operation::RestartStrip if self.is_geometry_thread() => {
+                self.emit_emission(instruction.operation, lanes);
             }
             Operation::Vote(mode) => {
                 self.give_up();
@@ -230,9 +235,22 @@ impl Emitter<'_> {
         self.emit_write(instruction, std::slice::from_ref(&value), lanes);
         self.emit_flags(instruction, &format!("tesla_float_flags({value})"), lanes);
     }
+
+    /// Whether it writes the text of a thread of a geometry program.
+    fn is_geometry_thread(&self) -> bool {
+        self.thread.is_some() && self.key.program.kind() == ProgramKind::Geometry
+    }
+
+    /// A special register, read by the instruction at a place in its block.
+    fn special_register(&self, register: SpecialRegister, place: usize) -> String {
+        if register == SpecialRegister::VertexStride && self.is_geometry_thread() {
+            return format!("{VERTEX_STRIDE}u");
+        }
+        special_register(register, place)
+    }
 }
 
-/// A special register, read by the instruction at a place in its block.
+/// A special register of all but geometry programs.
 fn special_register(register: SpecialRegister, place: usize) -> String {
     match register {
         SpecialRegister::PhysicalId => format!(

@@ -6,13 +6,10 @@ use crate::arith::vertex::VertexRuleSet;
 use crate::pipeline::launch::{LaunchTextures, LaunchThreads, Vertices};
 use crate::pipeline::{AttributeWord, Elements, SimtVertexStage};
 use crate::recompiler::text::{COMPONENTS, Text};
-use crate::recompiler::vertex::{FetchText, VertexFetch, declare_vertices};
+use crate::recompiler::vertex::{FetchText, MAX_SLOTS, VertexFetch, declare_vertices};
 
 /// Invocations per workgroup.
 const WORKGROUP_SIZE: u32 = 64;
-
-/// The output slots that the buffer of vertices holds.
-const MAX_SLOTS: u32 = 16;
 
 /// What determines the kernel of a SIMT vertex program.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

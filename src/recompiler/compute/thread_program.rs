@@ -11,7 +11,9 @@ use std::sync::Arc;
 
 use super::thread_flow::{ThreadBlock, ThreadNext, thread_blocks};
 use super::{BlockOrder, ComputeKernelKey, Emitter};
-use crate::pipeline::launch::{CONSTANT_STEP, LaunchLimits, LaunchTextures, LaunchThreads, TextureFetch};
+use crate::pipeline::launch::{
+    CONSTANT_STEP, LaunchLimits, LaunchTextures, LaunchThreads, TextureFetch, VERTEX_STRIDE,
+};
 use crate::pipeline::{Dimensions, SimtStage};
 use crate::recompiler::text::{COMPONENTS, Text};
 use crate::shader::simt::{
@@ -360,6 +362,10 @@ impl Writer<'_, '_> {
     fn emit_quad(&mut self, instruction: &Instruction, number: usize) {
         let function = format!("simt_step{}", self.steps.len());
         let Operation::Quad { lane, .. } = instruction.operation else { return };
+        // Only fragments have others in their quads at hand; neighbors are none of those.
+        if self.emitter.key.program.kind() != ProgramKind::Fragment && matches!(lane, QuadLane::Number(_)) {
+            self.emitter.give_up();
+        }
         let word = self.emitter.register_source(instruction, 0).swap_remove(0);
         self.open(&function, ", word: u32, lane: u32");
         self.emit_instruction(number);
@@ -385,6 +391,9 @@ impl Emitter<'_> {
     /// The words that a thread loads, by name.
     pub(super) fn thread_words(&mut self, operand: &MemoryOperand) -> Vec<String> {
         let zeros = || vec!["0u".to_owned(); 4];
+        if operand.space == Space::Primitive {
+            return self.primitive_words(operand);
+        }
         let Some(names) = &mut self.thread else { return zeros() };
         let size = match operand.space {
             Space::Constant(space) => names.sizes.get(&space).copied().unwrap_or(0),
@@ -420,6 +429,26 @@ impl Emitter<'_> {
         }
         words.resize(4, "0u".to_owned());
         words
+    }
+
+    /// A word of the vertices of a thread's primitive.
+    fn primitive_words(&mut self, operand: &MemoryOperand) -> Vec<String> {
+        let mut words = vec!["0u".to_owned(); 4];
+        match (operand.address, operand.access) {
+            (Address::Offset { base, offset }, Access::B32) => {
+                let (base, offset) = (self.address_register(base), offset * VERTEX_STRIDE);
+                let word = format!("primitive_word(({base} + {offset}u) & 0xffffu)");
+                words[0] = self.text.bind("word", &word);
+            }
+            _ => self.give_up(),
+        }
+        words
+    }
+
+    /// Emits a vertex or ends a strip, in a thread that is one of these lanes.
+    pub(super) fn emit_emission(&mut self, operation: Operation, lanes: &str) {
+        let function = if operation == Operation::Emit { "emit_vertex" } else { "restart_strip" };
+        self.text.line(format!("if {lanes} {{ {function}(); }}"));
     }
 
     /// Stores words to the outputs of a thread that is one of these lanes.

@@ -4,25 +4,21 @@
 
 use super::VertexKernelKey;
 use super::output_registers::{INITIAL_OUTPUT, outputs_of};
+use crate::recompiler::emitted_vertices;
 use crate::recompiler::text::Text;
 use crate::shader::analysis::vertex_resources::VertexResources;
 use crate::shader::vertex::{EMISSION_SLOTS, EmissionTarget, KEPT_TRIANGLES};
 
-/// The binding that the triangles of all invocations are written to. The host fills it with
-/// [`UNWRITTEN_OUTPUT`](crate::shader::vertex::UNWRITTEN_OUTPUT).
-pub const EMISSION_BINDING: u32 = 21;
-/// Vectors of a vertex in that binding, its output registers.
-const VERTEX_VECTORS: usize = 16;
-/// Vectors of a triangle in that binding.
-pub const TRIANGLE_VECTORS: usize = EMISSION_SLOTS * VERTEX_VECTORS;
-/// Vectors of an invocation in that binding: the first one holds the number of triangles.
-pub const EMISSION_VECTORS: usize = 1 + KEPT_TRIANGLES as usize * TRIANGLE_VECTORS;
+/// The vertices that an invocation has room for; each triangle is a strip. Registers that the program does not write keep what
+/// the host fills the buffer with, [`UNWRITTEN_OUTPUT`](crate::shader::vertex::UNWRITTEN_OUTPUT). Behind the places in strips
+/// of all invocations are the numbers of triangles that each one emits.
+#[expect(clippy::cast_possible_truncation, reason = "there are three slots")]
+pub const EMITTED_VERTICES: u32 = KEPT_TRIANGLES * EMISSION_SLOTS as u32;
 
 /// Emits the binding.
 pub(super) fn declare(text: &mut Text, key: &VertexKernelKey) {
     if key.program.emits() {
-        let binding = format!("@group(0) @binding({EMISSION_BINDING})");
-        text.line(format!("{binding} var<storage, read_write> emitted: array<StoredVector>;"));
+        emitted_vertices::declare(text);
     }
 }
 
@@ -62,8 +58,7 @@ pub(super) fn emit_vertex(text: &mut Text, resources: &VertexResources) {
     }
     text.open("if completes_triangle {");
     text.open(format!("if triangle_count < {KEPT_TRIANGLES}u {{"));
-    let triangle = format!("{EMISSION_VECTORS}u * vertex + 1u + {TRIANGLE_VECTORS}u * triangle_count");
-    text.line(format!("let first = {triangle};"));
+    text.line(format!("let first = {EMITTED_VERTICES}u * vertex + {EMISSION_SLOTS}u * triangle_count;"));
     for output in emitted_outputs(resources) {
         for (vertex, value) in [
             format!("select(slot0_o{output}, slot1_o{output}, is_inverted)"),
@@ -73,9 +68,11 @@ pub(super) fn emit_vertex(text: &mut Text, resources: &VertexResources) {
         .into_iter()
         .enumerate()
         {
-            let place = vertex * VERTEX_VECTORS + usize::from(output);
-            text.line(format!("emitted[first + {place}u] = stored_of({value});"));
+            text.line(format!("emitted[output_place(first + {vertex}u, {output}u)] = stored_of({value});"));
         }
+    }
+    for vertex in 0..EMISSION_SLOTS {
+        text.line(format!("strips[first + {vertex}u] = {}u;", vertex + 1));
     }
     text.close();
     text.line("triangle_count += 1u;");
@@ -91,8 +88,7 @@ pub(super) fn emit_vertex(text: &mut Text, resources: &VertexResources) {
 /// Emits what ends an invocation.
 pub(super) fn emit_finish(text: &mut Text, key: &VertexKernelKey) {
     if key.program.emits() {
-        let count = "stored_of(vec4u(triangle_count, 0u, 0u, 0u))";
-        text.line(format!("emitted[{EMISSION_VECTORS}u * vertex] = {count};"));
+        text.line(format!("strips[{EMITTED_VERTICES}u * vertex_count + vertex] = triangle_count;"));
     }
 }
 

@@ -2,7 +2,7 @@
 //! per vertex.
 //!
 //! The kernel reads guest memory (binding 0), parameters (1), constants (2) and vertex indices (3), and writes output
-//! registers (4). The kernel of a geometry shader also writes the triangles that each invocation emits (21). Programs
+//! registers (4). The kernel of a geometry shader also writes the vertices that each invocation emits (20, 21). Programs
 //! without branches become straight-line code over the registers they use; other programs become a loop over basic
 //! blocks.
 
@@ -21,11 +21,11 @@ use crate::pipeline::{MappedComponent, OutputComponent, OutputMap};
 use crate::shader::analysis::vertex_normal_range::{NormalRangePlan, is_in_range};
 use crate::shader::analysis::vertex_resources::VertexResources;
 use crate::shader::vertex::{VertexProgram, WRAPPED_CONSTANTS};
-pub use emission::{EMISSION_BINDING, EMISSION_VECTORS, TRIANGLE_VECTORS};
+pub use emission::EMITTED_VERTICES;
 pub(in crate::recompiler) use fetch_vertices::FetchText;
 pub use key::{Advance, AttributeLayout, ElementAlignment, VertexFetch, VertexKernelKey, run_and_workgroup};
 pub use multi_draw::{PART_RUN, PartVector, part_vectors, parts_source};
-pub use output_place::{output_place, output_vectors, outputs_by_vertex};
+pub use output_place::{MAX_SLOTS, output_place, output_vectors, outputs_by_vertex};
 use output_registers::{INITIAL_OUTPUT, output_register, outputs_of};
 
 /// Writes the kernel.

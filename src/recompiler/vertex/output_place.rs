@@ -9,6 +9,9 @@ pub const fn output_vectors(vertices: usize) -> usize {
     vertices.next_multiple_of(NEIGHBORS) * 16
 }
 
+/// The output slots that the buffer of vertices holds.
+pub const MAX_SLOTS: u32 = 16;
+
 /// The vector that holds output register `number`, of 16, of a vertex.
 #[must_use]
 pub const fn output_place(vertex: usize, number: usize) -> usize {

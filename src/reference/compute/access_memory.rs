@@ -3,8 +3,8 @@
 use super::block::BlockContext;
 use super::races::Accessor;
 use super::warp::{Lanes, Warp, ZEROS, lanes_of};
-use crate::pipeline::launch::{AccessKind, FaultKind, MemoryKind, WarpAccess};
-use crate::shader::simt::{Access, Address, MemoryOperand};
+use crate::pipeline::launch::{AccessKind, FaultKind, MemoryKind, VERTEX_STRIDE, WarpAccess};
+use crate::shader::simt::{Access, Address, MemoryOperand, Space};
 
 /// An address register as words; those that a program cannot write are zero.
 // Unverified: what $a7 holds.
@@ -18,7 +18,10 @@ pub(super) fn address_register(warp: &Warp, number: u8) -> Lanes {
 pub(super) fn addresses(warp: &Warp, memory: &MemoryOperand) -> Lanes {
     match memory.address {
         Address::Register(number) => warp.register(number),
-        Address::Offset { base, offset } => address_register(warp, base).map(|base| (base + offset) & 0xffff),
+        Address::Offset { base, offset } => {
+            let offset = if memory.space == Space::Primitive { offset * VERTEX_STRIDE } else { offset };
+            address_register(warp, base).map(|base| (base + offset) & 0xffff)
+        }
         Address::PostIncrement { base, .. } => address_register(warp, base),
     }
 }
@@ -67,11 +70,10 @@ pub(super) fn access(
     threads: u32,
     mut visit: impl FnMut(usize, &mut [u8]),
 ) {
-    let Some(memory) = MemoryKind::of(operand.space) else {
-        context.fault(at, FaultKind::Unsupported, warp, threads, None);
-        return;
-    };
-    let (addresses, size) = (addresses(warp, operand), operand.access.bytes());
+    let (memory, size) = (MemoryKind::of(operand.space), operand.access.bytes());
+    // No access to the vertices of a primitive is a fault.
+    let mask = if memory == MemoryKind::Primitive { !(size - 1) } else { u32::MAX };
+    let addresses = addresses(warp, operand).map(|address| address & mask);
     if let Some(traced) = &mut context.accesses {
         traced.push(WarpAccess { memory, kind, bytes: size, threads, addresses });
     }

@@ -4,7 +4,9 @@ use super::races::Races;
 use super::records::Records;
 use super::warp::{Warp, lanes_of};
 use crate::memory::GuestMemory;
-use crate::pipeline::launch::{FaultKind, Launch, LaunchMemory, LaunchOptions, LaunchThreads, MemoryKind, WarpAccess};
+use crate::pipeline::launch::{
+    EmittedVertex, FaultKind, Launch, LaunchMemory, LaunchOptions, LaunchThreads, MemoryKind, WarpAccess,
+};
 
 /// What the instructions of a block reach besides its warps.
 pub(super) struct BlockContext<'run> {
@@ -30,8 +32,10 @@ pub(super) struct BlockContext<'run> {
     local: Vec<u8>,
     /// The output spaces of the block's threads.
     outputs: Vec<u8>,
-    /// The bytes of an attribute that is read.
-    attribute: [u8; 4],
+    /// What the block's threads have emitted.
+    emitted: Vec<Vec<EmittedVertex>>,
+    /// The bytes of an input that is read.
+    input: [u8; 4],
 }
 
 impl<'run> BlockContext<'run> {
@@ -58,7 +62,8 @@ impl<'run> BlockContext<'run> {
             shared: Vec::new(),
             local: Vec::new(),
             outputs: Vec::new(),
-            attribute: [0; 4],
+            emitted: Vec::new(),
+            input: [0; 4],
         }
     }
 
@@ -74,16 +79,45 @@ impl<'run> BlockContext<'run> {
         self.local.resize(launch.reserved_local_bytes() as usize * launch.block_threads() as usize, 0);
         self.outputs.clear();
         self.outputs.resize(4 * launch.threads.output_words() as usize * launch.block_threads() as usize, 0);
+        self.emitted.clear();
+        self.emitted.resize(launch.block_threads() as usize, Vec::new());
         if let Some(races) = &mut self.races {
             races.begin_block();
         }
     }
 
-    /// Adds the results of a warp of vertices or fragments that has ended to the records.
+    /// Emits the outputs of a thread as a vertex, and clears them.
+    ///
+    /// Source: envytools, for the clear.
+    // Unverified: that it makes them zero, and that vertices beyond the maximum are lost.
+    pub(super) fn emit(&mut self, thread: u32) {
+        let LaunchThreads::Primitives(primitives) = &self.launch.threads else { return };
+        let bytes = 4 * primitives.output_words as usize;
+        let outputs = &mut self.outputs[thread as usize * bytes..][..bytes];
+        let emitted = &mut self.emitted[thread as usize];
+        if emitted.len() < primitives.max_vertices as usize {
+            let words = outputs.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
+            emitted.push(EmittedVertex { words, ends_strip: false });
+        }
+        outputs.fill(0);
+    }
+
+    /// Ends the strip of a thread.
+    pub(super) fn restart_strip(&mut self, thread: u32) {
+        if let Some(last) = self.emitted.get_mut(thread as usize).and_then(|emitted| emitted.last_mut()) {
+            last.ends_strip = true;
+        }
+    }
+
+    /// Adds the results of a warp of vertices, primitives or fragments that has ended to the records.
     pub(super) fn record_outputs(&mut self, warp: &Warp) {
         for lane in lanes_of(warp.threads()) {
             let output = match &self.launch.threads {
                 LaunchThreads::Grid => return,
+                LaunchThreads::Primitives(_) => {
+                    self.records.emit(std::mem::take(&mut self.emitted[lane]));
+                    continue;
+                }
                 LaunchThreads::Vertices(vertices) => {
                     let words = vertices.output_words as usize;
                     let outputs = self.outputs[4 * words * lane..].as_chunks::<4>().0;
@@ -124,12 +158,22 @@ impl<'run> BlockContext<'run> {
                 self.memory.write(self.launch.globals.get(&number)?.place(address, size)?, size)
             }
             MemoryKind::Attribute => {
-                let LaunchThreads::Vertices(vertices) = &self.launch.threads else { return None };
-                let words = vertices.attribute_words as usize;
+                let inputs = match &self.launch.threads {
+                    LaunchThreads::Vertices(vertices) => &vertices.attributes,
+                    LaunchThreads::Primitives(primitives) => &primitives.inputs,
+                    LaunchThreads::Grid | LaunchThreads::Fragments(_) => return None,
+                };
+                let words = self.launch.threads.input_words() as usize;
                 let first = self.launch.element(self.block, thread) as usize * words;
-                let word = vertices.attributes.get(first..first + words)?.get(start / 4)?;
-                self.attribute = word.to_le_bytes();
-                self.attribute.get_mut(start % 4..start % 4 + size)
+                let word = inputs.get(first..first + words)?.get(start / 4)?;
+                self.input = word.to_le_bytes();
+                self.input.get_mut(start % 4..start % 4 + size)
+            }
+            MemoryKind::Primitive => {
+                let LaunchThreads::Primitives(primitives) = &self.launch.threads else { return None };
+                let word = primitives.vertex_word(self.launch.element(self.block, thread), address);
+                self.input = word.to_le_bytes();
+                self.input.get_mut(start % 4..start % 4 + size)
             }
             MemoryKind::Output => {
                 let own = 4 * self.launch.threads.output_words() as usize;

@@ -13,7 +13,7 @@ use super::warp::{Lanes, Warp, ZEROS, lanes_of};
 use crate::arith::tesla::{Flags, Rounding, float};
 use crate::pipeline::launch::{
     CLUSTER_MULTIPROCESSORS, CLUSTERS, CodeError, ComputeInstruction, FaultKind, ISSUE_CLOCKS, LaunchError,
-    TextureFetch, TraceStep, WARP_THREADS, Written,
+    TextureFetch, TraceStep, VERTEX_STRIDE, WARP_THREADS, Written,
 };
 use crate::shader::simt::{
     BarrierThreads, Destination, Instruction, Operand, Operation, ProgramKind, QuadLane, QuadStep, QuadSteps, Register,
@@ -197,6 +197,8 @@ fn compute(context: &mut BlockContext<'_>, warp: &mut Warp, instruction: &Instru
             let words = first_value(context, warp, instruction, threads).map(|word| word.wrapping_add(offset));
             write(context, warp, instruction, &[words], threads);
         }
+        Operation::Emit => each_thread(warp, threads, |thread| context.emit(thread)),
+        Operation::RestartStrip => each_thread(warp, threads, |thread| context.restart_strip(thread)),
         Operation::Vote(mode) => vote(warp, instruction, mode, threads),
         Operation::Quad { lane, steps } => {
             let [a, b] = [0, 1].map(|source| register_source(warp, instruction, source)[0]);
@@ -214,6 +216,12 @@ fn compute(context: &mut BlockContext<'_>, warp: &mut Warp, instruction: &Instru
         },
     }
     advance_addresses(warp, instruction, threads);
+}
+
+/// Calls a function with the numbers in the block of these threads of a warp.
+#[expect(clippy::cast_possible_truncation, reason = "there are 32 lanes")]
+fn each_thread(warp: &Warp, threads: u32, visit: impl FnMut(u32)) {
+    lanes_of(threads).map(|lane| warp.thread(lane as u32)).for_each(visit);
 }
 
 /// The lanes of a warp whose place in the quad is in a mask of four bits.
@@ -322,6 +330,9 @@ fn special_register(context: &BlockContext<'_>, warp: &Warp, register: SpecialRe
             std::array::from_fn(|lane| lane as u32 | warp.number << 8 | multiprocessor << 16 | cluster << 20)
         }
         SpecialRegister::Clock => [(context.instructions as u32).wrapping_mul(ISSUE_CLOCKS); WARP_THREADS as usize],
+        SpecialRegister::VertexStride if context.launch.program.kind() == ProgramKind::Geometry => {
+            [VERTEX_STRIDE; WARP_THREADS as usize]
+        }
         SpecialRegister::VertexStride
         | SpecialRegister::PerformanceCounter(_)
         | SpecialRegister::SampleId

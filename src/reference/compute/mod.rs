@@ -37,6 +37,7 @@ mod predicates;
 mod races;
 mod records;
 mod run_launch;
+pub mod run_primitives;
 pub mod run_vertices;
 mod sample_texture;
 pub mod shade_quads;

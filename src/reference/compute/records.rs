@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::pipeline::launch::{Fault, FaultKind, Launch, LaunchReport, Race, ThreadPlace};
+use crate::pipeline::launch::{EmittedVertex, Fault, FaultKind, Launch, LaunchReport, Race, ThreadPlace};
 
 /// The counts of a launch.
 #[derive(Debug)]
@@ -39,6 +39,11 @@ impl Records {
     /// Adds the results of a vertex or fragment.
     pub(super) fn output(&mut self, words: Option<Vec<u32>>) {
         self.report.outputs.push(words);
+    }
+
+    /// Adds what the thread of a primitive emits.
+    pub(super) fn emit(&mut self, vertices: Vec<EmittedVertex>) {
+        self.report.emitted.push(vertices);
     }
 
     /// Counts a fault of the instruction at an address.

@@ -3,7 +3,8 @@
 use super::run_launch::run_launch_over;
 use crate::memory::GuestMemory;
 use crate::pipeline::launch::{
-    FaultSummary, Launch, LaunchLimits, LaunchMemory, LaunchOptions, LaunchTextures, LaunchThreads, Vertices,
+    FaultSummary, Launch, LaunchLimits, LaunchMemory, LaunchOptions, LaunchReport, LaunchTextures, LaunchThreads,
+    Vertices,
 };
 use crate::pipeline::{AttributeWord, Draw, EngineError, ShadedVertex, SimtVertexStage};
 use crate::reference::vertex::fetch_vertices::fetch_inputs;
@@ -36,23 +37,19 @@ pub fn run_simt_vertices(
         attributes,
         output_words: stage.output_words,
     });
-    let outputs = run_threads(&stage.stage.launch(threads, LaunchTextures::default()), memory)?;
-    let slots = |words: Option<Vec<u32>>| {
-        let mut words = words.unwrap_or_default();
-        words.resize((stage.output_words as usize).next_multiple_of(4), 0);
-        ShadedVertex { outputs: words.as_chunks().0.to_vec() }
-    };
-    Ok(outputs.into_iter().map(slots).collect())
+    let report = run_threads(&stage.stage.launch(threads, LaunchTextures::default()), memory)?;
+    let slots = |words: Option<Vec<u32>>| ShadedVertex::of_words(words.unwrap_or_default(), stage.output_words);
+    Ok(report.outputs.into_iter().map(slots).collect())
 }
 
-/// Runs the threads of a draw, whose texels are in guest memory; returns the results of each, `None` if it has none.
-pub(super) fn run_threads(launch: &Launch, texels: &GuestMemory) -> Result<Vec<Option<Vec<u32>>>, EngineError> {
+/// Runs the threads of a draw, whose texels are in guest memory.
+pub(super) fn run_threads(launch: &Launch, texels: &GuestMemory) -> Result<LaunchReport, EngineError> {
     let limits = LaunchLimits::of(launch.generation);
     let options = LaunchOptions::default();
     let mut memory = LaunchMemory::default();
     let report = run_launch_over(launch, texels, &limits, &mut memory, &options, &mut |_| ())?;
     match FaultSummary::of(&report.faults) {
         Some(faults) => Err(EngineError::LaunchFaults(faults)),
-        None => Ok(report.outputs),
+        None => Ok(report),
     }
 }

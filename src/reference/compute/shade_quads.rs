@@ -45,8 +45,8 @@ pub fn shade_simt_quads(
         results: stage.results.count(),
     };
     let textures = LaunchTextures::of_units(&stage.units, textures);
-    let results = run_threads(&stage.stage.launch(LaunchThreads::Fragments(fragments), textures), texels)?;
-    let quads = quads.iter().zip(results.chunks(QUAD_THREADS as usize));
+    let report = run_threads(&stage.stage.launch(LaunchThreads::Fragments(fragments), textures), texels)?;
+    let quads = quads.iter().zip(report.outputs.chunks(QUAD_THREADS as usize));
     Ok(quads.map(|((_, inputs), results)| shaded_quad(stage, inputs, results)).collect())
 }
 

@@ -173,7 +173,7 @@ impl<'machine> LaunchModel<'machine> {
         for access in &step.accesses {
             match access.memory {
                 // The model is one of kernels.
-                MemoryKind::Attribute | MemoryKind::Interpolant | MemoryKind::Output => {}
+                MemoryKind::Attribute | MemoryKind::Primitive | MemoryKind::Interpolant | MemoryKind::Output => {}
                 MemoryKind::Shared => {
                     let found = shared_passes(self.machine, access);
                     passes += found.passes * self.machine.shared.pass_clocks;

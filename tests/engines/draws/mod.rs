@@ -6,6 +6,7 @@
 )]
 
 mod driver;
+mod geometry_programs;
 mod interpolation;
 mod joined;
 mod nv20;

@@ -28,30 +28,31 @@ use curie::pipeline::{
 use curie::reference::Reference;
 
 /// Pixels along a side of the targets.
-const SIDE: u32 = 64;
-const MEMORY_BYTES: u32 = 1 << 20;
+pub(super) const SIDE: u32 = 64;
+pub(super) const MEMORY_BYTES: u32 = 1 << 20;
 /// Bytes from a target to the next one.
-const TARGET: u32 = 1 << 16;
+pub(super) const TARGET: u32 = 1 << 16;
 /// The target in whose place texels begin.
-const TEXELS: u32 = 8;
+pub(super) const TEXELS: u32 = 8;
 
 /// Copies eight words of attributes to the outputs.
-const COPY: &str = ".kind vertex\n    mov b32 o[0x0] a[0x0]\n    mov b32 o[0x4] a[0x4]\n    mov b32 o[0x8] a[0x8]
+pub(super) const COPY: &str =
+    ".kind vertex\n    mov b32 o[0x0] a[0x0]\n    mov b32 o[0x4] a[0x4]\n    mov b32 o[0x8] a[0x8]
     mov b32 o[0xc] a[0xc]\n    mov b32 o[0x10] a[0x10]\n    mov b32 o[0x14] a[0x14]\n    mov b32 o[0x18] a[0x18]
     exit mov b32 o[0x1c] a[0x1c]\n";
 
 /// The color of the vertices, with perspective; `v[]` begins with 1/w.
-const COLOR: &str = ".kind fragment\n    interp $r4 v[0x0]\n    rcp f32 $r4 $r4\n    interp $r0 v[0x4] $r4
+pub(super) const COLOR: &str = ".kind fragment\n    interp $r4 v[0x0]\n    rcp f32 $r4 $r4\n    interp $r0 v[0x4] $r4
     interp $r1 v[0x8] $r4\n    interp $r2 v[0xc] $r4\n    interp $r3 v[0x10] $r4\n    exit nop\n";
 
 /// The program of a text without its first line, with words of constant space 0.
-fn stage(text: &str, constants: &[f32]) -> SimtStage {
+pub(super) fn stage(text: &str, constants: &[f32]) -> SimtStage {
     let module = read_module("program", format!("!!Tesla1.0\n.kernel program\n{text}").as_bytes()).unwrap().unwrap();
     stage_of(&module, None, constants)
 }
 
 /// A program of a module, with words of constant space 0.
-fn stage_of(module: &TeslaModule, entry: Option<&str>, constants: &[f32]) -> SimtStage {
+pub(super) fn stage_of(module: &TeslaModule, entry: Option<&str>, constants: &[f32]) -> SimtStage {
     let kernel = find_kernel(module, entry).unwrap();
     let constants: Vec<u8> = constants.iter().flat_map(|value| value.to_le_bytes()).collect();
     SimtStage {
@@ -63,19 +64,19 @@ fn stage_of(module: &TeslaModule, entry: Option<&str>, constants: &[f32]) -> Sim
     }
 }
 
-fn output(slot: u8, component: u8) -> InterpolantSource {
+pub(super) fn output(slot: u8, component: u8) -> InterpolantSource {
     InterpolantSource::Output { front: OutputComponent { slot, component }, back: None }
 }
 
 /// 1/w, then a color of this mode.
-fn interpolants(mode: InterpolantMode) -> BTreeMap<u8, Interpolant> {
+pub(super) fn interpolants(mode: InterpolantMode) -> BTreeMap<u8, Interpolant> {
     let color = (0..4).map(|component| (1 + component, Interpolant { source: output(1, component), mode }));
     let reciprocal = Interpolant { source: InterpolantSource::WindowPosition(3), mode: InterpolantMode::Linear };
     std::iter::once((0, reciprocal)).chain(color).collect()
 }
 
 /// A draw of triangles with window positions, w, and colors.
-fn draw(vertices: &[([f32; 4], [f32; 4])], fragment: &str) -> Draw {
+pub(super) fn draw(vertices: &[([f32; 4], [f32; 4])], fragment: &str) -> Draw {
     let immediate = vertices.iter().map(|([x, y, z, w], color)| {
         let mut attributes = [[0; 4]; 16];
         attributes[2] = [x * w, y * w, z * w, *w].map(f32::to_bits);
@@ -110,21 +111,21 @@ fn draw(vertices: &[([f32; 4], [f32; 4])], fragment: &str) -> Draw {
     }
 }
 
-fn window(target: u32) -> MemoryWindow {
+pub(super) fn window(target: u32) -> MemoryWindow {
     MemoryWindow { space: MemorySpace::Vram, start: target * TARGET, bytes: TARGET }
 }
 
-fn linear(target: u32) -> ColorTarget {
+pub(super) fn linear(target: u32) -> ColorTarget {
     let layout = SurfaceLayout::Linear { pitch_bytes: SIDE * 4 };
     ColorTarget { window: window(target), layout, format: ColorFormat::A8R8G8B8 }
 }
 
-fn block_linear() -> SurfaceLayout {
+pub(super) fn block_linear() -> SurfaceLayout {
     SurfaceLayout::BlockLinear { blocks: BlockLinear { size: [SIDE * 4, SIDE, 1], log2_block: [0, 2, 0] }, slice: 0 }
 }
 
 /// Executes draws on an engine, over memory with the texels of a texture; returns the memory.
-fn execute(engine: &mut dyn Engine, draws: &[Draw]) -> Result<Vec<u8>, EngineError> {
+pub(super) fn execute(engine: &mut dyn Engine, draws: &[Draw]) -> Result<Vec<u8>, EngineError> {
     engine.grow_memory(MemorySpace::Vram, MEMORY_BYTES.into())?;
     engine.write_memory(texture().view.window, &texels())?;
     for draw in draws {
@@ -137,14 +138,14 @@ fn execute(engine: &mut dyn Engine, draws: &[Draw]) -> Result<Vec<u8>, EngineErr
 }
 
 /// What draws leave in memory, the same on both engines. Kernels run them on all paths.
-fn memory(draws: &[Draw]) -> Vec<u8> {
+pub(super) fn memory(draws: &[Draw]) -> Vec<u8> {
     let (expected, paths) = run(draws);
     assert!(!paths.contains(&DrawPath::Host), "{paths:?}");
     expected
 }
 
 /// The same for draws that kernels may leave to the reference, with the paths of draws.
-fn run(draws: &[Draw]) -> (Vec<u8>, Vec<DrawPath>) {
+pub(super) fn run(draws: &[Draw]) -> (Vec<u8>, Vec<DrawPath>) {
     let expected = execute(&mut Reference::new(MEMORY_BYTES.into(), 0).unwrap(), draws).unwrap();
     let mut taken = Vec::new();
     for path in [KernelPath::Invocations, KernelPath::Workgroups, KernelPath::Stages] {
@@ -176,7 +177,7 @@ fn texels() -> Vec<u8> {
 }
 
 /// A texture of 128×128 texels with two levels, in blocks of gobs.
-fn texture() -> TextureState {
+pub(super) fn texture() -> TextureState {
     let view = TextureView {
         window: MemoryWindow { bytes: 2 * TARGET, ..window(TEXELS) },
         layout: TextureLayout::BlockLinear { log2_block: [2, 0] },
@@ -186,23 +187,23 @@ fn texture() -> TextureState {
     TextureState { view, sampler: Sampler { mip_filter: MipFilter::Nearest, max_lod: 1 << 8, ..Sampler::PLAIN } }
 }
 
-fn word(memory: &[u8], offset: u32) -> u32 {
+pub(super) fn word(memory: &[u8], offset: u32) -> u32 {
     u32::from_le_bytes(memory[offset as usize..][..4].try_into().unwrap())
 }
 
 /// Blue, green, red, alpha of a pixel in rows.
-fn pixel(memory: &[u8], target: u32, x: u32, y: u32) -> [u8; 4] {
+pub(super) fn pixel(memory: &[u8], target: u32, x: u32, y: u32) -> [u8; 4] {
     word(memory, target * TARGET + (y * SIDE + x) * 4).to_le_bytes()
 }
 
 /// A triangle over the lower half with a color that depends on the place: red x / 64, green y / 64.
-fn corner_triangle(z: f32, w: [f32; 3]) -> [([f32; 4], [f32; 4]); 3] {
+pub(super) fn corner_triangle(z: f32, w: [f32; 3]) -> [([f32; 4], [f32; 4]); 3] {
     let at = |x: f32, y: f32, w: f32| ([x, y, z, w], [x / 64.0, y / 64.0, 1.0, 1.0]);
     [at(0.0, 0.0, w[0]), at(64.0, 0.0, w[1]), at(0.0, 64.0, w[2])]
 }
 
 /// Two triangles over a rectangle of pixels, of one color.
-fn rectangle([left, top, right, bottom]: [f32; 4], z: f32, color: [f32; 4]) -> Vec<([f32; 4], [f32; 4])> {
+pub(super) fn rectangle([left, top, right, bottom]: [f32; 4], z: f32, color: [f32; 4]) -> Vec<([f32; 4], [f32; 4])> {
     let corner = |x, y| ([x, y, z, 1.0], color);
     vec![
         corner(left, top),
@@ -351,6 +352,18 @@ fn a_program_samples_a_texture_of_guest_memory() {
     }
 }
 
+/// Vertices of a warp are in quads: all three have the red of the second one, 1. Kernels run each vertex by itself.
+#[test]
+fn a_vertex_program_reads_another_vertex_on_the_host() {
+    let lane = "    mov b32 $r0 a[0x10]\n    mov b32 $r1 0x0\n    quadop f32 add add add add $r0 l1 $r0 $r1\n    mov b32 o[0x10] $r0";
+    let mut draw = draw(&corner_triangle(0.5, [1.0; 3]), COLOR);
+    let VertexStage::Simt(vertex) = &mut draw.vertex else { unreachable!() };
+    vertex.stage = stage(&COPY.replace("    mov b32 o[0x10] a[0x10]", lane), &[]);
+    let (memory, paths) = run(&[draw]);
+    assert!(paths.iter().all(|path| *path == DrawPath::Host), "{paths:?}");
+    assert_eq!([(0, 0), (30, 20), (5, 50)].map(|(x, y)| pixel(&memory, 0, x, y)[2]), [255; 3]);
+}
+
 /// A sample is covered where its own place is, and has the color of its pixel.
 #[test]
 fn samples_of_a_pixel_are_covered_alone() {
@@ -449,7 +462,7 @@ fn random_programs_draw_the_same_on_both_engines() {
 }
 
 /// Rows of four floats.
-fn wide() -> SurfaceLayout {
+pub(super) fn wide() -> SurfaceLayout {
     SurfaceLayout::Linear { pitch_bytes: SIDE * 16 }
 }
 

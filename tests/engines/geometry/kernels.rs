@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use curie::gpu::Gpu;
-use curie::kernels::geometry::{Assembled, GeometryOptions, GeometryStage};
+use curie::kernels::geometry::{Assembled, GeometryOptions, GeometryStage, PrimitiveList};
 use curie::pipeline::front_end::assemble_primitives::{KIND_TRIANGLE, assemble_primitives};
 use curie::pipeline::front_end::raster_parameters::RasterParameters;
 use curie::pipeline::primitive_setup::{PrimitiveSetup, RECORD_CLIPPED};
@@ -123,7 +123,8 @@ fn run(
     let mut recording = gpu.record();
     let mut stage = GeometryStage::new(options);
     let vertex_count = vertices.len() as u32;
-    let assembled = Assembled { vertices: &buffer, vertex_count, primitives: &primitives, cached: None, counted: None };
+    let primitives = PrimitiveList::Host { list: &primitives, cached: None };
+    let assembled = Assembled { vertices: &buffer, vertex_count, primitives, counted: None };
     let copy = |recording: &mut curie::gpu::Recording, source: &wgpu::Buffer| {
         let copy = gpu.buffer("copy", source.size()).unwrap();
         recording.copy((source, 0), (&copy, 0), source.size());

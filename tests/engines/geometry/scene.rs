@@ -55,6 +55,7 @@ pub(crate) fn plain_draw() -> Draw {
             has_full_outputs: false,
             uses_kill: false,
         }),
+        geometry: None,
         interpolation: InterpolationState {
             window_position: WindowPosition {
                 origin: WindowOrigin::LowerLeft,

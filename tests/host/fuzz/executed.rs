@@ -72,6 +72,7 @@ pub fn tesla_programs(input: &[u8]) -> bool {
     let kind = match prepared.launch.threads {
         LaunchThreads::Grid => ProgramKind::Compute,
         LaunchThreads::Vertices(_) => ProgramKind::Vertex,
+        LaunchThreads::Primitives(_) => ProgramKind::Geometry,
         LaunchThreads::Fragments(_) => ProgramKind::Fragment,
     };
     let code = words(&prepared.launch.program, kind);

@@ -51,6 +51,7 @@ impl ThreeD {
             input: self.vertex_input(&elements),
             elements,
             vertex: VertexStage::Vec4(vertex),
+            geometry: None,
             outputs,
             viewport: self.viewport_state(),
             raster,
