@@ -11,8 +11,7 @@ use crate::command::methods::class_table;
 use crate::command::packet::MethodWrite;
 use crate::listing::fragment_program_text;
 use crate::machine::chip_of;
-use crate::pipeline::VertexStage;
-use crate::pipeline::{Draw, Elements, GpuCommand, NullEngine, VertexAttribute};
+use crate::pipeline::{Draw, Elements, GpuCommand, NullEngine, SimtStage, VertexAttribute, VertexStage};
 use crate::plural::counted;
 
 /// Methods that send data or start work, whose last value is no state: names, or the beginnings of names before a star.
@@ -127,13 +126,13 @@ fn text(registers: &Registers, draw: Option<&Draw>, fragment_program: &str) -> S
             vertex.constants.as_slice()
         }
         VertexStage::Simt(vertex) => {
-            text.push_str("vertex program\n");
-            vertex.stage.program.instructions().iter().for_each(|found| {
-                let _ = writeln!(text, "  {}", found.decoded);
-            });
+            add_program(&mut text, "vertex", &vertex.stage);
             &[]
         }
     };
+    if let Some(geometry) = &draw.geometry {
+        add_program(&mut text, "geometry", &geometry.stage);
+    }
     text.push_str("fragment program\n");
     fragment_program.lines().for_each(|line| text.extend(["  ", line, "\n"]));
     text.push_str("vertex constants\n");
@@ -141,6 +140,14 @@ fn text(registers: &Registers, draw: Option<&Draw>, fragment_program: &str) -> S
         let _ = writeln!(text, "  c[{index}] = {}", vector(constant));
     }
     text
+}
+
+/// Adds the instructions of a SIMT program.
+fn add_program(text: &mut String, kind: &str, stage: &SimtStage) {
+    let _ = writeln!(text, "{kind} program");
+    stage.program.instructions().iter().for_each(|found| {
+        let _ = writeln!(text, "  {}", found.decoded);
+    });
 }
 
 /// A line for each attribute that is not the default one, and for what the stream itself holds of vertices and indices.

@@ -25,13 +25,12 @@ use super::stages::merge_pixels::{MergeBuffers, MergeStage};
 use super::stages::run_geometry_programs::{GeometryProgramStage, ProgramPrimitives};
 use super::stages::run_vertex_programs::{DrawnVertices, VertexStage};
 use super::stages::shade_quads::{ShadeInputs, ShadeStage};
+use super::stages::stream_out::StreamOutStage;
 use super::tiles::draw_tiles::{TileDispatches, TileInputs, TileKernels, TileStage};
 use crate::counters::CountingOptions;
 use crate::gpu::{Bound, DeviceError, Gpu, Kernel, Recording};
 use crate::pipeline::front_end::decode_programs::{decode_fragment_program, decode_vertex_program};
-use crate::pipeline::{
-    self, Draw, EngineError, FragmentStage, GpuCommand, SimtGeometryStage, TextureState, Vec4FragmentStage,
-};
+use crate::pipeline::{self, Draw, EngineError, FragmentStage, GpuCommand, StreamOut, TextureState, Vec4FragmentStage};
 use crate::recompiler::compute::SimtGeometryKey;
 use crate::recompiler::tiles::continuations::max_dispatches;
 use crate::shader::fragment::FragmentProgram;
@@ -63,6 +62,8 @@ pub(super) struct DrawPipeline {
     pub(super) counting: DrawCounting,
     vertex: VertexStage,
     programs: GeometryProgramStage,
+    /// Writes vertices to memory.
+    pub(super) stream_out: StreamOutStage,
     geometry: GeometryStage,
     shade: ShadeStage,
     merge: MergeStage,
@@ -80,6 +81,7 @@ impl DrawPipeline {
             counting: DrawCounting::new(gpu)?,
             vertex: VertexStage::new(gpu)?,
             programs: GeometryProgramStage::default(),
+            stream_out: StreamOutStage::default(),
             geometry: GeometryStage::new(options.geometry),
             shade: ShadeStage::new(gpu)?,
             merge: MergeStage::new(gpu)?,
@@ -119,6 +121,13 @@ impl DrawPipeline {
         context: &mut Context,
         draw: &Draw,
     ) -> Result<Result<MergedDraws, DrawPath>, EngineError> {
+        if let Some(stream_out) = &draw.stream_out {
+            self.stream_out(context, draw, stream_out)?;
+            return match stream_out.rasterizes {
+                true => self.prepare(context, &Draw { stream_out: None, ..draw.clone() }),
+                false => Ok(Err(DrawPath::Nothing)),
+            };
+        }
         let Some(Programs { vertex, geometry, fragment }) = programs(context, draw)? else {
             self.run_on_host(context, draw)?;
             return Ok(Err(DrawPath::Host));
@@ -131,7 +140,8 @@ impl DrawPipeline {
         let reached = || ReachedMemory::of_draw(draw, assembled.batches.iter().map(|batch| batch.vertices.as_slice()));
         if !context.memory.can_hold(&|| reached().windows()) {
             let command = GpuCommand::Draw(Box::new(draw.clone()));
-            run_on_host(context, &mut self.counting, &command, &reached(), HostReason::Memory)?;
+            let stages = (&mut self.counting, &mut self.stream_out);
+            run_on_host(context, stages, &command, &reached(), HostReason::Memory)?;
             return Ok(Err(DrawPath::Host));
         }
         context.upload(&|| reached().windows())?;
@@ -155,6 +165,43 @@ impl DrawPipeline {
         Ok(Ok(MergedDraws::new(run, geometry, pixels, fragment, count_place)))
     }
 
+    /// Writes the vertices of a draw's primitives to memory.
+    fn stream_out(&mut self, context: &mut Context, draw: &Draw, stream_out: &StreamOut) -> Result<(), EngineError> {
+        if self.counting.is_counting() {
+            return Err(EngineError::uncounted());
+        }
+        let streamed = draw.streamed();
+        let assembled = self.assemble(context, &streamed)?;
+        let reached = || ReachedMemory::of_draw(draw, assembled.batches.iter().map(|batch| batch.vertices.as_slice()));
+        let slots = stream_out.slots_read();
+        let code = match vertex_code(&streamed)? {
+            Some(vertex) => geometry_key(&streamed, slots).map(|geometry| (vertex, geometry)),
+            None => None,
+        };
+        let holds = context.memory.can_hold(&|| reached().windows());
+        let Some((vertex, geometry)) = code.filter(|_| holds) else {
+            let only = Some(StreamOut { rasterizes: false, ..stream_out.clone() });
+            let command = GpuCommand::Draw(Box::new(Draw { stream_out: only, ..draw.clone() }));
+            let reason = if holds { HostReason::Programs } else { HostReason::Memory };
+            let stages = (&mut self.counting, &mut self.stream_out);
+            return run_on_host(context, stages, &command, &reached(), reason);
+        };
+        context.upload(&|| reached().windows())?;
+        let outputs = geometry.as_ref().map_or(slots, SimtGeometryKey::slots_read);
+        let kernel = self.pipelines.vertex_kernel(context, &streamed, &vertex, outputs)?;
+        let geometry = geometry.map(|key| self.pipelines.geometry_kernel(context, key)).transpose()?;
+        stream_out.buffers.iter().for_each(|buffer| context.memory.mark_device_write(buffer.window));
+        let corners = streamed.rasterized_primitive().corners();
+        let run = VertexRun { draw: streamed, program: vertex, kernel, batches: assembled.batches, number: 0 };
+        if !stream_out.continues {
+            self.stream_out.set_written(context, 0)?;
+        }
+        self.run_batches(context, &run, geometry.as_deref(), &mut |pipeline, context, assembled| {
+            Ok(pipeline.stream_out.write(context, stream_out, (assembled, corners))?)
+        })?;
+        Ok(context.submit_if_full()?)
+    }
+
     /// Runs a draw that has no kernels.
     fn run_on_host(&mut self, context: &mut Context, draw: &Draw) -> Result<(), EngineError> {
         if let Some(stage) = draw.fragment.vec4() {
@@ -164,7 +211,8 @@ impl DrawPipeline {
         let geometry = self.assemble(context, draw)?;
         let batches = geometry.batches.iter().map(|batch| batch.vertices.as_slice());
         let (command, reached) = (GpuCommand::Draw(Box::new(draw.clone())), ReachedMemory::of_draw(draw, batches));
-        run_on_host(context, &mut self.counting, &command, &reached, HostReason::Programs)
+        let stages = (&mut self.counting, &mut self.stream_out);
+        run_on_host(context, stages, &command, &reached, HostReason::Programs)
     }
 
     /// Assembles the vertices and primitives of a draw.
@@ -207,21 +255,14 @@ impl DrawPipeline {
         }
         draws.written.iter().for_each(|window| context.memory.mark_device_write(*window));
         if let [run] = draws.runs.as_slice() {
-            let mut first_number = 0;
-            for batch in &*run.batches {
-                self.run_vertices(context, draws, batch, std::slice::from_ref(&(0..batch.vertices.len())))?;
-                match (&draws.geometry, &run.draw.geometry) {
-                    (Some(kernel), Some(stage)) => {
-                        self.draw_emitted(context, draws, (kernel, stage), (batch, first_number))?;
-                    }
-                    _ => self.draw_batch(context, draws, batch)?,
-                }
-                first_number += batch.primitives.len();
-            }
+            self.run_batches(context, run, draws.geometry.as_deref(), &mut |pipeline, context, assembled| {
+                pipeline.draw_primitives(context, draws, assembled)
+            })?;
         } else {
             let (batch, ranges) = draws.merged_batch();
-            self.run_vertices(context, draws, &batch, &ranges)?;
-            self.draw_batch(context, draws, &batch)?;
+            self.run_vertices(context, &draws.runs, &batch, &ranges)?;
+            let vertices = self.vertex.vertices().clone();
+            self.draw_primitives(context, draws, assembled(&vertices, &batch))?;
         }
         Ok(context.submit_if_full()?)
     }
@@ -240,11 +281,10 @@ impl DrawPipeline {
     fn run_vertices(
         &mut self,
         context: &mut Context,
-        draws: &MergedDraws,
+        runs: &[VertexRun],
         batch: &GeometryBatch,
         ranges: &[Range<usize>],
     ) -> Result<(), EngineError> {
-        let runs = draws.runs.as_slice();
         self.vertex.begin(&context.gpu, batch.vertices.len())?;
         let stored;
         let stream = if let Some(cached) = batch.cached_vertices() {
@@ -280,41 +320,42 @@ impl DrawPipeline {
         Ok(())
     }
 
-    /// Draws the primitives of a batch whose vertices programs already ran on.
-    fn draw_batch(
+    /// Runs the vertices of a draw, and the geometry program on its primitives if there is one; passes each part to `consume`.
+    fn run_batches(
         &mut self,
         context: &mut Context,
-        draws: &MergedDraws,
-        batch: &GeometryBatch,
-    ) -> Result<(), EngineError> {
-        let vertices = self.vertex.vertices().clone();
-        let vertex_count = u32::try_from(batch.vertices.len()).expect("a batch has few vertices");
-        let primitives = PrimitiveList::Host { list: &batch.primitives, cached: batch.cached_primitives() };
-        self.draw_primitives(context, draws, Assembled { vertices: &vertices, vertex_count, primitives, counted: None })
-    }
-
-    /// Runs the geometry program of a draw over a batch whose vertices programs already ran on, and draws what it emits.
-    fn draw_emitted(
-        &mut self,
-        context: &mut Context,
-        draws: &MergedDraws,
-        (kernel, stage): (&Kernel, &SimtGeometryStage),
-        (batch, first_number): (&GeometryBatch, usize),
+        run: &VertexRun,
+        geometry: Option<&Kernel>,
+        consume: &mut BatchConsumer<'_>,
     ) -> Result<(), EngineError> {
         let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-        for range in GeometryProgramStage::ranges(stage, number(batch.primitives.len())) {
-            let stored;
-            let primitives = if let Some(cached) = batch.cached_primitives() {
-                Bound::from(cached.primitives)
-            } else {
-                stored = context.recording.store_changed("primitives", bytemuck::cast_slice(&batch.primitives))?;
-                Bound::from(&stored)
+        let mut first = 0;
+        for batch in &*run.batches {
+            self.run_vertices(
+                context,
+                std::slice::from_ref(run),
+                batch,
+                std::slice::from_ref(&(0..batch.vertices.len())),
+            )?;
+            let vertices = self.vertex.vertices().clone();
+            let Some((kernel, stage)) = geometry.zip(run.draw.geometry.as_ref()) else {
+                consume(self, context, assembled(&vertices, batch))?;
+                continue;
             };
-            let Context { gpu, recording, .. } = &mut *context;
-            let vertices = self.vertex.vertices();
-            let from = ProgramPrimitives { vertices, primitives, range, first_number: number(first_number) };
-            let emitted = self.programs.run(gpu, recording, (draws.first(), stage), kernel, &from)?;
-            self.draw_primitives(context, draws, emitted.assembled())?;
+            for range in GeometryProgramStage::ranges(stage, number(batch.primitives.len())) {
+                let Context { gpu, recording, .. } = &mut *context;
+                let stored;
+                let primitives = if let Some(cached) = batch.cached_primitives() {
+                    Bound::from(cached.primitives)
+                } else {
+                    stored = recording.store_changed("primitives", bytemuck::cast_slice(&batch.primitives))?;
+                    Bound::from(&stored)
+                };
+                let from = ProgramPrimitives { vertices: &vertices, primitives, range, first_number: first };
+                let emitted = self.programs.run(gpu, recording, (&run.draw, stage), kernel, &from)?;
+                consume(self, context, emitted.assembled())?;
+            }
+            first += number(batch.primitives.len());
         }
         Ok(())
     }
@@ -429,6 +470,16 @@ impl DrawPipeline {
     }
 }
 
+/// Called with the primitives of each part of a draw, in order.
+type BatchConsumer<'c> = dyn FnMut(&mut DrawPipeline, &mut Context, Assembled<'_>) -> Result<(), EngineError> + 'c;
+
+/// The primitives that the host assembled, over vertices that programs ran on.
+fn assembled<'a>(vertices: &'a wgpu::Buffer, batch: &'a GeometryBatch) -> Assembled<'a> {
+    let vertex_count = u32::try_from(batch.vertices.len()).expect("a batch has few vertices");
+    let primitives = PrimitiveList::Host { list: &batch.primitives, cached: batch.cached_primitives() };
+    Assembled { vertices, vertex_count, primitives, counted: None }
+}
+
 /// The programs of a draw.
 struct Programs {
     vertex: VertexCode,
@@ -438,23 +489,31 @@ struct Programs {
 
 /// The programs of a draw; `None` if kernels do not run one of them.
 fn programs(context: &mut Context, draw: &Draw) -> Result<Option<Programs>, EngineError> {
-    let vertex = match &draw.vertex {
-        pipeline::VertexStage::Vec4(stage) => Some(VertexCode::Vec4(Arc::new(decode_vertex_program(stage)?))),
-        pipeline::VertexStage::Simt(stage) => VertexCode::simt(draw, stage),
-    };
+    let vertex = vertex_code(draw)?;
     let fragment = match &draw.fragment {
         FragmentStage::Vec4(stage) => Some(FragmentCode::Vec4(fragment_program(context, stage)?)),
         FragmentStage::Simt(stage) => FragmentCode::simt(draw, stage),
     };
     let Some((vertex, fragment)) = vertex.zip(fragment) else { return Ok(None) };
-    let geometry = match &draw.geometry {
-        Some(stage) => match SimtGeometryKey::new(stage, draw.primitive, fragment.outputs_read(draw)) {
-            Some(key) => Some(key),
-            None => return Ok(None),
-        },
-        None => None,
-    };
-    Ok(Some(Programs { vertex, geometry, fragment }))
+    let geometry = geometry_key(draw, fragment.outputs_read(draw));
+    Ok(geometry.map(|geometry| Programs { vertex, geometry, fragment }))
+}
+
+/// The vertex program of a draw; `None` if kernels do not run it.
+fn vertex_code(draw: &Draw) -> Result<Option<VertexCode>, EngineError> {
+    Ok(match &draw.vertex {
+        pipeline::VertexStage::Vec4(stage) => Some(VertexCode::Vec4(Arc::new(decode_vertex_program(stage)?))),
+        pipeline::VertexStage::Simt(stage) => VertexCode::simt(draw, stage),
+    })
+}
+
+/// The geometry program of a draw, if it has one; bit i of `outputs`: later stages read output slot i. `None` if kernels do not
+/// run it.
+fn geometry_key(draw: &Draw, outputs: u16) -> Option<Option<SimtGeometryKey>> {
+    match &draw.geometry {
+        Some(stage) => SimtGeometryKey::new(stage, draw.primitive, outputs).map(Some),
+        None => Some(None),
+    }
 }
 
 /// Decodes a fragment program; reads back the pages of microcode that kernels wrote, up to the end of the program.

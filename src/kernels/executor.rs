@@ -26,7 +26,8 @@ impl Executor {
         let Self { context, draws, transfers, launches } = self;
         let reached = || ReachedMemory::of_command(command);
         if !context.memory.can_hold(&|| reached().windows()) {
-            return run_on_host(context, &mut draws.counting, command, &reached(), HostReason::Memory);
+            let stages = (&mut draws.counting, &mut draws.stream_out);
+            return run_on_host(context, stages, command, &reached(), HostReason::Memory);
         }
         let counters = draws.counting.counters();
         match command {

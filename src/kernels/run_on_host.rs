@@ -4,6 +4,7 @@
 use super::context::Context;
 use super::draw_counting::DrawCounting;
 use super::plan::reached_memory::ReachedMemory;
+use super::stages::stream_out::StreamOutStage;
 use crate::memory::MemoryWindow;
 use crate::pipeline::launch::{Launch, LaunchError, LaunchLimits, LaunchMemory, LaunchOptions, LaunchReport};
 use crate::pipeline::{EngineError, GpuCommand};
@@ -22,7 +23,7 @@ pub(super) enum HostReason {
 /// Runs a command that reaches this memory, and adds what it counts.
 pub(super) fn run_on_host(
     context: &mut Context,
-    counting: &mut DrawCounting,
+    (counting, stream_out): (&mut DrawCounting, &mut StreamOutStage),
     command: &GpuCommand,
     reached: &ReachedMemory,
     reason: HostReason,
@@ -30,10 +31,22 @@ pub(super) fn run_on_host(
     warn_once(context, reason);
     let ReachedMemory { read, written } = reached;
     read.iter().chain(written).try_for_each(|window| context.download(*window))?;
-    let done = Reference::run_on(context.memory.host_mut(), command, counting.options());
+    let mut streamed = match streams(command) {
+        true => stream_out.written(context)?,
+        false => 0,
+    };
+    let done = Reference::run_on(context.memory.host_mut(), command, counting.options(), &mut streamed);
+    if streams(command) {
+        stream_out.set_written(context, streamed)?;
+    }
     written.iter().for_each(|window: &MemoryWindow| context.memory.mark_host_write(*window));
     let (samples, counters) = done?;
     counting.add(context, samples, counters)
+}
+
+/// Whether a command has stream output.
+fn streams(command: &GpuCommand) -> bool {
+    matches!(command, GpuCommand::Draw(draw) if draw.stream_out.is_some())
 }
 
 /// Says once what makes a stream slow.

@@ -1,8 +1,8 @@
 //! Defines one draw: decoded state from vertex fetch to output merger, as plain values.
 
 use super::{
-    FragmentStage, InterpolationState, RasterState, RopState, SimtGeometryStage, Targets, TextureState, VertexOutputs,
-    VertexStage, ViewportState,
+    FragmentStage, InterpolationState, PolygonMode, RasterState, RopState, SimtGeometryStage, StreamOut, Targets,
+    TextureState, VertexOutputs, VertexStage, ViewportState,
 };
 use crate::format::VertexFormat;
 use crate::memory::MemoryWindow;
@@ -173,6 +173,8 @@ pub struct Draw {
     pub geometry: Option<SimtGeometryStage>,
     /// Which outputs of the last program before rasterization feed which result.
     pub outputs: VertexOutputs,
+    /// Where vertices are written before rasterization, if anywhere.
+    pub stream_out: Option<StreamOut>,
     /// Viewport and depth range.
     pub viewport: ViewportState,
     /// Set-up and rasterization.
@@ -194,5 +196,12 @@ impl Draw {
     #[must_use]
     pub fn rasterized_primitive(&self) -> PrimitiveType {
         self.geometry.as_ref().map_or(self.primitive, |geometry| geometry.emitted.primitive())
+    }
+
+    /// The draw whose primitives stream output writes: polygons are filled, whatever they are drawn as.
+    #[must_use]
+    pub fn streamed(&self) -> Self {
+        let raster = RasterState { polygon_mode: [PolygonMode::Fill; 2], ..self.raster.clone() };
+        Self { raster, stream_out: None, ..self.clone() }
     }
 }

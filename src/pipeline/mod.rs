@@ -27,6 +27,7 @@ mod rect;
 mod scaled_image;
 mod simt_stage;
 mod stage_values;
+mod stream_out;
 mod surface;
 mod surface_geometry;
 mod texture;
@@ -63,6 +64,7 @@ pub use rect::Rect;
 pub use scaled_image::{DestinationRange, SourceTap};
 pub use simt_stage::SimtStage;
 pub use stage_values::{EmittedTriangles, FragmentResult, QuadInputs, QuadSamples, ShadedQuad, ShadedVertex};
+pub use stream_out::{MAX_STREAM_BUFFERS, MAX_STREAM_WORDS, StreamBuffer, StreamOut};
 pub use surface::{ColorTarget, LayoutKind, MAX_COLOR_TARGETS, SurfaceLayout, Targets, ZetaTarget};
 pub use texture::{
     ColorKeyMode, ConvolutionKernel, Dimensions, Filter, MipFilter, RemappedChannel, Sampler, TextureLayout,

@@ -26,7 +26,7 @@ impl CoverageEngine for Reference {
         let (mut stipple_counter, mut first) = (0, 0);
         for batch in vertex_batches(elements.unique, primitives, BATCH_VERTICES) {
             coverage.vertices += batch.vertices.len() as u64;
-            let (vertices, primitives) = programs.run_batch(self.memory(), draw, &batch, first)?;
+            let (vertices, primitives) = programs.vertices.run_batch(self.memory(), draw, &batch, first)?;
             first += u32::try_from(batch.primitives.len()).unwrap_or(u32::MAX);
             let setups = set_up_batch(&parameters, &vertices, &primitives, &mut stipple_counter);
             coverage.pixels +=

@@ -20,7 +20,7 @@ use crate::shader::fragment::FragmentProgram;
 use crate::shader::vertex::VertexProgram;
 
 /// A vertex program. SIMT programs are part of the draw.
-pub(super) enum VertexCode<'draw> {
+enum VertexCode<'draw> {
     Vec4(&'draw Vec4VertexStage, VertexProgram),
     Simt(&'draw SimtVertexStage),
 }
@@ -31,20 +31,22 @@ pub(super) enum FragmentCode<'draw> {
     Simt(&'draw SimtFragmentStage),
 }
 
+/// The programs of a draw in front of the rasterizer.
+pub(super) struct VertexPrograms<'draw> {
+    vertex: VertexCode<'draw>,
+    geometry: Option<&'draw SimtGeometryStage>,
+}
+
 /// The programs of a draw.
 pub(super) struct DrawPrograms<'draw> {
-    pub(super) vertex: VertexCode<'draw>,
-    pub(super) geometry: Option<&'draw SimtGeometryStage>,
+    pub(super) vertices: VertexPrograms<'draw>,
     pub(super) fragment: FragmentCode<'draw>,
 }
 
 impl<'draw> DrawPrograms<'draw> {
     /// Decodes the programs of a draw; the microcode of fragment programs is in memory.
     pub(super) fn decode(draw: &'draw Draw, memory: &GuestMemory) -> Result<Self, EngineError> {
-        let vertex = match &draw.vertex {
-            VertexStage::Vec4(stage) => VertexCode::Vec4(stage, decode_vertex_program(stage)?),
-            VertexStage::Simt(stage) => VertexCode::Simt(stage),
-        };
+        let vertices = VertexPrograms::decode(draw)?;
         let fragment = match &draw.fragment {
             FragmentStage::Vec4(stage) => {
                 let microcode = memory.slice(stage.program).as_chunks().0;
@@ -53,15 +55,26 @@ impl<'draw> DrawPrograms<'draw> {
             }
             FragmentStage::Simt(stage) => FragmentCode::Simt(stage),
         };
-        Ok(Self { vertex, geometry: draw.geometry.as_ref(), fragment })
+        Ok(Self { vertices, fragment })
     }
 
     /// The programs of a draw whose work is counted.
     pub(super) fn counted(&self) -> Result<(&'draw Vec4VertexStage, &VertexProgram, &FragmentProgram), EngineError> {
-        match (&self.vertex, self.geometry, &self.fragment) {
+        match (&self.vertices.vertex, self.vertices.geometry, &self.fragment) {
             (VertexCode::Vec4(stage, vertex), None, FragmentCode::Vec4(_, fragment)) => Ok((stage, vertex, fragment)),
             _ => Err(EngineError::uncounted()),
         }
+    }
+}
+
+impl<'draw> VertexPrograms<'draw> {
+    /// Decodes the programs of a draw.
+    pub(super) fn decode(draw: &'draw Draw) -> Result<Self, EngineError> {
+        let vertex = match &draw.vertex {
+            VertexStage::Vec4(stage) => VertexCode::Vec4(stage, decode_vertex_program(stage)?),
+            VertexStage::Simt(stage) => VertexCode::Simt(stage),
+        };
+        Ok(Self { vertex, geometry: draw.geometry.as_ref() })
     }
 
     /// Runs the vertices of a batch, and the geometry program on its primitives if there is one; returns what is set up.

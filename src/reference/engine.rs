@@ -5,13 +5,14 @@ use super::blit::scale_image::scale_image;
 use super::compute::run_launch;
 use super::compute::shade_quads::shade_simt_quads;
 use super::counted_draw::CountedDraw;
-use super::draw_programs::{DrawPrograms, FragmentCode};
+use super::draw_programs::{DrawPrograms, FragmentCode, VertexPrograms};
 use super::fragment::shade_quads::shade_quad;
 use super::interp::interpolate::interpolate;
 use super::observer::{DrawObserver, Unobserved};
 use super::raster::rasterize_tiles::{CoveredQuad, rasterize_tiles};
 use super::rop::merge_pixels::merge_quad;
 use super::setup::set_up_primitives::set_up_batch;
+use super::setup::stream_out::write_primitives;
 use super::texture::unit::BoundTextures;
 use crate::counters::trace::{TraceRoom, TracedDraw};
 use crate::counters::{Counters, CountingOptions};
@@ -25,7 +26,7 @@ use crate::pipeline::front_end::vertex_batches::{BATCH_VERTICES, vertex_batches}
 use crate::pipeline::host_transfer::{copy_memory, write_fence, write_report, zero_memory};
 use crate::pipeline::launch::LaunchOptions;
 use crate::pipeline::primitive_setup::PrimitiveSetup;
-use crate::pipeline::{Draw, Engine, EngineError, GpuCommand, QuadInputs, ShadedQuad, ShadedVertex};
+use crate::pipeline::{Draw, Engine, EngineError, GpuCommand, QuadInputs, ShadedQuad, ShadedVertex, StreamOut};
 
 /// Tiles only set the order in which pixels are visited here; the result does not depend on their size.
 const TILE_SIZE: u32 = 32;
@@ -39,6 +40,8 @@ const SHADED_QUADS: usize = 1 << 12;
 pub struct Reference {
     memory: GuestMemory,
     samples: u32,
+    /// Vertices in the buffers of stream output.
+    streamed: u32,
     vertices_run: u64,
     counting: Option<Counting>,
 }
@@ -86,23 +89,32 @@ impl Reference {
     /// # Errors
     /// When a size exceeds the chip's limit.
     pub fn new(vram_bytes: u64, gart_bytes: u64) -> Result<Self, MemoryError> {
-        Ok(Self { memory: GuestMemory::new(vram_bytes, gart_bytes)?, samples: 0, vertices_run: 0, counting: None })
+        Ok(Self {
+            memory: GuestMemory::new(vram_bytes, gart_bytes)?,
+            samples: 0,
+            streamed: 0,
+            vertices_run: 0,
+            counting: None,
+        })
     }
 
-    /// Executes a command on the memory of another engine. Returns how many samples it counts, and the counters of a draw if
-    /// draws are counted.
+    /// Executes a command on the memory of another engine, with this many vertices in the buffers of stream output. Returns how
+    /// many samples it counts, and the counters of a draw if draws are counted.
     pub(crate) fn run_on(
         memory: &mut GuestMemory,
         command: &GpuCommand,
         counting: Option<CountingOptions>,
+        streamed: &mut u32,
     ) -> Result<(u32, Vec<Counters>), EngineError> {
-        let mut engine = Self { memory: std::mem::take(memory), samples: 0, vertices_run: 0, counting: None };
+        let memory_of_engine = std::mem::take(memory);
+        let mut engine =
+            Self { memory: memory_of_engine, samples: 0, streamed: *streamed, vertices_run: 0, counting: None };
         if let Some(options) = counting {
             engine.start_counting(options)?;
         }
         let done = engine.execute(command);
         let counters = engine.take_counters();
-        *memory = engine.memory;
+        (*memory, *streamed) = (engine.memory, engine.streamed);
         done?;
         Ok((engine.samples, counters?))
     }
@@ -139,6 +151,15 @@ impl Reference {
 
     fn draw(&mut self, draw: &Draw) -> Result<(), EngineError> {
         check_draw(draw)?;
+        if let Some(stream_out) = &draw.stream_out {
+            if self.counting.is_some() {
+                return Err(EngineError::uncounted());
+            }
+            self.stream_out(&draw.streamed(), stream_out)?;
+            if !stream_out.rasterizes {
+                return Ok(());
+            }
+        }
         let programs = DrawPrograms::decode(draw, &self.memory)?;
         let elements = fetch_indices(&self.memory, draw)?;
         let primitives = assemble_draw(draw, &elements.order);
@@ -149,6 +170,25 @@ impl Reference {
         self.draw_primitives(draw, &programs, elements.unique, primitives, &counted)?;
         if let Some(counting) = &mut self.counting {
             counting.end(counted, &programs)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the vertices of primitives to memory, batch by batch.
+    fn stream_out(&mut self, draw: &Draw, stream_out: &StreamOut) -> Result<(), EngineError> {
+        if !stream_out.continues {
+            self.streamed = 0;
+        }
+        let programs = VertexPrograms::decode(draw)?;
+        let elements = fetch_indices(&self.memory, draw)?;
+        let primitives = assemble_draw(draw, &elements.order);
+        let corners = draw.rasterized_primitive().corners();
+        let mut first = 0;
+        for batch in vertex_batches(elements.unique, primitives, BATCH_VERTICES) {
+            self.vertices_run += batch.vertices.len() as u64;
+            let (vertices, primitives) = programs.run_batch(&self.memory, draw, &batch, first)?;
+            first += u32::try_from(batch.primitives.len()).unwrap_or(u32::MAX);
+            write_primitives(&mut self.memory, stream_out, corners, (&vertices, &primitives), &mut self.streamed);
         }
         Ok(())
     }
@@ -171,7 +211,7 @@ impl Reference {
         let (mut stipple_counter, mut first) = (0, 0);
         for batch in vertex_batches(unique, primitives, BATCH_VERTICES) {
             self.vertices_run += batch.vertices.len() as u64;
-            let (vertices, primitives) = programs.run_batch(&self.memory, draw, &batch, first)?;
+            let (vertices, primitives) = programs.vertices.run_batch(&self.memory, draw, &batch, first)?;
             first += u32::try_from(batch.primitives.len()).unwrap_or(u32::MAX);
             let setups = set_up_batch(&parameters, &vertices, &primitives, &mut stipple_counter);
             observer.set_up_batch(&vertices, &primitives, &setups);

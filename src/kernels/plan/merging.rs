@@ -82,6 +82,7 @@ pub(in crate::kernels) fn shares_pixel_state(first: &Draw, second: &Draw) -> boo
         input: _,
         vertex: _,
         geometry,
+        stream_out,
         outputs,
         viewport,
         raster,
@@ -94,6 +95,7 @@ pub(in crate::kernels) fn shares_pixel_state(first: &Draw, second: &Draw) -> boo
     let is_immediate = |elements: &Elements| matches!(elements, Elements::Immediate(_));
     has_vec4_programs(second)
         && geometry.is_none()
+        && stream_out.is_none()
         && *primitive == second.primitive
         && is_immediate(elements) == is_immediate(&second.elements)
         && *outputs == second.outputs

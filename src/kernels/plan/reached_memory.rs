@@ -62,7 +62,8 @@ impl ReachedMemory {
         let zeta = draw.rop.used_zeta(&draw.targets).map(|zeta| (zeta.window, zeta.layout, zeta.format.bytes()));
         let written =
             color.chain(zeta).map(|(window, layout, bytes)| truncated(window, layout.word_range(clip, bytes).end));
-        Self { read: textures.chain(vertices).collect(), written: written.collect() }
+        let streams = draw.stream_out.iter().flat_map(|stream_out| &stream_out.buffers).map(|buffer| buffer.window);
+        Self { read: textures.chain(vertices).collect(), written: written.chain(streams).collect() }
     }
 }
 

@@ -2,10 +2,13 @@
 
 use crate::pipeline::{Draw, Vec4FragmentStage, Vec4VertexStage};
 
-/// Whether all programs of a draw are of this kind.
+/// Whether all programs of a draw are of this kind, and their vertices only rasterized.
 #[must_use]
 pub(in crate::kernels) const fn has_vec4_programs(draw: &Draw) -> bool {
-    draw.vertex.vec4().is_some() && draw.geometry.is_none() && draw.fragment.vec4().is_some()
+    draw.vertex.vec4().is_some()
+        && draw.geometry.is_none()
+        && draw.stream_out.is_none()
+        && draw.fragment.vec4().is_some()
 }
 
 /// The vertex program of a draw that has one of this kind.

@@ -13,6 +13,7 @@ pub(in crate::kernels) mod run_vertex_programs;
 pub mod scan_out;
 pub(in crate::kernels) mod set_up_primitives;
 pub(in crate::kernels) mod shade_quads;
+pub(in crate::kernels) mod stream_out;
 pub(in crate::kernels) mod transfer;
 
 #[cfg(test)]
@@ -40,6 +41,8 @@ mod tests {
             ("setup::bin_large_primitives::main", set_up_primitives::BinBindings::NUMBERS),
             ("setup::count_stipples::main", set_up_primitives::StippleBindings::NUMBERS),
             ("setup::assemble_primitives::main", run_geometry_programs::AssemblyBindings::NUMBERS),
+            ("setup::place_primitives::main", stream_out::StreamBindings::NUMBERS),
+            ("setup::stream_out::main", stream_out::StreamBindings::NUMBERS),
             ("raster::rasterize_tiles::main", rasterize_tiles::RasterizeBindings::NUMBERS),
             ("raster::coverage_at_samples::covered_bits", rasterize_tiles::RasterizeBindings::NUMBERS),
             ("raster::count_rejects::main", count_rejects::RejectBindings::NUMBERS),

@@ -29,12 +29,12 @@ fn program(text: &str, emitted: EmittedPrimitive, max_vertices: u32) -> SimtGeom
 }
 
 /// Lines that emit the vertex of this number.
-fn copy(vertex: u32) -> String {
+pub(super) fn copy(vertex: u32) -> String {
     let words: String = (0..8).map(|word| format!("    mov b32 o[{0:#x}] p[$a1+{0:#x}]\n", 4 * word)).collect();
     format!("    shl $a1 a[{:#x}] 0x0\n{words}    emit\n", 4 * vertex)
 }
 
-fn with_program(draw: Draw, text: &str, emitted: EmittedPrimitive, max_vertices: u32) -> Draw {
+pub(super) fn with_program(draw: Draw, text: &str, emitted: EmittedPrimitive, max_vertices: u32) -> Draw {
     Draw { geometry: Some(program(&format!("{text}    exit nop\n"), emitted, max_vertices)), ..draw }
 }
 

@@ -17,6 +17,7 @@ mod random_streams;
 mod ranges;
 mod simt;
 mod stage;
+mod stream_out;
 mod uniform;
 mod vertex_parts;
 mod vertices;

@@ -56,6 +56,7 @@ pub(crate) fn plain_draw() -> Draw {
             uses_kill: false,
         }),
         geometry: None,
+        stream_out: None,
         interpolation: InterpolationState {
             window_position: WindowPosition {
                 origin: WindowOrigin::LowerLeft,

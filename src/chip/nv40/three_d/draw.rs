@@ -52,6 +52,7 @@ impl ThreeD {
             elements,
             vertex: VertexStage::Vec4(vertex),
             geometry: None,
+            stream_out: None,
             outputs,
             viewport: self.viewport_state(),
             raster,

@@ -1,0 +1,37 @@
+//! Writes the vertices of primitives to the buffers of stream output.
+//!
+//! Source: OpenGL 3.2, section 2.16 (transform feedback).
+
+use crate::memory::GuestMemory;
+use crate::pipeline::front_end::assemble_primitives::Primitive;
+use crate::pipeline::{ShadedVertex, StreamOut, VertexWord};
+
+/// Writes the primitives that fit, each of this many vertices, behind the vertices that are there; adds the new ones.
+pub fn write_primitives(
+    memory: &mut GuestMemory,
+    stream_out: &StreamOut,
+    corners: u32,
+    (vertices, primitives): (&[ShadedVertex], &[Primitive]),
+    written: &mut u32,
+) {
+    let capacity = stream_out.capacity();
+    for primitive in primitives {
+        if capacity.checked_sub(*written).is_none_or(|room| room < corners) {
+            return;
+        }
+        for vertex in primitive.vertices.iter().take(corners as usize) {
+            let outputs = vertices.get(*vertex as usize).map_or(&[][..], |vertex| &vertex.outputs);
+            for buffer in &stream_out.buffers {
+                for (word, offset) in buffer.words.iter().zip((*written * buffer.stride..).step_by(4)) {
+                    let value = match word {
+                        Some(VertexWord::Output(output)) => output.of(outputs),
+                        Some(VertexWord::Word(value)) => *value,
+                        None => continue,
+                    };
+                    memory.store(buffer.window.from_offset(offset).truncated(4), &value.to_le_bytes());
+                }
+            }
+            *written += 1;
+        }
+    }
+}
