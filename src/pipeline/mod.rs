@@ -21,6 +21,7 @@ mod output_map;
 pub(crate) mod pixel_encoding;
 mod pixel_operation;
 pub mod primitive_setup;
+mod primitive_type;
 pub mod program_run;
 mod raster;
 mod rect;
@@ -42,7 +43,7 @@ mod vertex_texture;
 
 pub use crate::format::{MAX_SAMPLES, Sample, SampleMode};
 pub(crate) use convolution::{kernel_texels, kernel_weights};
-pub use draw::{Draw, Elements, IndexType, PrimitiveType, VertexAttribute, VertexInput};
+pub use draw::{Draw, Elements, IndexType, VertexAttribute, VertexInput};
 pub use engine_error::EngineError;
 pub use engine_layer::EngineLayer;
 pub use fragment_stage::{
@@ -55,6 +56,7 @@ pub use multisample::{MultisampleCoverage, Multisampling};
 pub use null_engine::NullEngine;
 pub use output_map::{MappedComponent, OutputMap};
 pub use pixel_operation::{ColorConversion, ImageOperation, Pattern, PatternShape, PixelOperation};
+pub use primitive_type::PrimitiveType;
 pub use raster::{
     AlphaReference, AlphaTest, Blend, BlendEquation, BlendFactor, ClipPlane, Compare, CullFace, DepthTest, Dither,
     LogicOp, PointSprite, PolygonMode, RasterState, RopState, SpriteR, StencilFace, StencilOp, ViewportState,
