@@ -146,7 +146,7 @@ fn text(registers: &Registers, draw: Option<&Draw>, fragment_program: &str) -> S
 fn add_program(text: &mut String, kind: &str, stage: &SimtStage) {
     let _ = writeln!(text, "{kind} program");
     stage.program.instructions().iter().for_each(|found| {
-        let _ = writeln!(text, "  {}", found.decoded);
+        let _ = writeln!(text, "  {}", found.text);
     });
 }
 

@@ -10,8 +10,9 @@ use curie::launch::{
     run as run_kernel,
 };
 use curie::machine::{MachineKind, TeslaMachine, machine_names, open_tesla};
-use curie::pipeline::launch::{ComputeProgram, LaunchBuffer, LaunchMemory, LaunchOptions, TraceStep};
+use curie::pipeline::launch::{LaunchBuffer, LaunchMemory, LaunchOptions, TraceStep};
 use curie::plural::counted;
+use curie::shader::simt::{ProgramInstruction, SimtProgram};
 use curie::statistics::launch::{LaunchModel, LaunchReportPage};
 
 use super::disassemble::read_program;
@@ -251,10 +252,10 @@ fn tables(arguments: &Arguments, memory: &LaunchMemory) -> Result<Vec<(String, T
 }
 
 /// Prints an instruction of the traced warp: its address, the lanes that execute it, and a line for each register.
-fn print_step(program: &ComputeProgram, step: &TraceStep) -> Result<(), Failure> {
-    let decoded = &program.instructions()[step.instruction].decoded;
-    let address = decoded.instruction.address;
-    print_line(format_args!("{address:06x} {:08x} {:08x} {decoded}", step.active, step.executing))?;
+fn print_step(program: &SimtProgram, step: &TraceStep) -> Result<(), Failure> {
+    let ProgramInstruction { instruction, text, .. } = &program.instructions()[step.instruction];
+    let address = instruction.address;
+    print_line(format_args!("{address:06x} {:08x} {:08x} {text}", step.active, step.executing))?;
     for (register, values) in &step.written {
         let mut line = format!("  {:<5}", register.to_string());
         for (lane, value) in values.iter().enumerate() {

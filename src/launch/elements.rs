@@ -33,10 +33,10 @@ use crate::asm::tesla::TeslaInputs;
 use crate::engine::ComputeEngine;
 use crate::isa::tesla::module::{TeslaConstants, TeslaModule};
 use crate::pipeline::launch::{
-    ComputeProgram, FragmentQuad, Fragments, Interpolants, Launch, LaunchLimits, LaunchMemory, LaunchOptions,
-    LaunchReport, LaunchThreads, QUAD_THREADS, Vertices,
+    FragmentQuad, Fragments, Interpolants, Launch, LaunchLimits, LaunchMemory, LaunchOptions, LaunchReport,
+    LaunchThreads, QUAD_THREADS, Vertices,
 };
-use crate::shader::simt::{Address, Destination, Instruction, MemoryOperand, Operand, ProgramKind, Space};
+use crate::shader::simt::{Address, Destination, Instruction, MemoryOperand, Operand, ProgramKind, SimtProgram, Space};
 
 /// The result registers of fragments where nothing else is asked for: one color.
 const COLOR_REGISTERS: u32 = 4;
@@ -99,7 +99,7 @@ pub fn run_elements(
 /// The launch of a request.
 fn prepare_elements(module: &TeslaModule, request: &ElementsRequest) -> Result<Launch, KernelError> {
     let kernel = find_kernel(module, request.entry.as_deref())?;
-    let program = Arc::new(ComputeProgram::decode_kind(&kernel.code, kernel.kind));
+    let program = Arc::new(SimtProgram::decode_kind(&kernel.code, kernel.kind));
     let uses = Uses::of(&program);
     let elements = &request.elements;
     let given = elements.iter().filter_map(|element| element.inputs.last_key_value());
@@ -176,10 +176,10 @@ struct Uses {
 }
 
 impl Uses {
-    fn of(program: &ComputeProgram) -> Self {
+    fn of(program: &SimtProgram) -> Self {
         let mut uses = Self::default();
         for found in program.instructions() {
-            uses.note(&found.decoded.instruction);
+            uses.note(&found.instruction);
         }
         uses
     }

@@ -9,9 +9,10 @@ use crate::isa::tesla::module::{
     TeslaParameter, TeslaParameterKind,
 };
 use crate::pipeline::launch::{
-    ComputeProgram, GlobalSpace, Launch, LaunchLimits, LaunchMemory, LaunchTextureError, LaunchTextures, LaunchThreads,
-    OutOfMemory, STACK_ENTRIES,
+    GlobalSpace, Launch, LaunchLimits, LaunchMemory, LaunchTextureError, LaunchTextures, LaunchThreads, OutOfMemory,
+    STACK_ENTRIES,
 };
+use crate::shader::simt::SimtProgram;
 
 /// Which kernel runs, on how many threads, with which arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -182,7 +183,7 @@ pub fn prepare(module: &TeslaModule, request: &KernelRequest) -> Result<Prepared
         };
         place_constants(&mut constants, &piece, limits.constant_bytes)?;
     }
-    let program = ComputeProgram::decode_kind(&kernel.code, kernel.kind);
+    let program = SimtProgram::decode_kind(&kernel.code, kernel.kind);
     let textures = bind_textures(module, kernel, &program, &request.textures)?;
     let launch = Launch {
         threads: LaunchThreads::Grid,
@@ -227,7 +228,7 @@ pub fn find_kernel<'module>(
 pub(super) fn bind_textures(
     module: &TeslaModule,
     kernel: &TeslaKernel,
-    program: &ComputeProgram,
+    program: &SimtProgram,
     given: &[TextureArgument],
 ) -> Result<LaunchTextures, KernelError> {
     let mut textures = LaunchTextures::default();

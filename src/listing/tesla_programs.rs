@@ -6,9 +6,9 @@ use crate::command::methods::ClassTable;
 use crate::command::methods::tesla::compute;
 use crate::command::methods::tesla::three_d::{self, below_1400 as address, from_1400 as start};
 use crate::command::packet::MethodWrite;
+use crate::isa::tesla::decode_at;
 use crate::memory::GuestMemory;
-use crate::pipeline::launch::ComputeProgram;
-use crate::shader::simt::{Operand, ProgramKind};
+use crate::shader::simt::{Operand, ProgramKind, SimtProgram};
 
 /// The most bytes of code behind the address of a kind of program.
 const MAX_CODE: u32 = 1 << 20;
@@ -103,16 +103,16 @@ impl NamedProgram {
 /// The code from the first to the last instruction that a program can reach, moved to address 0; `None` if no instruction
 /// is where it starts, or only zeros.
 fn reachable(words: &[u32], start: u32, kind: ProgramKind) -> Option<Vec<u32>> {
-    let program = ComputeProgram::decode_from(words, start, kind);
+    let program = SimtProgram::decode_from(words, start, kind);
     let (first, last) = (program.instructions().first()?, program.instructions().last()?);
     // Instructions of two words stay where they may begin.
-    let begin = first.decoded.instruction.address & !7;
+    let begin = first.instruction.address & !7;
     let mut code = words[begin as usize / 4..last.next as usize / 4].to_vec();
     if code.iter().all(|word| *word == 0) {
         return None;
     }
     for found in program.instructions() {
-        let mut moved = found.decoded.clone();
+        let Ok(mut moved) = decode_at(words, found.instruction.address, kind) else { continue };
         for source in &mut moved.instruction.sources {
             if let Operand::CodeAddress(target) = &mut source.operand {
                 *target = target.wrapping_sub(begin);

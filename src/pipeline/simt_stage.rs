@@ -3,14 +3,15 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::launch::{ComputeProgram, Launch, LaunchTextures, LaunchThreads};
+use super::launch::{Launch, LaunchTextures, LaunchThreads};
 use crate::isa::tesla::TeslaGeneration;
+use crate::shader::simt::SimtProgram;
 
 /// A SIMT program of a draw, and what it reads besides its inputs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SimtStage {
     /// The program.
-    pub program: Arc<ComputeProgram>,
+    pub program: Arc<SimtProgram>,
     /// The generation of the processor; instructions of later ones are invalid.
     pub generation: TeslaGeneration,
     /// The registers of a thread.

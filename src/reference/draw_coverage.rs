@@ -10,8 +10,8 @@ use crate::pipeline::front_end::assemble_primitives::assemble_draw;
 use crate::pipeline::front_end::fetch_indices::fetch_indices;
 use crate::pipeline::front_end::raster_parameters::RasterParameters;
 use crate::pipeline::front_end::vertex_batches::{BATCH_VERTICES, vertex_batches};
-use crate::pipeline::launch::TextureFetch;
 use crate::pipeline::{Draw, EngineError};
+use crate::shader::simt::TextureFetch;
 
 impl CoverageEngine for Reference {
     fn coverage(&mut self, draw: &Draw) -> Result<Option<DrawCoverage>, EngineError> {
@@ -49,7 +49,7 @@ fn texture_instructions(program: &FragmentCode<'_>) -> u64 {
         FragmentCode::Vec4(_, program) => Instructions::of_blocks(program).iter().flat_map(|block| block.lookups).sum(),
         FragmentCode::Simt(stage) => {
             let instructions = stage.stage.program.instructions().iter();
-            let samples = instructions.filter_map(|found| TextureFetch::of(&found.decoded.instruction));
+            let samples = instructions.filter_map(|found| TextureFetch::of(&found.instruction));
             samples.count() as u64
         }
     }

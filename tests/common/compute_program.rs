@@ -7,13 +7,13 @@ use std::sync::Arc;
 use curie::isa::tesla::{TeslaForm, TeslaGeneration, TeslaInstruction, TeslaRow, decode};
 use curie::launch::PreparedLaunch;
 use curie::pipeline::launch::{
-    ComputeProgram, FragmentQuad, Fragments, GlobalSpace, Interpolants, Launch, LaunchLimits, LaunchMemory,
-    LaunchThreads, Plane, STACK_ENTRIES, Vertices,
+    FragmentQuad, Fragments, GlobalSpace, Interpolants, Launch, LaunchLimits, LaunchMemory, LaunchThreads, Plane,
+    STACK_ENTRIES, Vertices,
 };
 use curie::shader::simt::{
     Access, Address, AtomicOperation, BarrierThreads, Condition, Destination, ElementType, Instruction, IntegerSum,
     InterpolationMode, LogicOperation, MemoryOperand, NumberFormat, Operand, Operation, Predicate, Product,
-    ProgramKind, Register, Relations, Source, Space, Width,
+    ProgramKind, Register, Relations, SimtProgram, Source, Space, Width,
 };
 
 use crate::common::random::Random;
@@ -600,7 +600,7 @@ fn grid_case(program: Random, mut random: Random) -> PreparedLaunch {
     let (memory, [out, input, common]) = memory(&mut random, blocks * threads);
     let launch = Launch {
         threads: LaunchThreads::Grid,
-        program: Arc::new(ComputeProgram::decode(&words)),
+        program: Arc::new(SimtProgram::decode(&words)),
         generation: TeslaGeneration::Gt215,
         grid: [blocks, 1, 1],
         block: [threads, 1, 1],
@@ -666,7 +666,7 @@ fn graphics_case_of(kind: ProgramKind, has_values: bool, program: Random, mut ra
             LaunchThreads::Fragments(Fragments { quads, interpolant_words: INPUT_WORDS, interpolants, results })
         }
     };
-    let program = Arc::new(ComputeProgram::decode_kind(&words, kind));
+    let program = Arc::new(SimtProgram::decode_kind(&words, kind));
     let launch = Launch {
         local_bytes: 512,
         constants: constants(&mut random),

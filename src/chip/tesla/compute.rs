@@ -17,9 +17,9 @@ use crate::isa::tesla::TeslaGeneration;
 use crate::memory::MemoryWindow;
 use crate::pipeline::GpuCommand;
 use crate::pipeline::launch::{
-    ComputeLaunch, ComputeProgram, GLOBAL_STEP, GlobalSpace, Launch, LaunchLimits, LaunchThreads, STACK_ENTRIES,
+    ComputeLaunch, GLOBAL_STEP, GlobalSpace, Launch, LaunchLimits, LaunchThreads, STACK_ENTRIES,
 };
-use crate::shader::simt::{ProgramKind, Space};
+use crate::shader::simt::{ProgramKind, SimtProgram, Space};
 
 /// The bytes of code that are decoded at most.
 const MAX_CODE: u32 = 1 << 20;
@@ -159,12 +159,12 @@ fn local_bytes(size_log: u32) -> u32 {
 }
 
 /// Reads the instructions that the program can reach.
-fn program(state: &Processor, context: &mut Context<'_>) -> Result<ComputeProgram, ChipError> {
+fn program(state: &Processor, context: &mut Context<'_>) -> Result<SimtProgram, ChipError> {
     let window = context.objects.virtual_window(state.code.value()).truncated(MAX_CODE);
     let mut bytes = vec![0; window.bytes as usize];
     context.engine.read_memory(window, &mut bytes)?;
     let words: Vec<u32> = bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
-    Ok(ComputeProgram::decode_from(&words, state.start, ProgramKind::Compute))
+    Ok(SimtProgram::decode_from(&words, state.start, ProgramKind::Compute))
 }
 
 /// Reads the constant spaces.
@@ -181,7 +181,7 @@ fn constants(state: &Processor, context: &mut Context<'_>) -> Result<BTreeMap<u8
 /// The global spaces that the program uses.
 fn global_spaces(
     launch: &LaunchState,
-    program: &ComputeProgram,
+    program: &SimtProgram,
     context: &mut Context<'_>,
 ) -> Result<BTreeMap<u8, GlobalSpace>, ChipError> {
     let mut globals = BTreeMap::new();
@@ -225,8 +225,8 @@ fn windows(globals: &BTreeMap<u8, GlobalSpace>, objects: &Objects) -> Vec<(u32, 
 }
 
 /// The global spaces that instructions of the program name.
-fn used_spaces(program: &ComputeProgram) -> BTreeSet<u8> {
-    let operands = program.instructions().iter().flat_map(|found| found.decoded.instruction.memory_operands());
+fn used_spaces(program: &SimtProgram) -> BTreeSet<u8> {
+    let operands = program.instructions().iter().flat_map(|found| found.instruction.memory_operands());
     let spaces = operands.filter_map(|memory| match memory.space {
         Space::Global(number) => Some(number),
         _ => None,

@@ -10,8 +10,9 @@ use crate::chip::anomalies::Reason;
 use crate::chip::bits::bit;
 use crate::chip::class::Context;
 use crate::isa::tesla::TeslaGeneration;
-use crate::pipeline::launch::{ComputeProgram, LaunchTextures, TextureFetch};
+use crate::pipeline::launch::LaunchTextures;
 use crate::pipeline::{Sampler, TextureLayout, TextureView};
+use crate::shader::simt::{SimtProgram, TextureFetch};
 
 /// The bytes of an entry.
 const ENTRY_BYTES: u32 = 32;
@@ -80,12 +81,12 @@ impl TextureUnits {
     /// Reads what the units have that a program names. What cannot be executed is counted, and its unit has nothing.
     pub(super) fn bound(
         &self,
-        program: &ComputeProgram,
+        program: &SimtProgram,
         generation: TeslaGeneration,
         context: &mut Context<'_>,
     ) -> Result<LaunchTextures, ChipError> {
         let instructions = program.instructions().iter();
-        let fetches: Vec<_> = instructions.filter_map(|found| TextureFetch::of(&found.decoded.instruction)).collect();
+        let fetches: Vec<_> = instructions.filter_map(|found| TextureFetch::of(&found.instruction)).collect();
         let mut bound = LaunchTextures::default();
         let mut textures = BTreeMap::new();
         for unit in fetches.iter().map(|fetch| fetch.texture).collect::<BTreeSet<_>>() {

@@ -4,7 +4,6 @@ mod fault_summary;
 mod guest_launch;
 mod limits;
 mod memory;
-mod program;
 mod report;
 mod texture_error;
 mod textures;
@@ -17,15 +16,12 @@ pub use fault_summary::FaultSummary;
 pub use guest_launch::{ComputeLaunch, GuestAccess, without_faults};
 pub use limits::{LaunchLimits, LaunchSizeError};
 pub use memory::{LaunchBuffer, LaunchMemory, OutOfMemory};
-pub use program::{CodeError, ComputeInstruction, ComputeProgram};
 pub use report::{
     AccessKind, EmittedVertex, Fault, FaultKind, InstructionCount, LaunchReport, MemoryKind, Race, ThreadPlace,
     TraceStep, WarpAccess, Written,
 };
 pub use texture_error::LaunchTextureError;
-pub use textures::{
-    BoundTexture, LaunchTextures, MAX_TEXTURES, MIN_LOD, SAMPLED_SIDE, TextureFetch, rows_of_texels, texture_axes,
-};
+pub use textures::{BoundTexture, LaunchTextures, MAX_TEXTURES, MIN_LOD, SAMPLED_SIDE, rows_of_texels, texture_axes};
 pub use threads::{
     FragmentQuad, Fragments, Interpolants, LaunchThreads, PRIMITIVE_VERTICES, Plane, Primitives, QUAD_THREADS,
     VERTEX_STRIDE, Vertices,
@@ -33,6 +29,7 @@ pub use threads::{
 
 use crate::isa::tesla::TeslaGeneration;
 use crate::isa::tesla::module::PARAMETERS_OFFSET;
+use crate::shader::simt::SimtProgram;
 
 /// The lanes of a warp.
 pub const WARP_THREADS: u32 = 32;
@@ -123,7 +120,7 @@ pub struct Launch {
     /// What the threads are.
     pub threads: LaunchThreads,
     /// The program.
-    pub program: Arc<ComputeProgram>,
+    pub program: Arc<SimtProgram>,
     /// The generation of the processor; instructions of later ones are invalid.
     pub generation: TeslaGeneration,
     /// The blocks of the grid in x, y and z; z is 1 on the Tesla processor.
@@ -177,7 +174,7 @@ impl Launch {
     /// A launch of a program of the graphics pipeline, without constants and local memory. Each warp is a block.
     #[must_use]
     pub fn graphics(
-        program: Arc<ComputeProgram>,
+        program: Arc<SimtProgram>,
         generation: TeslaGeneration,
         registers: u32,
         threads: LaunchThreads,
@@ -318,7 +315,7 @@ pub(crate) mod tests {
     pub(crate) fn plain_launch(words: &[u32]) -> Launch {
         Launch {
             threads: LaunchThreads::Grid,
-            program: Arc::new(ComputeProgram::decode(words)),
+            program: Arc::new(SimtProgram::decode(words)),
             generation: TeslaGeneration::Gt215,
             grid: [1, 1, 1],
             block: [32, 1, 1],

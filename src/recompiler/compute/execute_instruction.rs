@@ -4,12 +4,10 @@ use super::basic_blocks::{Block, executed};
 use super::operands::modified_float;
 use super::operate::Results;
 use super::{Emitter, Pending};
-use crate::pipeline::launch::{
-    CLUSTER_MULTIPROCESSORS, CLUSTERS, FaultKind, ISSUE_CLOCKS, TextureFetch, VERTEX_STRIDE,
-};
+use crate::pipeline::launch::{CLUSTER_MULTIPROCESSORS, CLUSTERS, FaultKind, ISSUE_CLOCKS, VERTEX_STRIDE};
 use crate::shader::simt::{
     Destination, Instruction, Operand, Operation, Predicate, ProgramKind, QuadLane, QuadStep, QuadSteps,
-    SpecialRegister, VoteMode,
+    SpecialRegister, TextureFetch, VoteMode,
 };
 
 impl Emitter<'_> {
@@ -28,7 +26,7 @@ impl Emitter<'_> {
                 self.text.line("let is_active = warp_is_active();");
                 let last = range.end - 1;
                 for (place, instruction) in range.clone().enumerate() {
-                    self.text.line(format!("// {}", self.key.program.instructions()[instruction].decoded));
+                    self.text.line(format!("// {}", self.key.program.instructions()[instruction].text));
                     self.emit_instruction(instruction, place, instruction == last);
                 }
                 self.emit_noted_faults();
@@ -50,7 +48,7 @@ impl Emitter<'_> {
     /// An instruction, at a place in its block. What the last one does to the flow of the warp is text of its own.
     pub(super) fn emit_instruction(&mut self, number: usize, place: usize, is_last: bool) {
         let program = std::sync::Arc::clone(&self.key.program);
-        let instruction = &program.instructions()[number].decoded.instruction;
+        let instruction = &program.instructions()[number].instruction;
         let lanes = match instruction.predicate {
             Predicate::Always => "is_active".to_owned(),
             Predicate::Never => "false".to_owned(),

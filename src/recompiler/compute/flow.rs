@@ -9,7 +9,7 @@ impl Emitter<'_> {
     pub(super) fn emit_flow(&mut self, number: usize) {
         let program = std::sync::Arc::clone(&self.key.program);
         let found = &program.instructions()[number];
-        let instruction = &found.decoded.instruction;
+        let instruction = &found.instruction;
         let next = self.layout.place_of(found.next);
         let target = self.layout.place_of(instruction.target().unwrap_or(found.next));
         let at = instruction.address;

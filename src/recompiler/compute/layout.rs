@@ -7,8 +7,8 @@ use super::liveness;
 use super::regions::{self, Region};
 use super::resources::Resources;
 use super::{BlockOrder, ComputeKernelKey};
-use crate::pipeline::launch::{CodeError, ComputeProgram, FaultKind, InstructionCount, WARP_THREADS};
-use crate::shader::simt::{Operation, Predicate};
+use crate::pipeline::launch::{FaultKind, InstructionCount, WARP_THREADS};
+use crate::shader::simt::{CodeError, Operation, Predicate, SimtProgram};
 
 /// The words of the records in front of those of basic blocks.
 const FIRST_RECORDS: u32 = 16;
@@ -67,7 +67,7 @@ impl ComputeLayout {
         layout.find_blocks(key);
         layout.is_reached = layout.find_reached(key);
         let reached = layout.reached_instructions(key);
-        let instruction = |number: &usize| &key.program.instructions()[*number].decoded.instruction;
+        let instruction = |number: &usize| &key.program.instructions()[*number].instruction;
         layout.resources = Resources::of(reached.iter().map(instruction), key.registers);
         let successors: Vec<Vec<usize>> = (0..layout.blocks.len()).map(|block| layout.successors(key, block)).collect();
         let mut regions = regions::order(&successors);
@@ -98,7 +98,7 @@ impl ComputeLayout {
         let program = &key.program;
         let mut open = vec![program.entry()];
         for range in program.basic_blocks() {
-            let address = program.instructions()[range.start].decoded.instruction.address;
+            let address = program.instructions()[range.start].instruction.address;
             let fault = !key.executes(&program.instructions()[range.start]);
             let block =
                 if fault { Block::Fault(FaultKind::InvalidInstruction) } else { Block::Instructions(range.clone()) };
@@ -107,7 +107,7 @@ impl ComputeLayout {
             let executed = executed(key, range);
             let last = &program.instructions()[executed.end - 1];
             open.push(last.next);
-            if let Some(target) = last.decoded.instruction.target() {
+            if let Some(target) = last.instruction.target() {
                 open.push(target);
                 if let Ok(target) = program.at(target) {
                     open.push(program.instructions()[target].next);
@@ -132,7 +132,7 @@ impl ComputeLayout {
     fn successors(&self, key: &ComputeKernelKey, block: usize) -> Vec<usize> {
         let Block::Instructions(range) = &self.blocks[block].1 else { return Vec::new() };
         let last = &key.program.instructions()[executed(key, range.clone()).end - 1];
-        let instruction = &last.decoded.instruction;
+        let instruction = &last.instruction;
         let next = self.number(last.next);
         let target = instruction.target().map_or(next, |target| self.number(target));
         match (instruction.operation, instruction.predicate) {
@@ -156,7 +156,7 @@ impl ComputeLayout {
             }
             open.extend(self.successors(key, block));
             let Block::Instructions(range) = &self.blocks[block].1 else { continue };
-            let last = &key.program.instructions()[executed(key, range.clone()).end - 1].decoded.instruction;
+            let last = &key.program.instructions()[executed(key, range.clone()).end - 1].instruction;
             if let (Operation::PushJoin, Some(Ok(join))) = (last.operation, last.target().map(|at| key.program.at(at)))
             {
                 open.push(self.number(key.program.instructions()[join].next));
@@ -170,7 +170,7 @@ impl ComputeLayout {
         let mut block = self.number(key.program.entry());
         for _ in 0..self.blocks.len() {
             let Block::Instructions(range) = &self.blocks[block].1 else { return true };
-            let last = &key.program.instructions()[executed(key, range.clone()).end - 1].decoded.instruction;
+            let last = &key.program.instructions()[executed(key, range.clone()).end - 1].instruction;
             let has_choice = last.operation.changes_flow() && matches!(last.predicate, Predicate::If { .. });
             match self.successors(key, block).first() {
                 Some(next) if !has_choice && !last.joins => block = *next,
@@ -202,7 +202,7 @@ impl ComputeLayout {
     fn pauses(&self, key: &ComputeKernelKey, block: usize) -> bool {
         let Block::Instructions(range) = &self.blocks[block].1 else { return false };
         let last = &key.program.instructions()[executed(key, range.clone()).end - 1];
-        matches!(last.decoded.instruction.operation, Operation::Barrier { .. })
+        matches!(last.instruction.operation, Operation::Barrier { .. })
     }
 
     /// The number of what begins at an address.
@@ -221,7 +221,7 @@ impl ComputeLayout {
     }
 
     /// Where warps begin.
-    pub(super) fn entry(&self, program: &ComputeProgram) -> u32 {
+    pub(super) fn entry(&self, program: &SimtProgram) -> u32 {
         self.place_of(program.entry())
     }
 
@@ -313,7 +313,7 @@ impl ComputeLayout {
             let Block::Instructions(range) = block else { continue };
             let record = self.block_record(number);
             for instruction in executed(key, range.clone()) {
-                let threads = match key.program.instructions()[instruction].decoded.instruction.predicate {
+                let threads = match key.program.instructions()[instruction].instruction.predicate {
                     Predicate::Always => wide(record + 2),
                     Predicate::Never => 0,
                     Predicate::If { .. } => {

@@ -24,7 +24,7 @@ pub(super) fn read_after_barriers(
     successors: &[Vec<usize>],
 ) -> Vec<bool> {
     let count = resources.register_words() as usize;
-    let instructions = || key.program.instructions().iter().map(|found| &found.decoded.instruction);
+    let instructions = || key.program.instructions().iter().map(|found| &found.instruction);
     // Where threads go after these is not followed, and quads give lanes to other threads.
     let is_unknown = resources.has_scopes()
         || instructions().any(|instruction| {
@@ -55,7 +55,7 @@ pub(super) fn read_after_barriers(
     for (block, successors) in successors.iter().enumerate() {
         let Block::Instructions(range) = &blocks[block].1 else { continue };
         let last = executed(key, range.clone()).end - 1;
-        if !matches!(key.program.instructions()[last].decoded.instruction.operation, Operation::Barrier { .. }) {
+        if !matches!(key.program.instructions()[last].instruction.operation, Operation::Barrier { .. }) {
             continue;
         }
         for successor in successors {
@@ -71,7 +71,7 @@ fn effects(key: &ComputeKernelKey, resources: &Resources, block: &Block) -> Effe
     let mut effects = Effects { reads: vec![false; count], writes: vec![false; count] };
     let Block::Instructions(range) = block else { return effects };
     for number in executed(key, range.clone()) {
-        let instruction = &key.program.instructions()[number].decoded.instruction;
+        let instruction = &key.program.instructions()[number].instruction;
         for variable in read_variables(instruction).into_iter().filter_map(|variable| resources.variable(variable)) {
             effects.reads[variable] |= !effects.writes[variable];
         }

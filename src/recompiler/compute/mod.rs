@@ -31,8 +31,8 @@ use std::sync::Arc;
 
 use super::text::Text;
 use crate::isa::tesla::TeslaGeneration;
-use crate::pipeline::launch::{ComputeInstruction, ComputeProgram, GlobalSpace, Launch};
-use crate::shader::simt::ProgramKind;
+use crate::pipeline::launch::{GlobalSpace, Launch};
+use crate::shader::simt::{ProgramInstruction, ProgramKind, SimtProgram};
 use access_memory::NotedFault;
 pub use layout::{ComputeLayout, FaultRecord};
 use regions::Region;
@@ -106,7 +106,7 @@ pub enum BlockOrder {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ComputeKernelKey {
     /// The program.
-    pub program: Arc<ComputeProgram>,
+    pub program: Arc<SimtProgram>,
     /// The generation of the processor.
     pub generation: TeslaGeneration,
     /// The registers of a thread.
@@ -154,8 +154,8 @@ impl ComputeKernelKey {
     }
 
     /// Whether the processor has an instruction.
-    fn executes(&self, instruction: &ComputeInstruction) -> bool {
-        self.generation.executes(instruction.decoded.generation)
+    fn executes(&self, instruction: &ProgramInstruction) -> bool {
+        self.generation.executes(instruction.generation)
     }
 }
 

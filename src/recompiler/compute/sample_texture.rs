@@ -2,12 +2,12 @@
 
 use super::Emitter;
 use crate::pipeline::Dimensions;
-use crate::pipeline::launch::{BoundTexture, FaultKind, Launch, MIN_LOD, TextureFetch, texture_axes};
+use crate::pipeline::launch::{BoundTexture, FaultKind, Launch, MIN_LOD, texture_axes};
 use crate::recompiler::text::COMPONENTS;
 use crate::recompiler::texture::fetch::fetch_source;
 use crate::recompiler::texture::key::TextureKey;
 use crate::recompiler::texture::unit;
-use crate::shader::simt::{Destination, Instruction, TextureSource};
+use crate::shader::simt::{Destination, Instruction, TextureFetch, TextureSource};
 
 /// The center of a texture one texel high, in both kinds of coordinates.
 pub(super) const CENTER: u32 = 0x3f00_0000;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::sample_texture::CENTER;
 use super::thread_program::{SimtProgramKey, ThreadProgram, ThreadStep, declare_names, interpolant_name};
 use crate::pipeline::launch::{
-    FragmentQuad, Fragments, Interpolants, LaunchTextures, LaunchThreads, Plane, TextureFetch, texture_axes,
+    FragmentQuad, Fragments, Interpolants, LaunchTextures, LaunchThreads, Plane, texture_axes,
 };
 use crate::pipeline::{
     Dimensions, EngineError, Interpolant, InterpolantMode, InterpolantSource, ResultRegisters, SampleMode,
@@ -17,7 +17,7 @@ use crate::recompiler::rop::color::{ShadedColor, ValueRange};
 use crate::recompiler::text::{COMPONENTS, Text};
 use crate::recompiler::texture::unit;
 use crate::recompiler::tiles::iteration_budget::QuadIterations;
-use crate::shader::simt::{InterpolationMode, QuadLane, TextureSource};
+use crate::shader::simt::{InterpolationMode, QuadLane, TextureFetch, TextureSource};
 
 const PLANES: &str = "interp::plane_equations";
 

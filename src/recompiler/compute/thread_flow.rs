@@ -8,8 +8,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::ComputeKernelKey;
-use crate::pipeline::launch::ComputeProgram;
-use crate::shader::simt::{Operation, Predicate};
+use crate::shader::simt::{Operation, Predicate, SimtProgram};
 
 /// A basic block of a thread.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -117,9 +116,9 @@ type Continuation = Option<(u32, Vec<Entry>)>;
 
 /// Where an instruction that ends a basic block leads: where threads that execute it continue, and the others if these
 /// continue elsewhere. `None` if that is not known.
-fn leads(program: &ComputeProgram, last: usize, mut stack: Vec<Entry>) -> Option<(Continuation, Option<Continuation>)> {
+fn leads(program: &SimtProgram, last: usize, mut stack: Vec<Entry>) -> Option<(Continuation, Option<Continuation>)> {
     let found = &program.instructions()[last];
-    let instruction = &found.decoded.instruction;
+    let instruction = &found.instruction;
     let next = found.next;
     let target = instruction.target();
     if instruction.exits {
@@ -190,7 +189,7 @@ mod tests {
             interpolants: Interpolants::Planes(Vec::new()),
             results: 1,
         });
-        let program = Arc::new(ComputeProgram::decode_kind(&kernel.code, kernel.kind));
+        let program = Arc::new(SimtProgram::decode_kind(&kernel.code, kernel.kind));
         let launch = Launch::graphics(program, module.generation, kernel.registers.into(), threads);
         let blocks = thread_blocks(&ComputeKernelKey::new(&launch, BlockOrder::Ordered, false))?;
         Some(blocks.into_iter().map(|block| block.next).collect())

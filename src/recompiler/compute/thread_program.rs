@@ -11,13 +11,12 @@ use std::sync::Arc;
 
 use super::thread_flow::{ThreadBlock, ThreadNext, thread_blocks};
 use super::{BlockOrder, ComputeKernelKey, Emitter};
-use crate::pipeline::launch::{
-    CONSTANT_STEP, LaunchLimits, LaunchTextures, LaunchThreads, TextureFetch, VERTEX_STRIDE,
-};
+use crate::pipeline::launch::{CONSTANT_STEP, LaunchLimits, LaunchTextures, LaunchThreads, VERTEX_STRIDE};
 use crate::pipeline::{Dimensions, SimtStage};
 use crate::recompiler::text::{COMPONENTS, Text};
 use crate::shader::simt::{
-    Access, Address, Instruction, InterpolationMode, MemoryOperand, Operation, ProgramKind, QuadLane, Space,
+    Access, Address, Instruction, InterpolationMode, MemoryOperand, Operation, ProgramInstruction, ProgramKind,
+    QuadLane, Space, TextureFetch,
 };
 
 /// What determines the text of a SIMT program of a draw, apart from how its inputs and outputs are connected.
@@ -35,7 +34,7 @@ impl Hash for SimtProgramKey {
         (self.kernel.registers, &self.constants, self.input_words, self.output_words).hash(state);
         self.kernel.program.entry().hash(state);
         for found in self.kernel.program.instructions() {
-            (found.next, found.decoded.instruction.operation).hash(state);
+            (found.next, found.instruction.operation).hash(state);
         }
     }
 }
@@ -59,13 +58,13 @@ impl SimtProgramKey {
     /// Whether threads may be discarded.
     pub(super) fn discards(&self) -> bool {
         let instructions = self.kernel.program.instructions().iter();
-        instructions.map(|found| found.decoded.instruction.operation).any(|operation| operation == Operation::Discard)
+        instructions.map(|found| found.instruction.operation).any(|operation| operation == Operation::Discard)
     }
 
     /// The unit of each fetch of the program; `units` are the numbers of each unit's texture and sampler.
     pub(super) fn fetched_units<'u>(&'u self, units: &'u [[u8; 2]]) -> impl Iterator<Item = u8> + 'u {
         let instructions = self.kernel.program.instructions().iter();
-        let fetches = instructions.filter_map(|found| TextureFetch::of(&found.decoded.instruction));
+        let fetches = instructions.filter_map(|found| TextureFetch::of(&found.instruction));
         fetches.filter_map(move |fetch| {
             (0..).zip(units).find(|(_, own)| **own == [fetch.texture, fetch.sampler]).map(|(unit, _)| unit)
         })
@@ -277,7 +276,7 @@ impl Writer<'_, '_> {
         let mut rest = numbers.as_slice();
         while let Some(first) = rest.first() {
             if self.emitter.reads_other_threads(*first) {
-                let instruction = &program.instructions()[*first].decoded.instruction;
+                let instruction = &program.instructions()[*first].instruction;
                 match TextureFetch::of(instruction) {
                     Some(fetch) => self.emit_texture(&fetch, *first),
                     None => self.emit_quad(instruction, *first),
@@ -322,9 +321,8 @@ impl Writer<'_, '_> {
     /// An instruction; flow itself is text of its own.
     fn emit_instruction(&mut self, number: usize) {
         let program = Arc::clone(&self.emitter.key.program);
-        let found = &program.instructions()[number].decoded;
-        let instruction = &found.instruction;
-        self.emitter.text.line(format!("// {found}"));
+        let ProgramInstruction { instruction, text, .. } = &program.instructions()[number];
+        self.emitter.text.line(format!("// {text}"));
         let changes_flow = instruction.operation.changes_flow();
         if !changes_flow {
             self.emitter.emit_instruction(number, 0, false);
@@ -384,7 +382,7 @@ impl Emitter<'_> {
 
     /// Whether an instruction reads what other threads of the quad have, or samples for all of them at once.
     fn reads_other_threads(&self, number: usize) -> bool {
-        let operation = self.key.program.instructions()[number].decoded.instruction.operation;
+        let operation = self.key.program.instructions()[number].instruction.operation;
         matches!(operation, Operation::Quad { .. } | Operation::Texture(_))
     }
 

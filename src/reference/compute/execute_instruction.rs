@@ -12,12 +12,12 @@ use super::update_memory::update;
 use super::warp::{Lanes, Warp, ZEROS, lanes_of};
 use crate::arith::tesla::{Flags, Rounding, float};
 use crate::pipeline::launch::{
-    CLUSTER_MULTIPROCESSORS, CLUSTERS, CodeError, ComputeInstruction, FaultKind, ISSUE_CLOCKS, LaunchError,
-    TextureFetch, TraceStep, VERTEX_STRIDE, WARP_THREADS, Written,
+    CLUSTER_MULTIPROCESSORS, CLUSTERS, FaultKind, ISSUE_CLOCKS, LaunchError, TraceStep, VERTEX_STRIDE, WARP_THREADS,
+    Written,
 };
 use crate::shader::simt::{
-    BarrierThreads, Destination, Instruction, Operand, Operation, ProgramKind, QuadLane, QuadStep, QuadSteps, Register,
-    SpecialRegister, VoteMode,
+    BarrierThreads, CodeError, Destination, Instruction, Operand, Operation, ProgramInstruction, ProgramKind, QuadLane,
+    QuadStep, QuadSteps, Register, SpecialRegister, TextureFetch, VoteMode,
 };
 
 /// Executes the next instruction of the warp of this number. What cannot go on ends the warp.
@@ -42,7 +42,7 @@ pub(super) fn execute_instruction(
             return Ok(());
         }
     };
-    let instruction = &found.decoded.instruction;
+    let instruction = &found.instruction;
     let threads = holding(warp, instruction.predicate);
     context.records.count(index, threads);
     context.instructions += 1;
@@ -103,14 +103,14 @@ pub(super) fn execute_instruction(
 }
 
 /// The instruction at an address that the processor of the launch can execute.
-fn fetch<'run>(context: &BlockContext<'run>, at: u32) -> Result<(usize, &'run ComputeInstruction), FaultKind> {
+fn fetch<'run>(context: &BlockContext<'run>, at: u32) -> Result<(usize, &'run ProgramInstruction), FaultKind> {
     let program = &*context.launch.program;
     let index = program.at(at).map_err(|error| match error {
         CodeError::Outside => FaultKind::OutsideCode,
         CodeError::Invalid => FaultKind::InvalidInstruction,
     })?;
     let found = &program.instructions()[index];
-    let has_it = context.launch.generation.executes(found.decoded.generation);
+    let has_it = context.launch.generation.executes(found.generation);
     if has_it { Ok((index, found)) } else { Err(FaultKind::InvalidInstruction) }
 }
 

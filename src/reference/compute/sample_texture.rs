@@ -3,11 +3,11 @@
 use super::block::BlockContext;
 use super::operands::write;
 use super::warp::{Lanes, Warp, ZEROS, lanes_of};
-use crate::pipeline::launch::{FaultKind, MIN_LOD, TextureFetch, texture_axes};
+use crate::pipeline::launch::{FaultKind, MIN_LOD, texture_axes};
 use crate::pipeline::{Dimensions, TextureState};
 use crate::reference::observer::Unobserved;
 use crate::reference::texture::unit::Sampler;
-use crate::shader::simt::{Destination, Instruction, TextureSource};
+use crate::shader::simt::{Destination, Instruction, TextureFetch, TextureSource};
 
 /// The center of a texture one texel high, in both kinds of coordinates.
 const CENTER: u32 = 0x3f00_0000;

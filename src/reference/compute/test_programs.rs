@@ -6,12 +6,12 @@ use std::sync::Arc;
 use super::run_launch;
 use crate::isa::tesla::{TeslaForm, TeslaGeneration, TeslaInstruction};
 use crate::pipeline::launch::{
-    ComputeProgram, GlobalSpace, Launch, LaunchError, LaunchLimits, LaunchMemory, LaunchOptions, LaunchReport,
-    LaunchThreads, STACK_ENTRIES, TraceStep,
+    GlobalSpace, Launch, LaunchError, LaunchLimits, LaunchMemory, LaunchOptions, LaunchReport, LaunchThreads,
+    STACK_ENTRIES, TraceStep,
 };
 use crate::shader::simt::{
     Access, Address, Condition, Destination, Instruction, IntegerSum, IntegerType, MemoryOperand, Operand, Operation,
-    Predicate, ProgramKind, Register, Relations, Source, Space, Width,
+    Predicate, ProgramKind, Register, Relations, SimtProgram, Source, Space, Width,
 };
 
 /// The bytes of each instruction of these programs.
@@ -202,7 +202,7 @@ impl Test {
         let out = memory.allocate("out", vec![0; 4 * threads as usize]).unwrap();
         let launch = Launch {
             threads: LaunchThreads::Grid,
-            program: Arc::new(ComputeProgram::decode(words)),
+            program: Arc::new(SimtProgram::decode(words)),
             generation: TeslaGeneration::Gt215,
             grid: [1, 1, 1],
             block: [threads, 1, 1],

@@ -1,6 +1,7 @@
 //! A warp: the registers of its threads, which of them are active, and the stack of those that are not.
 
-use crate::pipeline::launch::{ComputeProgram, FaultKind, Launch, STACK_ENTRIES, WARP_THREADS};
+use crate::pipeline::launch::{FaultKind, Launch, STACK_ENTRIES, WARP_THREADS};
+use crate::shader::simt::SimtProgram;
 
 /// One value for each lane of a warp.
 pub(super) type Lanes = [u32; WARP_THREADS as usize];
@@ -221,14 +222,14 @@ impl Warp {
     }
 
     /// Ends these threads.
-    pub(super) fn exit(&mut self, threads: u32, program: &ComputeProgram) {
+    pub(super) fn exit(&mut self, threads: u32, program: &SimtProgram) {
         self.ended |= threads;
         self.leave(threads, program);
     }
 
     /// Ends these threads and discards their fragments. Their registers stay for the others of their quads.
     // Unverified: that derivatives see the registers of discarded fragments as they were.
-    pub(super) fn discard(&mut self, threads: u32, program: &ComputeProgram) {
+    pub(super) fn discard(&mut self, threads: u32, program: &SimtProgram) {
         self.discarded |= threads;
         self.exit(threads, program);
     }
@@ -239,7 +240,7 @@ impl Warp {
     }
 
     /// Returns these threads from the innermost call; without one they end.
-    pub(super) fn ret(&mut self, threads: u32, program: &ComputeProgram) {
+    pub(super) fn ret(&mut self, threads: u32, program: &SimtProgram) {
         if self.stack.iter().any(|entry| entry.kind == EntryKind::Call) {
             self.returned |= threads;
         } else {
@@ -249,7 +250,7 @@ impl Warp {
     }
 
     /// Takes these threads out of the innermost loop. Returns whether there is one; without it they end.
-    pub(super) fn break_loop(&mut self, threads: u32, program: &ComputeProgram) -> bool {
+    pub(super) fn break_loop(&mut self, threads: u32, program: &SimtProgram) -> bool {
         let is_in_loop = self.stack.iter().any(|entry| entry.kind == EntryKind::Loop);
         if is_in_loop {
             self.broke |= threads;
@@ -266,7 +267,7 @@ impl Warp {
     }
 
     /// Makes threads inactive; if none is active any more, those on the stack continue.
-    fn leave(&mut self, threads: u32, program: &ComputeProgram) {
+    fn leave(&mut self, threads: u32, program: &SimtProgram) {
         self.active &= !threads;
         if threads != 0 && self.active == 0 {
             self.unwind(program);
@@ -277,7 +278,7 @@ impl Warp {
     ///
     /// Without diverged threads or a place to join on the top of the stack it has no effect.
     // Unverified: that it has none.
-    pub(super) fn join(&mut self, program: &ComputeProgram) {
+    pub(super) fn join(&mut self, program: &SimtProgram) {
         match self.stack.last() {
             Some(&StackEntry { kind: EntryKind::Branch, address, threads }) => {
                 self.stack.pop();
@@ -295,7 +296,7 @@ impl Warp {
     }
 
     /// Continues with the threads of the topmost entry that has any; ends the warp if there is none.
-    fn unwind(&mut self, program: &ComputeProgram) {
+    fn unwind(&mut self, program: &SimtProgram) {
         while let Some(StackEntry { kind, address, threads }) = self.stack.pop() {
             let (active, address) = match kind {
                 EntryKind::Branch => (threads & !self.finished(), address),

@@ -8,8 +8,9 @@ use super::timing::{InstructionTiming, Scoreboard, WaitCause};
 use super::units::Unit;
 use crate::isa::tesla::module::TeslaKernel;
 use crate::machine::TeslaMachine;
-use crate::pipeline::launch::{ComputeProgram, WARP_THREADS};
+use crate::pipeline::launch::WARP_THREADS;
 use crate::plural::counted;
+use crate::shader::simt::SimtProgram;
 use crate::statistics::explain::Explanation;
 
 /// Block sizes of the table of occupancy.
@@ -72,7 +73,7 @@ impl KernelExplanation {
     /// Explains a kernel, with a block of a number of threads if it is given.
     #[must_use]
     pub fn new(kernel: &TeslaKernel, machine: &TeslaMachine, block: Option<u32>) -> Self {
-        let program = ComputeProgram::decode(&kernel.code);
+        let program = SimtProgram::decode(&kernel.code);
         let threads = block.unwrap_or(WARP_THREADS);
         Self {
             machine: machine.clone(),
@@ -101,22 +102,22 @@ impl KernelExplanation {
 }
 
 /// The addresses where blocks of instructions begin: the start, the targets, and what follows a change of flow or a barrier.
-fn leaders(program: &ComputeProgram, timings: &[InstructionTiming]) -> BTreeSet<u32> {
+fn leaders(program: &SimtProgram, timings: &[InstructionTiming]) -> BTreeSet<u32> {
     let instructions = program.instructions();
-    let targets = instructions.iter().filter_map(|found| found.decoded.instruction.target());
+    let targets = instructions.iter().filter_map(|found| found.instruction.target());
     let ends = instructions.iter().zip(timings).filter(|(found, timing)| {
-        let instruction = &found.decoded.instruction;
+        let instruction = &found.instruction;
         timing.changes_flow || timing.waits_at_barrier || instruction.exits || instruction.joins
     });
     targets.chain(ends.map(|(found, _)| found.next)).collect()
 }
 
 /// Executes the blocks of instructions of a program by one warp each.
-fn timed_blocks(machine: &TeslaMachine, program: &ComputeProgram) -> Vec<TimedBlock> {
+fn timed_blocks(machine: &TeslaMachine, program: &SimtProgram) -> Vec<TimedBlock> {
     let timings = InstructionTiming::of_program(machine, program);
     let leaders = leaders(program, &timings);
     let instructions: Vec<_> = program.instructions().iter().zip(&timings).collect();
-    let blocks = instructions.chunk_by(|_, (next, _)| !leaders.contains(&next.decoded.instruction.address));
+    let blocks = instructions.chunk_by(|_, (next, _)| !leaders.contains(&next.instruction.address));
     let blocks = blocks.map(|block| {
         let (mut scoreboard, mut free, mut latency) = (Scoreboard::new(), [0.0_f64; 2], 0.0_f64);
         let (mut slot, mut occupied) = (0.0_f64, [0_u32; 2]);
@@ -128,8 +129,8 @@ fn timed_blocks(machine: &TeslaMachine, program: &ComputeProgram) -> Vec<TimedBl
             let issue = possible.max(operands);
             let wait = (operands - possible).max(0.0);
             timed.push(TimedInstruction {
-                address: found.decoded.instruction.address,
-                text: found.decoded.to_string(),
+                address: found.instruction.address,
+                text: found.text.clone(),
                 unit: timing.unit,
                 clocks: timing.clocks,
                 issue,

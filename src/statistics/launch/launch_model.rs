@@ -101,7 +101,7 @@ impl<'machine> LaunchModel<'machine> {
         Self {
             machine,
             timings: InstructionTiming::of_program(machine, &launch.program),
-            branches: instructions.iter().map(|found| is_branch(found.decoded.instruction.operation)).collect(),
+            branches: instructions.iter().map(|found| is_branch(found.instruction.operation)).collect(),
             block_warps: launch.block_warps() as usize,
             caches: vec![ConstantCache::new(machine); count],
             multiprocessors: std::iter::repeat_with(multiprocessor).take(count).collect(),

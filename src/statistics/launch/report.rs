@@ -30,10 +30,10 @@ impl LaunchReportPage<'_> {
         let Self { machine, launch, statistics } = self;
         let instructions = launch.program.instructions().iter().zip(&statistics.instructions).enumerate();
         let instructions = instructions.map(|(number, (found, counts))| {
-            let instruction = &found.decoded.instruction;
+            let instruction = &found.instruction;
             serde_json::json!({
                 "address": instruction.address,
-                "text": found.decoded.to_string(),
+                "text": found.text,
                 "unit": Unit::of(instruction).name(),
                 "counts": counts,
                 "wait_clocks": statistics.time.instruction_waits[number],
@@ -122,11 +122,11 @@ impl Display for LaunchReportPage<'_> {
             let time = &self.statistics.time;
             let waits = time.instruction_waits[number] / float(counts.warps.max(1));
             let part = if idle == 0.0 { 0.0 } else { time.instruction_idle[number] / idle };
-            let cells = cells(found.decoded.instruction.address, counts, waits, part);
+            let cells = cells(found.instruction.address, counts, waits, part);
             for (place, (cell, width)) in cells.iter().zip(WIDTHS).enumerate() {
                 if place == 0 { write!(f, "{cell:<width$}")? } else { write!(f, " {cell:>width$}")? }
             }
-            writeln!(f, "  {}", found.decoded)?;
+            writeln!(f, "  {}", found.text)?;
         }
         Ok(())
     }

@@ -2,8 +2,7 @@
 
 use super::units::{ScoreRegister, Unit, changes_flow, is_far, reads, writes};
 use crate::machine::TeslaMachine;
-use crate::pipeline::launch::ComputeProgram;
-use crate::shader::simt::{Instruction, Operation, Space};
+use crate::shader::simt::{Instruction, Operation, SimtProgram, Space};
 
 /// What a warp waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -94,9 +93,9 @@ impl InstructionTiming {
 
     /// The timings of a program's instructions.
     #[must_use]
-    pub fn of_program(machine: &TeslaMachine, program: &ComputeProgram) -> Vec<Self> {
+    pub fn of_program(machine: &TeslaMachine, program: &SimtProgram) -> Vec<Self> {
         let instructions = program.instructions().iter();
-        instructions.map(|found| Self::of(machine, &found.decoded.instruction)).collect()
+        instructions.map(|found| Self::of(machine, &found.instruction)).collect()
     }
 }
 

@@ -184,12 +184,12 @@ pub fn writes(instruction: &Instruction) -> Vec<ScoreRegister> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pipeline::launch::ComputeProgram;
+    use crate::shader::simt::SimtProgram;
     use crate::statistics::launch::test_kernels::words;
 
     fn of(text: &str) -> (Unit, Vec<String>, Vec<String>) {
-        let program = ComputeProgram::decode(&words(text));
-        let instruction = &program.instructions()[0].decoded.instruction;
+        let program = SimtProgram::decode(&words(text));
+        let instruction = &program.instructions()[0].instruction;
         let names = |registers: Vec<ScoreRegister>| registers.iter().map(ToString::to_string).collect();
         (Unit::of(instruction), names(reads(instruction)), names(writes(instruction)))
     }

@@ -10,10 +10,11 @@ use curie::format::TextureFormat;
 use curie::isa::tesla::module::TeslaModule;
 use curie::launch::{ElementsRequest, PreparedLaunch, find_kernel, run_elements};
 use curie::pipeline::launch::{
-    ComputeProgram, FaultKind, FragmentQuad, Fragments, Interpolants, Launch, LaunchLimits, LaunchMemory,
-    LaunchOptions, LaunchTextures, LaunchThreads, MemoryKind, Plane,
+    FaultKind, FragmentQuad, Fragments, Interpolants, Launch, LaunchLimits, LaunchMemory, LaunchOptions,
+    LaunchTextures, LaunchThreads, MemoryKind, Plane,
 };
 use curie::pipeline::{Dimensions, MipFilter, Sampler, TextureLayout, TextureView};
+use curie::shader::simt::SimtProgram;
 use curie::{ComputeEngine, ElementsRun};
 
 use super::{compare, kernels};
@@ -157,7 +158,7 @@ fn surfaces_are_lit() {
 /// A launch of a program over quads of one primitive.
 fn over_quads(module: &TeslaModule, entry: &str, quads: Vec<FragmentQuad>, planes: Vec<Plane>) -> PreparedLaunch {
     let kernel = find_kernel(module, Some(entry)).unwrap();
-    let program = Arc::new(ComputeProgram::decode_kind(&kernel.code, kernel.kind));
+    let program = Arc::new(SimtProgram::decode_kind(&kernel.code, kernel.kind));
     let interpolant_words = u32::try_from(planes.len()).unwrap();
     let interpolants = Interpolants::Planes(planes);
     let threads = LaunchThreads::Fragments(Fragments { quads, interpolant_words, interpolants, results: 4 });

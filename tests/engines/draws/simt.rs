@@ -17,7 +17,6 @@ use curie::kernels::{DrawPath, KernelOptions, KernelPath, Kernels};
 use curie::launch::find_kernel;
 use curie::memory::block_linear::BlockLinear;
 use curie::memory::{MemorySpace, MemoryWindow};
-use curie::pipeline::launch::ComputeProgram;
 use curie::pipeline::{
     AttributeWord, Blend, BlendFactor, ColorTarget, Compare, DepthTest, Dimensions, Draw, Elements, Engine,
     EngineError, FragmentStage, GpuCommand, Interpolant, InterpolantMode, InterpolantSource, MAX_COLOR_TARGETS,
@@ -26,6 +25,7 @@ use curie::pipeline::{
     VertexOutputs, VertexStage, ZetaTarget,
 };
 use curie::reference::Reference;
+use curie::shader::simt::SimtProgram;
 
 /// Pixels along a side of the targets.
 pub(super) const SIDE: u32 = 64;
@@ -56,7 +56,7 @@ pub(super) fn stage_of(module: &TeslaModule, entry: Option<&str>, constants: &[f
     let kernel = find_kernel(module, entry).unwrap();
     let constants: Vec<u8> = constants.iter().flat_map(|value| value.to_le_bytes()).collect();
     SimtStage {
-        program: Arc::new(ComputeProgram::decode_kind(&kernel.code, kernel.kind)),
+        program: Arc::new(SimtProgram::decode_kind(&kernel.code, kernel.kind)),
         generation: module.generation,
         registers: kernel.registers.into(),
         local_bytes: kernel.local_bytes,

@@ -11,14 +11,15 @@ use curie::asm::shbin::{Executable, Shbin, ShbinDescriptor};
 use curie::asm::tesla;
 use curie::engine::ComputeEngine;
 use curie::isa::pica_vertex::{FIRST_INTEGER, INTEGERS, PicaShader};
+use curie::isa::tesla::TeslaInstruction;
 use curie::isa::tesla::module::{TeslaKernel, TeslaModule, TeslaParameterKind};
 use curie::launch::{Argument, KernelRequest, PreparedLaunch, prepare};
-use curie::pipeline::launch::{ComputeProgram, LaunchOptions, LaunchThreads};
+use curie::pipeline::launch::{LaunchOptions, LaunchThreads};
 use curie::pipeline::{ShadedVertex, VertexContext};
 use curie::reference::observer::Unobserved;
 use curie::reference::vertex::run_vertex_program::run_vertex_program;
 use curie::reference::vertex::sample_vertex_texture::NoVertexTextures;
-use curie::shader::simt::ProgramKind;
+use curie::shader::simt::{ProgramKind, SimtProgram};
 use curie::shader::vertex::VertexProgram;
 
 use crate::common::compute_program::case_of_input;
@@ -56,10 +57,11 @@ fn run(prepared: &PreparedLaunch, limit: u64) -> Outcome {
 }
 
 /// The words of a program.
-fn words(program: &ComputeProgram, kind: ProgramKind) -> Vec<u32> {
+fn words(program: &SimtProgram, kind: ProgramKind) -> Vec<u32> {
     let mut words = Vec::new();
     for found in program.instructions() {
-        let word = found.decoded.encode(kind).expect("what was decoded can be encoded");
+        let decoded = TeslaInstruction::of_length(&found.instruction, found.next - found.instruction.address, kind);
+        let word = decoded.and_then(|decoded| decoded.encode(kind).ok()).expect("what was decoded can be encoded");
         words.extend([word & 0xffff_ffff, word >> 32].map(|half| u32::try_from(half).expect("half of a word")));
     }
     words
@@ -94,7 +96,7 @@ pub fn tesla_programs(input: &[u8]) -> bool {
     let listed = tesla::listing(&module);
     let again = tesla::assemble("listing", &listed).unwrap_or_else(|errors| panic!("{errors}\n{listed}"));
     let mut assembled = prepared;
-    assembled.launch.program = Arc::new(ComputeProgram::decode_kind(&again.kernels[0].code, kind));
+    assembled.launch.program = Arc::new(SimtProgram::decode_kind(&again.kernels[0].code, kind));
     assert_same_outcome(&listed, &expected, &outcome(&ComputeEngine::REFERENCE, &assembled, LIMIT));
     expected.report.is_ok()
 }

@@ -17,10 +17,11 @@ use std::sync::Arc;
 use curie::asm::ptx::compile_ptx;
 use curie::isa::tesla::module::{RELOCATION_CONSTANT_SPACE, TeslaModule};
 use curie::pipeline::launch::{
-    ComputeProgram, GlobalSpace, Launch, LaunchLimits, LaunchMemory, LaunchOptions, LaunchReport, LaunchTextures,
-    LaunchThreads, STACK_ENTRIES,
+    GlobalSpace, Launch, LaunchLimits, LaunchMemory, LaunchOptions, LaunchReport, LaunchTextures, LaunchThreads,
+    STACK_ENTRIES,
 };
 use curie::reference::compute::run_launch;
+use curie::shader::simt::SimtProgram;
 
 /// Compiles a text without errors.
 fn compile(text: &str) -> TeslaModule {
@@ -110,7 +111,7 @@ impl Machine {
         let kernel = self.module.kernels.iter().find(|known| known.name == kernel).unwrap();
         let launch = Launch {
             threads: LaunchThreads::Grid,
-            program: Arc::new(ComputeProgram::decode(&kernel.code)),
+            program: Arc::new(SimtProgram::decode(&kernel.code)),
             generation: self.module.generation,
             grid: [grid[0], grid[1], 1],
             block,

@@ -11,6 +11,7 @@
 //!
 //! Source: envytools `docs/hw/graph/tesla/cuda/*.rst`, `envydis/g80.c`; hwtest for the processors' behavior.
 
+pub use crate::shader::simt::TeslaGeneration;
 use crate::shader::simt::{
     Condition, Destination, Instruction, MemoryOperand, Operand, Predicate, ProgramKind, Source, Space,
 };
@@ -20,6 +21,7 @@ mod disassemble;
 mod fit;
 pub mod module;
 mod pattern;
+mod program;
 mod rows;
 mod rows_convert;
 mod rows_long;
@@ -35,8 +37,8 @@ use codec::Codec;
 pub use disassemble::TeslaTextPart;
 pub use fit::{TeslaFit, TeslaPlace, describe_forms, fits};
 pub use pattern::TeslaPattern;
+pub use table::TeslaRow;
 use table::{ConditionUse, SourcePlace, SourceRow};
-pub use table::{TeslaGeneration, TeslaRow};
 pub use word::{TeslaField, TeslaForm};
 pub use words::{access_named, conditions, space, space_named};
 

@@ -1,9 +1,9 @@
 //! The rows of conversions, by the kinds of number of source and destination.
 
-use super::table::{DestinationPlace as To, FIRST, REGISTER1, SourceRow, TeslaGeneration as Generation, TeslaRow, row};
+use super::table::{DestinationPlace as To, FIRST, REGISTER1, SourceRow, TeslaRow, row};
 use super::variants::{ROUNDINGS, bit, width};
 use super::word::{TeslaField as Field, TeslaForm, field};
-use crate::shader::simt::{Convert, NumberFormat, Operation, Rounding, Width};
+use crate::shader::simt::{Convert, NumberFormat, Operation, Rounding, TeslaGeneration as Generation, Width};
 
 /// Whether the source is of one kind and the destination of another.
 #[derive(Debug, Clone, Copy)]

@@ -2,15 +2,15 @@
 
 use super::table::{
     COMPUTE, ConditionUse, DestinationPlace as To, FIRST, FRAGMENT, GEOMETRY, REGISTER1, SECOND, SourcePlace as From,
-    SourceRow, TeslaGeneration as Generation, TeslaRow, VERTEX_OR_GEOMETRY, at, row,
+    SourceRow, TeslaRow, VERTEX_OR_GEOMETRY, at, row,
 };
 use super::variants::{
     ACCESSES, LOGIC, ROUNDINGS, STEPS, SUMS, atomic, bit, integer, product, relations, special_register, width,
 };
 use super::word::{TeslaField as Field, TeslaForm, field};
 use crate::shader::simt::{
-    Access, FloatType, InterpolationMode, Operation, Product, QuadLane, SpecialFunction, TextureSample, TextureSource,
-    VoteMode, Width,
+    Access, FloatType, InterpolationMode, Operation, Product, QuadLane, SpecialFunction, TeslaGeneration as Generation,
+    TextureSample, TextureSource, VoteMode, Width,
 };
 
 /// The tables in the order in which they are tried.

@@ -1,14 +1,13 @@
 //! The rows of short, immediate and control instructions.
 
 use super::table::{
-    DestinationPlace as To, FIRST, FRAGMENT, SECOND, SourcePlace as From, SourceRow, TeslaGeneration as Generation,
-    TeslaRow, at, row,
+    DestinationPlace as To, FIRST, FRAGMENT, SECOND, SourcePlace as From, SourceRow, TeslaRow, at, row,
 };
 use super::variants::{LOGIC, SUMS, bit, integer, moved, short_product, width};
 use super::word::{TeslaField as Field, TeslaForm, field};
 use crate::shader::simt::{
-    BarrierThreads, FloatType, InterpolationMode, Operation, Product, Rounding, SpecialFunction, TextureSample,
-    TextureSource, Width,
+    BarrierThreads, FloatType, InterpolationMode, Operation, Product, Rounding, SpecialFunction,
+    TeslaGeneration as Generation, TextureSample, TextureSource, Width,
 };
 
 /// The tables in the order in which they are tried.

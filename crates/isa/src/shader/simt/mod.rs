@@ -6,18 +6,24 @@
 //! executes it: branches, a stack of join points, and the [`Instruction::joins`] and [`Instruction::exits`] flags.
 
 mod condition;
+mod generation;
 mod instruction;
 mod operation;
+mod program;
+mod texture_fetch;
 mod widths;
 
 pub use crate::arith::tesla::{IntegerSum, Rounding};
 pub use condition::{Condition, Relations};
+pub use generation::TeslaGeneration;
 pub use instruction::Instruction;
 pub use operation::{
     AtomicOperation, BarrierThreads, Convert, ElementType, FloatType, IntegerType, InterpolationMode, LogicOperation,
     NumberFormat, Operation, Product, QuadLane, QuadStep, QuadSteps, SpecialFunction, SpecialRegister, TextureSample,
     TextureSource, VoteMode,
 };
+pub use program::{CodeError, ProgramInstruction, SimtProgram};
+pub use texture_fetch::TextureFetch;
 
 /// The kind of program that the machine runs. The address spaces depend on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
