@@ -1,9 +1,7 @@
 //! The sizes that a multiprocessor can hold, and the check of a launch against them.
 
-use super::{
-    Launch, LaunchThreads, MAX_TEXTURES, MIN_LOCAL, PRIMITIVE_VERTICES, Primitives, SAMPLED_SIDE, VERTEX_STRIDE,
-    WARP_THREADS,
-};
+use super::processor::{MIN_LOCAL, WARP_THREADS};
+use super::{Launch, LaunchThreads, MAX_TEXTURES, PRIMITIVE_VERTICES, Primitives, SAMPLED_SIDE, VERTEX_STRIDE};
 use crate::isa::tesla::{TeslaGeneration, module::PARAMETERS_OFFSET};
 use crate::shader::simt::ProgramKind;
 
@@ -250,7 +248,7 @@ const fn kind_name(kind: ProgramKind) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::plain_launch;
+    use super::super::simt_launch::tests::plain_launch;
     use super::*;
 
     fn check(change: impl FnOnce(&mut Launch)) -> Result<(), LaunchSizeError> {

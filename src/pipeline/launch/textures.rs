@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Launch, LaunchTextureError};
+use super::LaunchTextureError;
 use crate::format::{TexelStorage, TextureFormat};
 use crate::memory::{GuestMemory, MemorySpace, MemoryWindow, PAGE_BYTES};
 use crate::pipeline::{Dimensions, Filter, RemappedChannel, Sampler, TextureLayout, TextureState, TextureView};
@@ -171,31 +171,5 @@ impl LaunchTextures {
     #[must_use]
     pub fn state(&self, texture: u8, sampler: u8) -> Option<TextureState> {
         Some(TextureState { view: *self.textures.get(&texture)?, sampler: *self.samplers.get(&sampler)? })
-    }
-}
-
-/// A texture that a program reads and a launch binds.
-#[derive(Debug, Clone)]
-pub struct BoundTexture {
-    /// The unit of the texture.
-    pub texture: u8,
-    /// The unit of its sampler.
-    pub sampler: u8,
-    /// Whether it is sampled, not only read by texels.
-    pub is_sampled: bool,
-    /// What the texture unit does.
-    pub state: TextureState,
-}
-
-impl Launch {
-    /// The textures that the program reads, as far as they are bound, in the order of their units.
-    #[must_use]
-    pub fn bound_textures(&self) -> Vec<BoundTexture> {
-        let reads = self.program.texture_reads().into_iter();
-        let bound = reads.filter_map(|((texture, sampler), is_sampled)| {
-            let state = self.textures.state(texture, sampler)?;
-            Some(BoundTexture { texture, sampler, is_sampled, state })
-        });
-        bound.collect()
     }
 }

@@ -1,6 +1,6 @@
 //! Loads and stores of the lanes of a warp, the faults of their addresses, and the barriers between them.
 
-use super::{Emitter, Pending};
+use super::emitter::{Emitter, NotedFault, Pending};
 use crate::pipeline::launch::{FaultKind, MemoryKind};
 use crate::shader::simt::{Access, Address, AtomicOperation, ElementType, MemoryOperand};
 
@@ -11,13 +11,6 @@ const ACCESSES: &str = "compute::access_memory";
 /// counts them.
 const MAX_NOTED: usize = 32;
 const SHARING_FAULTS: usize = 4;
-
-/// A fault of an access that is not counted yet, as expressions.
-pub(super) struct NotedFault {
-    number: String,
-    is_fault: String,
-    address: String,
-}
 
 /// The lanes that access memory, and at which address.
 pub(super) struct Place {

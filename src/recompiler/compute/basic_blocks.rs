@@ -1,6 +1,6 @@
 //! The basic blocks of a kernel: instructions that a warp executes one after the other, or a fault.
 
-use super::ComputeKernelKey;
+use super::kernel_key::ComputeKernelKey;
 use crate::pipeline::launch::FaultKind;
 
 /// Where a warp can continue.

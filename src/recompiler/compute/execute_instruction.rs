@@ -1,9 +1,9 @@
 //! Executes the instructions of a basic block.
 
 use super::basic_blocks::{Block, executed};
+use super::emitter::{Emitter, Pending};
 use super::operands::modified_float;
 use super::operate::Results;
-use super::{Emitter, Pending};
 use crate::pipeline::launch::{CLUSTER_MULTIPROCESSORS, CLUSTERS, FaultKind, ISSUE_CLOCKS, VERTEX_STRIDE};
 use crate::shader::simt::{
     Destination, Instruction, Operand, Operation, Predicate, ProgramKind, QuadLane, QuadStep, QuadSteps,

@@ -1,6 +1,8 @@
 //! What the last instruction of a basic block does to the flow of the warp.
 
-use super::{Emitter, WARP_WORDS};
+use super::emit_kernel::WARP_WORDS;
+use super::emitter::Emitter;
+use super::resources::barrier_number;
 use crate::pipeline::launch::{FaultKind, WARP_THREADS};
 use crate::shader::simt::{BarrierThreads, Instruction, Operation, Predicate};
 
@@ -179,9 +181,4 @@ impl Emitter<'_> {
             self.text.line(format!("compute_slots[warp_words(block_warp) + {place}u] = {word}u;"));
         }
     }
-}
-
-/// The number of the barrier of an instruction; the field has eight bits, and there are sixteen barriers.
-pub(super) fn barrier_number(instruction: &Instruction) -> usize {
-    instruction.immediate(0).min(0xff) as usize & 15
 }

@@ -1,6 +1,6 @@
 //! Interpolants of fragments: plane equations at the places of the fragments, or values that are given.
 
-use super::Emitter;
+use super::emitter::Emitter;
 use super::operands::modified_float;
 use crate::shader::simt::{Instruction, InterpolationMode, Operand};
 

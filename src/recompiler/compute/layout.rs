@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::basic_blocks::{Block, executed};
+use super::kernel_key::{BlockOrder, ComputeKernelKey};
 use super::liveness;
 use super::regions::{self, Region};
 use super::resources::Resources;
-use super::{BlockOrder, ComputeKernelKey};
 use crate::pipeline::launch::{FaultKind, InstructionCount, WARP_THREADS};
 use crate::shader::simt::{CodeError, Operation, Predicate, SimtProgram};
 
@@ -49,6 +49,14 @@ pub struct ComputeLayout {
     /// The variables, by their numbers, that may be read after a barrier before they are written.
     read_after_barriers: Vec<bool>,
     faults: BTreeMap<(u32, FaultKind), u32>,
+}
+
+impl ComputeKernelKey {
+    /// Whether each warp that begins comes to a fault, so that blocks need not run side by side.
+    #[must_use]
+    pub fn always_faults(&self) -> bool {
+        ComputeLayout::new(self).always_faults(self)
+    }
 }
 
 impl ComputeLayout {
@@ -166,7 +174,7 @@ impl ComputeLayout {
     }
 
     /// Whether each warp that begins comes to a fault, as far as that is seen without its values.
-    pub(super) fn always_faults(&self, key: &ComputeKernelKey) -> bool {
+    fn always_faults(&self, key: &ComputeKernelKey) -> bool {
         let mut block = self.number(key.program.entry());
         for _ in 0..self.blocks.len() {
             let Block::Instructions(range) = &self.blocks[block].1 else { return true };

@@ -3,8 +3,8 @@
 //! A thread has a path of its own through the basic blocks, also where its warp diverges: threads that wait on the stack
 //! keep their registers until they go on. So this is the liveness of a single thread.
 
-use super::ComputeKernelKey;
 use super::basic_blocks::{Block, executed};
+use super::kernel_key::ComputeKernelKey;
 use super::resources::{Resources, Variable};
 use crate::shader::simt::{Address, Destination, Instruction, MemoryOperand, Operand, Operation, Predicate, Register};
 

@@ -1,6 +1,6 @@
 //! Reads and writes the operands of an instruction.
 
-use super::Emitter;
+use super::emitter::Emitter;
 use crate::shader::simt::{
     Access, Address, Destination, Instruction, MemoryOperand, Operand, Register, Source, Space, Width,
 };

@@ -1,6 +1,6 @@
 //! What the arithmetic operations compute, by the functions of `wgsl/arith/tesla_*`.
 
-use super::Emitter;
+use super::emitter::Emitter;
 use crate::shader::simt::{
     Convert, FloatType, IntegerSum, IntegerType, LogicOperation, NumberFormat, Operation, Product, Relations, Rounding,
     Source, SpecialFunction, Width,

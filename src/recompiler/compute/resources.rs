@@ -1,6 +1,5 @@
 //! What a program uses of a warp: the registers that are variables of its text, barriers, scopes and local memory.
 
-use super::flow::barrier_number;
 use crate::shader::simt::{
     Address, Destination, Instruction, MemoryOperand, Operand, Operation, Predicate, Register, Space,
 };
@@ -168,4 +167,9 @@ impl Resources {
     fn note_condition(&mut self, number: u8) {
         self.conditions[usize::from(number) & 3] = true;
     }
+}
+
+/// The number of the barrier of an instruction; the field has eight bits, and there are sixteen barriers.
+pub(super) fn barrier_number(instruction: &Instruction) -> usize {
+    instruction.immediate(0).min(0xff) as usize & 15
 }

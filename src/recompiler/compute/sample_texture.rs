@@ -1,8 +1,8 @@
 //! Calls the texture unit for the texture instructions of a warp.
 
-use super::Emitter;
-use crate::pipeline::Dimensions;
-use crate::pipeline::launch::{BoundTexture, FaultKind, Launch, MIN_LOD, texture_axes};
+use super::emitter::Emitter;
+use super::kernel_key::KernelTexture;
+use crate::pipeline::launch::{FaultKind, MIN_LOD, texture_axes};
 use crate::recompiler::text::COMPONENTS;
 use crate::recompiler::texture::fetch::fetch_source;
 use crate::recompiler::texture::key::TextureKey;
@@ -11,33 +11,6 @@ use crate::shader::simt::{Destination, Instruction, TextureFetch, TextureSource}
 
 /// The center of a texture one texel high, in both kinds of coordinates.
 pub(super) const CENTER: u32 = 0x3f00_0000;
-
-/// A texture that the text reads.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KernelTexture {
-    /// The unit of the texture.
-    pub texture: u8,
-    /// The unit of its sampler.
-    pub sampler: u8,
-    /// The dimensions, also if there is only one.
-    pub dimensions: Dimensions,
-    /// What the text of the texture unit depends on.
-    pub key: TextureKey,
-}
-
-impl KernelTexture {
-    /// Those of a launch.
-    pub(super) fn all(launch: &Launch) -> Vec<Self> {
-        let bound = launch.bound_textures().into_iter();
-        let textures = bound.map(|BoundTexture { texture, sampler, state, .. }| Self {
-            texture,
-            sampler,
-            dimensions: state.view.dimensions,
-            key: TextureKey::of(&state, state.view.window.bytes),
-        });
-        textures.collect()
-    }
-}
 
 impl Emitter<'_> {
     /// The texture units of the text, by the place of their textures in the key.

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::ComputeKernelKey;
+use super::kernel_key::ComputeKernelKey;
 use crate::shader::simt::{Operation, Predicate, SimtProgram};
 
 /// A basic block of a thread.

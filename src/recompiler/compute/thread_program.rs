@@ -5,12 +5,13 @@
 //! faults. What a program reads has names: `k0_4` is word 4 of constant space 0, `in2` word 2 of `a[]`, `v0_5` word 5 of
 //! `v[]` at the fragment's center (1 at its centroid, 2 at the provoking vertex), `out3` word 3 of `o[]`.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
+use super::emitter::{Emitter, ThreadNames};
+use super::kernel_key::{BlockOrder, ComputeKernelKey};
 use super::thread_flow::{ThreadBlock, ThreadNext, thread_blocks};
-use super::{BlockOrder, ComputeKernelKey, Emitter};
 use crate::pipeline::launch::{CONSTANT_STEP, LaunchLimits, LaunchTextures, LaunchThreads, VERTEX_STRIDE};
 use crate::pipeline::{Dimensions, SimtStage};
 use crate::recompiler::text::{COMPONENTS, Text};
@@ -82,20 +83,6 @@ impl SimtProgramKey {
         let words: Vec<u32> = bytes.as_chunks::<4>().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
         words.as_chunks().0.to_vec()
     }
-}
-
-/// What the text of a thread reads and writes by name, and whether it has the program's meaning.
-#[derive(Debug, Default)]
-pub(super) struct ThreadNames {
-    sizes: BTreeMap<u8, u32>,
-    input_words: u32,
-    output_words: u32,
-    constants: BTreeSet<(u8, u32)>,
-    inputs: BTreeSet<u32>,
-    interpolants: BTreeSet<(InterpolationMode, u32)>,
-    outputs: BTreeSet<u32>,
-    /// Something is a fault or is emulated by warps alone.
-    is_impossible: bool,
 }
 
 /// A step of a program.
