@@ -192,7 +192,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         }
         let warp = step.block * u64::from(launch.block_warps()) + u64::from(step.warp);
         if printed.is_ok() && arguments.trace == Some(warp) {
-            printed = print_step(&launch.program, &step);
+            printed = print_step(&launch.stage.program, &step);
         }
     };
     let engine = ComputeEngine::open(arguments.engine, &arguments.adapter)?;

@@ -32,6 +32,7 @@ use super::{KernelError, LaunchKernelError, TextureArgument};
 use crate::asm::tesla::TeslaInputs;
 use crate::engine::ComputeEngine;
 use crate::isa::tesla::module::{TeslaConstants, TeslaModule};
+use crate::pipeline::SimtStage;
 use crate::pipeline::launch::{
     FragmentQuad, Fragments, Interpolants, Launch, LaunchLimits, LaunchMemory, LaunchOptions, LaunchReport,
     LaunchThreads, QUAD_THREADS, Vertices,
@@ -84,7 +85,7 @@ pub fn run_elements(
             (0..fragments.results as usize).map(|number| (number, format!("$r{number}"))).collect()
         }
         _ => {
-            let Uses { written, .. } = Uses::of(&launch.program);
+            let Uses { written, .. } = Uses::of(&launch.stage.program);
             written.into_iter().map(|word| (word as usize, format!("o[{:#x}]", 4 * word))).collect()
         }
     };
@@ -146,10 +147,15 @@ fn prepare_elements(module: &TeslaModule, request: &ElementsRequest) -> Result<L
         let piece = TeslaConstants { name: String::new(), space, offset, bytes: 4, words };
         place_constants(&mut constants, &piece, limits.constant_bytes)?;
     }
-    let textures = Arc::new(bind_textures(module, kernel, &program, &request.textures)?);
-    let registers = kernel.registers.into();
-    let launch = Launch::graphics(program, module.generation, registers, threads);
-    Ok(Launch { local_bytes: kernel.local_bytes, constants, textures, ..launch })
+    let textures = bind_textures(module, kernel, &program, &request.textures)?;
+    let stage = SimtStage {
+        program,
+        generation: module.generation,
+        registers: kernel.registers.into(),
+        local_bytes: kernel.local_bytes,
+        constants: Arc::new(constants),
+    };
+    Ok(stage.launch(threads, textures))
 }
 
 /// The constants that elements give.

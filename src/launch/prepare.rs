@@ -8,6 +8,7 @@ use crate::isa::tesla::module::{
     KERNEL_GLOBAL_SPACE, PARAMETERS_OFFSET, RELOCATION_CONSTANT_SPACE, TeslaConstants, TeslaKernel, TeslaModule,
     TeslaParameter, TeslaParameterKind,
 };
+use crate::pipeline::SimtStage;
 use crate::pipeline::launch::{
     GlobalSpace, Launch, LaunchLimits, LaunchMemory, LaunchTextureError, LaunchTextures, LaunchThreads, OutOfMemory,
     STACK_ENTRIES,
@@ -187,16 +188,18 @@ pub fn prepare(module: &TeslaModule, request: &KernelRequest) -> Result<Prepared
     let textures = bind_textures(module, kernel, &program, &request.textures)?;
     let launch = Launch {
         threads: LaunchThreads::Grid,
-        program: Arc::new(program),
-        generation: module.generation,
+        stage: SimtStage {
+            program: Arc::new(program),
+            generation: module.generation,
+            registers: kernel.registers.into(),
+            local_bytes: kernel.local_bytes,
+            constants: Arc::new(constants),
+        },
         grid: request.grid,
         block: request.block,
         grid_id: 0,
-        registers: kernel.registers.into(),
         shared_bytes: kernel.shared_bytes.saturating_add(request.more_shared_bytes),
         parameters,
-        local_bytes: kernel.local_bytes,
-        constants,
         globals: BTreeMap::from([(KERNEL_GLOBAL_SPACE, GlobalSpace::WHOLE)]),
         stack_entries: STACK_ENTRIES,
         textures: Arc::new(textures),

@@ -1,13 +1,11 @@
-//! Defines what a SIMT program of a draw reads besides its inputs.
+//! Defines a SIMT program of a launch or a draw, and what it reads besides its inputs.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::launch::{Launch, LaunchTextures, LaunchThreads};
-use crate::isa::tesla::TeslaGeneration;
-use crate::shader::simt::SimtProgram;
+use crate::shader::simt::{SimtProgram, TeslaGeneration};
 
-/// A SIMT program of a draw, and what it reads besides its inputs.
+/// A SIMT program of a launch or a draw, and what it reads besides inputs and textures.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SimtStage {
     /// The program.
@@ -19,15 +17,5 @@ pub struct SimtStage {
     /// The local memory of a thread, in bytes.
     pub local_bytes: u32,
     /// The constant spaces by number; the others are empty.
-    pub constants: BTreeMap<u8, Vec<u8>>,
-}
-
-impl SimtStage {
-    /// The launch of the program over vertices or fragments, with textures whose texels are elsewhere.
-    #[must_use]
-    pub fn launch(&self, threads: LaunchThreads, textures: LaunchTextures) -> Launch {
-        let launch = Launch::graphics(Arc::clone(&self.program), self.generation, self.registers, threads);
-        let (constants, textures) = (self.constants.clone(), Arc::new(textures));
-        Launch { local_bytes: self.local_bytes, constants, textures, ..launch }
-    }
+    pub constants: Arc<BTreeMap<u8, Vec<u8>>>,
 }

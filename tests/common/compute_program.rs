@@ -6,9 +6,10 @@ use std::sync::Arc;
 
 use curie::isa::tesla::{TeslaForm, TeslaGeneration, TeslaInstruction, TeslaRow, decode};
 use curie::launch::PreparedLaunch;
+use curie::pipeline::SimtStage;
 use curie::pipeline::launch::{
-    FragmentQuad, Fragments, GlobalSpace, Interpolants, Launch, LaunchLimits, LaunchMemory, LaunchThreads, Plane,
-    STACK_ENTRIES, Vertices,
+    FragmentQuad, Fragments, GlobalSpace, Interpolants, Launch, LaunchLimits, LaunchMemory, LaunchTextures,
+    LaunchThreads, Plane, STACK_ENTRIES, Vertices,
 };
 use curie::shader::simt::{
     Access, Address, AtomicOperation, BarrierThreads, Condition, Destination, ElementType, Instruction, IntegerSum,
@@ -600,21 +601,28 @@ fn grid_case(program: Random, mut random: Random) -> PreparedLaunch {
     let (memory, [out, input, common]) = memory(&mut random, blocks * threads);
     let launch = Launch {
         threads: LaunchThreads::Grid,
-        program: Arc::new(SimtProgram::decode(&words)),
-        generation: TeslaGeneration::Gt215,
+        stage: stage(&words, ProgramKind::Compute, 64, &mut random),
         grid: [blocks, 1, 1],
         block: [threads, 1, 1],
         grid_id: 7,
-        registers: REGISTERS,
         shared_bytes: 0x180,
         parameters: [out, input, common].iter().flat_map(|address| address.to_le_bytes()).collect(),
-        local_bytes: 64,
-        constants: constants(&mut random),
         globals: BTreeMap::from([(14, GlobalSpace::WHOLE), (PART, GlobalSpace { start: input, last: 0x3ff })]),
         stack_entries: STACK_ENTRIES,
         textures: Default::default(),
     };
     PreparedLaunch { launch, limits: LaunchLimits::G200, memory }
+}
+
+/// A program of a kind with random constants.
+fn stage(words: &[u32], kind: ProgramKind, local_bytes: u32, random: &mut Random) -> SimtStage {
+    SimtStage {
+        program: Arc::new(SimtProgram::decode_kind(words, kind)),
+        generation: TeslaGeneration::Gt215,
+        registers: REGISTERS,
+        local_bytes,
+        constants: Arc::new(constants(random)),
+    }
 }
 
 /// The same for vertices or fragments.
@@ -666,12 +674,7 @@ fn graphics_case_of(kind: ProgramKind, has_values: bool, program: Random, mut ra
             LaunchThreads::Fragments(Fragments { quads, interpolant_words: INPUT_WORDS, interpolants, results })
         }
     };
-    let program = Arc::new(SimtProgram::decode_kind(&words, kind));
-    let launch = Launch {
-        local_bytes: 512,
-        constants: constants(&mut random),
-        ..Launch::graphics(program, TeslaGeneration::Gt215, REGISTERS, threads)
-    };
+    let launch = stage(&words, kind, 512, &mut random).launch(threads, LaunchTextures::default());
     PreparedLaunch { launch, limits: LaunchLimits::G200, memory: LaunchMemory::default() }
 }
 

@@ -15,10 +15,10 @@ use crate::chip::objects::Objects;
 use crate::command::methods::tesla::compute as methods;
 use crate::isa::tesla::TeslaGeneration;
 use crate::memory::MemoryWindow;
-use crate::pipeline::GpuCommand;
 use crate::pipeline::launch::{
     ComputeLaunch, GLOBAL_STEP, GlobalSpace, Launch, LaunchLimits, LaunchThreads, STACK_ENTRIES,
 };
+use crate::pipeline::{GpuCommand, SimtStage};
 use crate::shader::simt::{ProgramKind, SimtProgram, Space};
 
 /// The bytes of code that are decoded at most.
@@ -113,16 +113,18 @@ fn start(state: &Processor, context: &mut Context<'_>) -> Result<(), ChipError> 
     let windows = windows(&globals, context.objects);
     let launch = Launch {
         threads: LaunchThreads::Grid,
-        program,
-        generation,
+        stage: SimtStage {
+            program,
+            generation,
+            registers: state.registers,
+            local_bytes: local_bytes(launch.local_size_log),
+            constants: Arc::new(constants(state, context)?),
+        },
         grid: [launch.grid[0], launch.grid[1], 1],
         block: launch.block,
         grid_id: launch.grid_id,
-        registers: state.registers,
         shared_bytes: launch.shared_bytes,
         parameters: parameters.iter().flat_map(|word| word.to_le_bytes()).collect(),
-        local_bytes: local_bytes(launch.local_size_log),
-        constants: constants(state, context)?,
         globals,
         stack_entries: stack_entries(launch.stack_size_log),
         textures: Arc::new(textures),

@@ -175,7 +175,7 @@ pub(in crate::kernels) fn tables(launch: &Launch, layout: &LaunchLayout) -> (Vec
     };
     tables.extend(words_of(&launch.parameters));
     let mut constants = [[0; 2]; 16];
-    for (space, bytes) in &launch.constants {
+    for (space, bytes) in launch.stage.constants.iter() {
         let Some(constant) = constants.get_mut(usize::from(*space)) else { continue };
         let size = bytes.len().next_multiple_of(CONSTANT_STEP);
         *constant = [tables.len(), size].map(|number| u32::try_from(number).unwrap_or(u32::MAX));

@@ -202,7 +202,7 @@ impl LaunchStage {
         if let LaunchThreads::Primitives(_) = launch.threads {
             return Err(RunLaunchError::Geometry);
         }
-        let basic_blocks = launch.program.basic_blocks().len();
+        let basic_blocks = launch.stage.program.basic_blocks().len();
         if basic_blocks > MAX_BLOCKS {
             return Err(RunLaunchError::TooManyBlocks { blocks: basic_blocks });
         }
@@ -439,7 +439,7 @@ impl<'run> Run<'run> {
 
     /// The maximum number of instructions that a dispatch executes: in a pass, a slot runs each basic block once at most.
     fn max_instructions(&self) -> u64 {
-        let in_pass = self.launch.program.instructions().len() as u64 + 1;
+        let in_pass = self.launch.stage.program.instructions().len() as u64 + 1;
         in_pass * u64::from(self.parameters.pass_limit + MORE_PASSES) * u64::from(self.slots)
     }
 

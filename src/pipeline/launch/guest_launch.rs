@@ -74,7 +74,7 @@ impl ComputeLaunch {
     /// Whether the program may write each window: it has an instruction that writes a global space there.
     #[must_use]
     pub fn written_windows(&self) -> Vec<bool> {
-        let instructions = self.launch.program.instructions().iter().map(|found| &found.instruction);
+        let instructions = self.launch.stage.program.instructions().iter().map(|found| &found.instruction);
         let written = instructions.filter_map(|instruction| match (instruction.operation, instruction.destination) {
             (Operation::Atomic { .. }, _) => instruction.memory_source(),
             (_, Destination::Memory(memory)) => Some(memory),

@@ -88,11 +88,11 @@ impl LaunchLimits {
         // Each size has at most 16 bits, and z at most 6: the product of all three has at most 26.
         let header = if launch.threads == LaunchThreads::Grid { PARAMETERS_OFFSET } else { 0 };
         let parameters = u32::try_from(launch.parameters.len()).unwrap_or(u32::MAX).saturating_add(header);
-        let constants = launch.constants.values().map(Vec::len).max().unwrap_or(0);
+        let constants = launch.stage.constants.values().map(Vec::len).max().unwrap_or(0);
         let checks = [
             ("the number of threads in a block", launch.block_threads(), self.block_threads),
-            ("the number of registers of a thread", launch.registers, self.thread_registers),
-            ("the local memory of a thread", launch.local_bytes, self.local_bytes),
+            ("the number of registers of a thread", launch.stage.registers, self.thread_registers),
+            ("the local memory of a thread", launch.stage.local_bytes, self.local_bytes),
             ("the shared memory of a block", launch.shared_bytes, self.shared_bytes),
             ("the end of the parameters", parameters, launch.reserved_shared_bytes()),
             ("a constant space", u32::try_from(constants).unwrap_or(u32::MAX), self.constant_bytes),
@@ -103,7 +103,7 @@ impl LaunchLimits {
         let registers = self.block_registers(launch);
         if registers > self.registers {
             let (threads, limit) = (launch.block_threads(), self.registers);
-            return Err(LaunchSizeError::Registers { thread: launch.registers, threads, registers, limit });
+            return Err(LaunchSizeError::Registers { thread: launch.stage.registers, threads, registers, limit });
         }
         check_textures(launch)?;
         debug_assert!(launch.reserved_local_bytes() == 0 || launch.reserved_local_bytes() >= MIN_LOCAL);
@@ -114,14 +114,14 @@ impl LaunchLimits {
     #[must_use]
     pub const fn block_registers(&self, launch: &Launch) -> u32 {
         let warps = launch.block_warps().next_multiple_of(2);
-        (launch.registers * WARP_THREADS * warps).next_multiple_of(self.register_step)
+        (launch.stage.registers * WARP_THREADS * warps).next_multiple_of(self.register_step)
     }
 }
 
 /// Checks that the program, the blocks and the inputs are those of the threads.
 fn check_threads(launch: &Launch) -> Result<(), LaunchSizeError> {
     let threads = &launch.threads;
-    let (program, kind) = (launch.program.kind(), threads.kind());
+    let (program, kind) = (launch.stage.program.kind(), threads.kind());
     if program != kind {
         return Err(LaunchSizeError::Kind { program, threads: kind });
     }
@@ -143,7 +143,7 @@ fn check_threads(launch: &Launch) -> Result<(), LaunchSizeError> {
     let sizes = [
         ("the number of words of an input space", threads.input_words(), INPUT_WORDS),
         ("the number of words of the output space", threads.output_words(), LaunchLimits::OUTPUT_WORDS),
-        ("the number of result registers", threads.results(), launch.registers),
+        ("the number of result registers", threads.results(), launch.stage.registers),
         ("the number of vertices of a primitive", vertices, PRIMITIVE_VERTICES),
         ("the number of words of a vertex of a primitive", vertex_words, MAX_VERTEX_WORDS),
         ("the number of vertices that a thread emits", emitted, MAX_EMITTED_VERTICES),
@@ -269,15 +269,16 @@ mod tests {
     #[test]
     fn registers_are_counted_for_an_even_number_of_warps() {
         // 32 registers × 32 lanes × 8 warps are 8192; a ninth warp rounds up to ten.
-        assert_eq!(check(|launch| (launch.block, launch.registers) = ([256, 1, 1], 32)), Ok(()));
+        assert_eq!(check(|launch| (launch.block, launch.stage.registers) = ([256, 1, 1], 32)), Ok(()));
         let error = LaunchSizeError::Registers { thread: 32, threads: 257, registers: 10240, limit: 8192 };
-        assert_eq!(check(|launch| (launch.block, launch.registers) = ([257, 1, 1], 32)), Err(error.clone()));
+        assert_eq!(check(|launch| (launch.block, launch.stage.registers) = ([257, 1, 1], 32)), Err(error.clone()));
         assert_eq!(error.to_string(), "257 threads of 32 registers take 10240 registers, more than 8192");
     }
 
     #[test]
     fn later_generations_have_more_registers() {
-        let launch = Launch { block: [512, 1, 1], registers: 32, ..plain_launch(&[]) };
+        let mut launch = Launch { block: [512, 1, 1], ..plain_launch(&[]) };
+        launch.stage.registers = 32;
         assert!(LaunchLimits::of(TeslaGeneration::Sm11).check(&launch).is_err());
         assert_eq!(LaunchLimits::of(TeslaGeneration::Sm12).check(&launch), Ok(()));
     }
@@ -298,6 +299,6 @@ mod tests {
         let parameters = "the end of the parameters";
         assert_eq!(check(|launch| launch.parameters = vec![0; 49]), too_large(parameters, 65, 64));
         let local = "the local memory of a thread";
-        assert_eq!(check(|launch| launch.local_bytes = 0x1_0001), too_large(local, 0x1_0001, 0x1_0000));
+        assert_eq!(check(|launch| launch.stage.local_bytes = 0x1_0001), too_large(local, 0x1_0001, 0x1_0000));
     }
 }

@@ -5,36 +5,26 @@ use std::sync::Arc;
 
 use super::processor::{MIN_LOCAL, SHARED_STEP, STACK_ENTRIES, WARP_THREADS};
 use super::{LaunchTextures, LaunchThreads, ThreadPlace};
-use crate::isa::tesla::TeslaGeneration;
 use crate::isa::tesla::module::PARAMETERS_OFFSET;
-use crate::pipeline::TextureState;
-use crate::shader::simt::SimtProgram;
+use crate::pipeline::{SimtStage, TextureState};
 
 /// Threads that run one program: a grid of thread blocks, or warps of vertices or fragments. Sizes are in bytes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Launch {
     /// What the threads are.
     pub threads: LaunchThreads,
-    /// The program.
-    pub program: Arc<SimtProgram>,
-    /// The generation of the processor; instructions of later ones are invalid.
-    pub generation: TeslaGeneration,
+    /// The program, and what it reads besides inputs and textures.
+    pub stage: SimtStage,
     /// The blocks of the grid in x, y and z; z is 1 on the Tesla processor.
     pub grid: [u32; 3],
     /// The threads of a block in x, y and z.
     pub block: [u32; 3],
     /// The first two bytes of shared memory.
     pub grid_id: u16,
-    /// The registers of a thread.
-    pub registers: u32,
     /// The shared memory of a block, with the 16 bytes of sizes and coordinates and with the parameters.
     pub shared_bytes: u32,
     /// What shared memory holds from byte 16 on when a block begins.
     pub parameters: Vec<u8>,
-    /// The local memory of a thread.
-    pub local_bytes: u32,
-    /// The constant spaces by number; the others are empty.
-    pub constants: BTreeMap<u8, Vec<u8>>,
     /// The global spaces by number; the others are empty.
     pub globals: BTreeMap<u8, GlobalSpace>,
     /// The entries of the stack of a warp, at most [`STACK_ENTRIES`].
@@ -79,33 +69,26 @@ pub struct BoundTexture {
     pub state: TextureState,
 }
 
-impl Launch {
-    /// A launch of a program of the graphics pipeline, without constants and local memory. Each warp is a block.
+impl SimtStage {
+    /// The launch of the program over vertices or fragments. Each warp is a block.
     #[must_use]
-    pub fn graphics(
-        program: Arc<SimtProgram>,
-        generation: TeslaGeneration,
-        registers: u32,
-        threads: LaunchThreads,
-    ) -> Self {
-        Self {
+    pub fn launch(&self, threads: LaunchThreads, textures: LaunchTextures) -> Launch {
+        Launch {
             grid: [threads.count().unwrap_or(0).div_ceil(WARP_THREADS), 1, 1],
             block: [WARP_THREADS, 1, 1],
             threads,
-            program,
-            generation,
+            stage: self.clone(),
             grid_id: 0,
-            registers,
             shared_bytes: 0,
             parameters: Vec::new(),
-            local_bytes: 0,
-            constants: BTreeMap::new(),
             globals: BTreeMap::new(),
             stack_entries: STACK_ENTRIES,
-            textures: Arc::default(),
+            textures: Arc::new(textures),
         }
     }
+}
 
+impl Launch {
     /// The threads of the last block: of vertices and fragments, those that are left.
     #[must_use]
     pub fn last_block_threads(&self) -> u32 {
@@ -171,7 +154,7 @@ impl Launch {
     /// The local memory that a thread can access.
     #[must_use]
     pub const fn reserved_local_bytes(&self) -> u32 {
-        match self.local_bytes {
+        match self.stage.local_bytes {
             0 => 0,
             1..=MIN_LOCAL => MIN_LOCAL,
             bytes => match bytes.checked_next_power_of_two() {
@@ -200,7 +183,7 @@ impl Launch {
     /// The textures that the program reads, as far as they are bound, in the order of their units.
     #[must_use]
     pub fn bound_textures(&self) -> Vec<BoundTexture> {
-        let reads = self.program.texture_reads().into_iter();
+        let reads = self.stage.program.texture_reads().into_iter();
         let bound = reads.filter_map(|((texture, sampler), is_sampled)| {
             let state = self.textures.state(texture, sampler)?;
             Some(BoundTexture { texture, sampler, is_sampled, state })
@@ -230,21 +213,24 @@ const fn coordinates(number: u64, [width, height, _]: [u32; 3]) -> [u32; 3] {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
+    use crate::shader::simt::{SimtProgram, TeslaGeneration};
 
     /// A launch of one warp without parameters.
     pub(in crate::pipeline::launch) fn plain_launch(words: &[u32]) -> Launch {
         Launch {
             threads: LaunchThreads::Grid,
-            program: Arc::new(SimtProgram::decode(words)),
-            generation: TeslaGeneration::Gt215,
+            stage: SimtStage {
+                program: Arc::new(SimtProgram::decode(words)),
+                generation: TeslaGeneration::Gt215,
+                registers: 16,
+                local_bytes: 0,
+                constants: Arc::default(),
+            },
             grid: [1, 1, 1],
             block: [32, 1, 1],
             grid_id: 0,
-            registers: 16,
             shared_bytes: 0x40,
             parameters: Vec::new(),
-            local_bytes: 0,
-            constants: BTreeMap::new(),
             globals: BTreeMap::from([(14, GlobalSpace::WHOLE)]),
             stack_entries: STACK_ENTRIES,
             textures: Arc::default(),
@@ -288,7 +274,8 @@ pub(super) mod tests {
     #[test]
     fn memory_is_reserved_in_the_chips_steps() {
         let sizes = |shared_bytes, local_bytes| {
-            let launch = Launch { shared_bytes, local_bytes, ..plain_launch(&[]) };
+            let mut launch = Launch { shared_bytes, ..plain_launch(&[]) };
+            launch.stage.local_bytes = local_bytes;
             (launch.reserved_shared_bytes(), launch.reserved_local_bytes())
         };
         assert_eq!(sizes(0x41, 0), (0x80, 0));

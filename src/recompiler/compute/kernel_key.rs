@@ -48,9 +48,9 @@ impl ComputeKernelKey {
     #[must_use]
     pub fn new(launch: &Launch, order: BlockOrder, has_ordered_stores: bool) -> Self {
         Self {
-            program: Arc::clone(&launch.program),
-            generation: launch.generation,
-            registers: launch.registers,
+            program: Arc::clone(&launch.stage.program),
+            generation: launch.stage.generation,
+            registers: launch.stage.registers,
             // An array of the text is not empty.
             shared_bytes: launch.reserved_shared_bytes().max(4),
             results: launch.threads.results(),

@@ -175,7 +175,8 @@ mod tests {
 
     use super::*;
     use crate::asm::tesla::read_module;
-    use crate::pipeline::launch::{FragmentQuad, Fragments, Interpolants, Launch, LaunchThreads};
+    use crate::pipeline::SimtStage;
+    use crate::pipeline::launch::{FragmentQuad, Fragments, Interpolants, LaunchTextures, LaunchThreads};
     use crate::recompiler::compute::BlockOrder;
 
     /// Where the blocks of a fragment program lead.
@@ -190,7 +191,9 @@ mod tests {
             results: 1,
         });
         let program = Arc::new(SimtProgram::decode_kind(&kernel.code, kernel.kind));
-        let launch = Launch::graphics(program, module.generation, kernel.registers.into(), threads);
+        let (generation, registers, constants) = (module.generation, kernel.registers.into(), Arc::default());
+        let stage = SimtStage { program, generation, registers, local_bytes: 0, constants };
+        let launch = stage.launch(threads, LaunchTextures::default());
         let blocks = thread_blocks(&ComputeKernelKey::new(&launch, BlockOrder::Ordered, false))?;
         Some(blocks.into_iter().map(|block| block.next).collect())
     }

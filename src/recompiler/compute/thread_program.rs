@@ -49,7 +49,7 @@ impl SimtProgramKey {
         let size = |bytes: &Vec<u8>| u32::try_from(bytes.len().next_multiple_of(CONSTANT_STEP)).unwrap_or(u32::MAX);
         let key = Self {
             kernel: ComputeKernelKey::new(&launch, BlockOrder::Ordered, false),
-            constants: launch.constants.iter().map(|(space, bytes)| (*space, size(bytes))).collect(),
+            constants: stage.constants.iter().map(|(space, bytes)| (*space, size(bytes))).collect(),
             input_words: launch.threads.input_words(),
             output_words: launch.threads.output_words(),
         };

@@ -278,7 +278,7 @@ fn registers_above_the_allocation_are_zero() {
         )]),
         32,
     );
-    test.launch.registers = 16;
+    test.launch.stage.registers = 16;
     assert_eq!(test.run().report.faults, []);
 }
 
@@ -353,7 +353,7 @@ fn what_is_not_emulated_gives_zero_and_is_counted() {
     let double = |number| Register::Double(number);
     let add = op(add, Destination::Register(double(0)), &[Operand::Register(double(2)), Operand::Register(double(4))]);
     let mut test = Test::new(&with_output(&[mov(1, imm(5)), add]), 64);
-    test.launch.generation = TeslaGeneration::Sm13;
+    test.launch.stage.generation = TeslaGeneration::Sm13;
     let run = test.run();
     assert_eq!(run.out, [0; 64]);
     let faults: Vec<_> = run.report.faults.iter().map(|fault| (fault.kind, fault.count)).collect();

@@ -32,7 +32,7 @@ pub(super) fn execute_instruction(
     observer: Option<&mut (dyn FnMut(TraceStep) + '_)>,
 ) -> Result<(), LaunchError> {
     let (launch, warp) = (context.launch, &mut warps[number]);
-    let program = &*launch.program;
+    let program = &*launch.stage.program;
     let (at, active) = (warp.pc, warp.active);
     let (index, found) = match fetch(context, at) {
         Ok(found) => found,
@@ -104,13 +104,13 @@ pub(super) fn execute_instruction(
 
 /// The instruction at an address that the processor of the launch can execute.
 fn fetch<'run>(context: &BlockContext<'run>, at: u32) -> Result<(usize, &'run ProgramInstruction), FaultKind> {
-    let program = &*context.launch.program;
+    let program = &*context.launch.stage.program;
     let index = program.at(at).map_err(|error| match error {
         CodeError::Outside => FaultKind::OutsideCode,
         CodeError::Invalid => FaultKind::InvalidInstruction,
     })?;
     let found = &program.instructions()[index];
-    let has_it = context.launch.generation.executes(found.generation);
+    let has_it = context.launch.stage.generation.executes(found.generation);
     if has_it { Ok((index, found)) } else { Err(FaultKind::InvalidInstruction) }
 }
 
@@ -122,7 +122,7 @@ fn control(
     instruction: &Instruction,
     threads: u32,
 ) -> Result<(), FaultKind> {
-    let program = &*context.launch.program;
+    let program = &*context.launch.stage.program;
     let target = instruction.target().unwrap_or(instruction.address);
     match instruction.operation {
         Operation::Branch => {
@@ -202,7 +202,7 @@ fn compute(context: &mut BlockContext<'_>, warp: &mut Warp, instruction: &Instru
         Operation::Vote(mode) => vote(warp, instruction, mode, threads),
         Operation::Quad { lane, steps } => {
             let [a, b] = [0, 1].map(|source| register_source(warp, instruction, source)[0]);
-            let has_neighbors = context.launch.program.kind() == ProgramKind::Fragment;
+            let has_neighbors = context.launch.stage.program.kind() == ProgramKind::Fragment;
             let values = combine_quads((lane, steps), has_neighbors, &a, &b, threads);
             write(context, warp, instruction, &[values], threads);
             if let Some(condition) = instruction.condition_write {
@@ -330,7 +330,7 @@ fn special_register(context: &BlockContext<'_>, warp: &Warp, register: SpecialRe
             std::array::from_fn(|lane| lane as u32 | warp.number << 8 | multiprocessor << 16 | cluster << 20)
         }
         SpecialRegister::Clock => [(context.instructions as u32).wrapping_mul(ISSUE_CLOCKS); WARP_THREADS as usize],
-        SpecialRegister::VertexStride if context.launch.program.kind() == ProgramKind::Geometry => {
+        SpecialRegister::VertexStride if context.launch.stage.program.kind() == ProgramKind::Geometry => {
             [VERTEX_STRIDE; WARP_THREADS as usize]
         }
         SpecialRegister::VertexStride

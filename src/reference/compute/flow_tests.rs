@@ -326,7 +326,7 @@ fn code_that_does_not_exist_ends_the_warp() {
 fn an_instruction_of_a_later_generation_is_invalid() {
     let vote = op(Operation::Vote(VoteMode::Any), Destination::Condition(0), &[]);
     let mut test = Test::new(&[vote.clone(), exit()], 32);
-    test.launch.generation = TeslaGeneration::Sm11;
+    test.launch.stage.generation = TeslaGeneration::Sm11;
     assert_eq!(test.run().report.faults[0].kind, FaultKind::InvalidInstruction);
     assert_eq!(Test::new(&[vote, exit()], 32).run().report.faults, []);
 }

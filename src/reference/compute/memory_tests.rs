@@ -1,5 +1,7 @@
 //! Tests of loads and stores of all spaces and sizes, of atomic operations, and of their faults.
 
+use std::sync::Arc;
+
 use super::test_programs::*;
 use crate::pipeline::launch::{Fault, FaultKind, LaunchLimits, MemoryKind, ThreadPlace, Written};
 use crate::shader::simt::{
@@ -96,7 +98,7 @@ fn local_memory_is_of_a_thread() {
         body.extend(ones());
         body.extend([load_group(local), mov(1, word(4))]);
         let mut test = Test::new(&with_output(&body), 64);
-        test.launch.local_bytes = 0x30;
+        test.launch.stage.local_bytes = 0x30;
         let run = test.run();
         assert_eq!(run.report.faults, []);
         let expected = |thread: u32| {
@@ -175,7 +177,8 @@ fn constants_have_sixteen_spaces() {
     ];
     let mut test = Test::new(&with_output(&body), 32);
     let words = |words: &[u32]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<_>>();
-    test.launch.constants = [(0, words(&[1, 1000])), (1, words(&[0, 0, 7])), (15, words(&[0xffff_0000]))].into();
+    test.launch.stage.constants =
+        Arc::new([(0, words(&[1, 1000])), (1, words(&[0, 0, 7])), (15, words(&[0xffff_0000]))].into());
     let run = test.run();
     assert_eq!(run.report.faults, []);
     assert_eq!(run.out, [1000 - 1 + 70; 32]);
@@ -188,7 +191,8 @@ fn an_address_register_indexes_constants() {
         load(1, memory(Space::Constant(0), Access::B32, 3, 4)),
     ];
     let mut test = Test::new(&with_output(&body), 32);
-    test.launch.constants = [(0, (0..33_u32).flat_map(|value| (value * value).to_le_bytes()).collect())].into();
+    test.launch.stage.constants =
+        Arc::new([(0, (0..33_u32).flat_map(|value| (value * value).to_le_bytes()).collect())].into());
     assert_eq!(test.run().out, (1..33).map(|value| value * value).collect::<Vec<u32>>());
 }
 
@@ -253,7 +257,7 @@ fn faults(instruction: Instruction, change: impl FnOnce(&mut Test) -> Operand) -
     let operand = change(&mut test);
     let shift = op(Operation::ShiftIntoAddress, Destination::Address(1), &[word(0), imm(2)]);
     let body = [mov(2, operand), shift, instruction, mov(3, imm(1)), add(1, word(1), word(3))];
-    test.launch.program = Test::new(&with_output(&body), 32).launch.program;
+    test.launch.stage.program = Test::new(&with_output(&body), 32).launch.stage.program;
     let run = test.run();
     assert_eq!(run.memory.buffers().last().unwrap().bytes.iter().filter(|byte| **byte == 0xee).count() % 16, 0);
     (run.report.faults, run.out)
@@ -308,14 +312,14 @@ fn accesses_beyond_shared_local_and_constant_memory_are_counted_by_thread() {
     assert_eq!(faults(load(1, at), nothing).0, [fault(kind, 28, 4, 0x1000)]);
     assert_eq!(faults(store(at, word(0)), nothing).0, [fault(kind, 28, 4, 0x1000)]);
     let local = |test: &mut Test| {
-        test.launch.local_bytes = 0x30;
+        test.launch.stage.local_bytes = 0x30;
         imm(0)
     };
     // 0x30 bytes are rounded up to 0x40.
     let kind = FaultKind::OutOfRange(MemoryKind::Local);
     assert_eq!(faults(load(1, memory(Space::Local, Access::B32, 1, 0)), local).0, [fault(kind, 16, 16, 0x40)]);
     let constants = |test: &mut Test| {
-        test.launch.constants = [(2, vec![1; 10])].into();
+        test.launch.stage.constants = Arc::new([(2, vec![1; 10])].into());
         imm(0)
     };
     let kind = FaultKind::OutOfRange(MemoryKind::Constant(2));

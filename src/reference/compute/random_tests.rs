@@ -1,5 +1,7 @@
 //! Runs random programs: any words end in a report or an error, the same each time.
 
+use std::sync::Arc;
+
 use super::test_programs::Test;
 use crate::isa::tesla::TeslaRow;
 use crate::isa::test_words::Random;
@@ -29,8 +31,8 @@ fn program(random: &mut Random) -> Vec<u32> {
 fn outcome(words: &[u32]) -> (Result<LaunchReport, LaunchError>, Vec<u8>) {
     let mut test = Test::of_words(words, 40);
     test.launch.grid = [2, 1, 1];
-    test.launch.local_bytes = 64;
-    test.launch.constants = [(0, vec![0x55; 256]), (1, vec![0; 0x1_0000])].into();
+    test.launch.stage.local_bytes = 64;
+    test.launch.stage.constants = Arc::new([(0, vec![0x55; 256]), (1, vec![0; 0x1_0000])].into());
     test.options.instruction_limit = 2000;
     test.options.traced_warp = Some(1);
     let mut memory = test.memory.clone();

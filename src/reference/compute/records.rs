@@ -13,7 +13,7 @@ pub(super) struct Records {
 
 impl Records {
     pub(super) fn new(launch: &Launch) -> Self {
-        let instructions = vec![Default::default(); launch.program.instructions().len()];
+        let instructions = vec![Default::default(); launch.stage.program.instructions().len()];
         Self { report: LaunchReport { instructions, ..LaunchReport::default() }, faults: BTreeMap::new() }
     }
 

@@ -40,7 +40,7 @@ pub(super) fn run_launch_over(
     for (space, bytes) in constants
         .iter_mut()
         .zip(0_u8..)
-        .filter_map(|(space, number)| launch.constants.get(&number).map(|bytes| (space, bytes)))
+        .filter_map(|(space, number)| launch.stage.constants.get(&number).map(|bytes| (space, bytes)))
     {
         space.clone_from(bytes);
         space.resize(bytes.len().next_multiple_of(CONSTANT_STEP), 0);
@@ -71,7 +71,7 @@ fn run_block(
             let is_traced = options.traces_accesses || options.traced_warp == Some(first_warp + number as u64);
             let mut turn = 0;
             while warps[number].state == WarpState::Ready {
-                if launch.program.begins_basic_block(warps[number].pc) {
+                if launch.stage.program.begins_basic_block(warps[number].pc) {
                     if context.records.warp_instructions() >= options.instruction_limit {
                         return Err(endless(context, &warps[number], options.instruction_limit));
                     }

@@ -44,7 +44,7 @@ pub fn run_simt_vertices(
 
 /// Runs the threads of a draw, whose texels are in guest memory.
 pub(super) fn run_threads(launch: &Launch, texels: &GuestMemory) -> Result<LaunchReport, EngineError> {
-    let limits = LaunchLimits::of(launch.generation);
+    let limits = LaunchLimits::of(launch.stage.generation);
     let options = LaunchOptions::default();
     let mut memory = LaunchMemory::default();
     let report = run_launch_over(launch, texels, &limits, &mut memory, &options, &mut |_| ())?;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::run_launch;
 use crate::isa::tesla::{TeslaForm, TeslaGeneration, TeslaInstruction};
+use crate::pipeline::SimtStage;
 use crate::pipeline::launch::{
     GlobalSpace, Launch, LaunchError, LaunchLimits, LaunchMemory, LaunchOptions, LaunchReport, LaunchThreads,
     STACK_ENTRIES, TraceStep,
@@ -202,16 +203,18 @@ impl Test {
         let out = memory.allocate("out", vec![0; 4 * threads as usize]).unwrap();
         let launch = Launch {
             threads: LaunchThreads::Grid,
-            program: Arc::new(SimtProgram::decode(words)),
-            generation: TeslaGeneration::Gt215,
+            stage: SimtStage {
+                program: Arc::new(SimtProgram::decode(words)),
+                generation: TeslaGeneration::Gt215,
+                registers: 16,
+                local_bytes: 0,
+                constants: Arc::default(),
+            },
             grid: [1, 1, 1],
             block: [threads, 1, 1],
             grid_id: 0,
-            registers: 16,
             shared_bytes: 0x1000,
             parameters: out.to_le_bytes().to_vec(),
-            local_bytes: 0,
-            constants: BTreeMap::new(),
             globals: BTreeMap::from([(14, GlobalSpace::WHOLE)]),
             stack_entries: STACK_ENTRIES,
             textures: Default::default(),

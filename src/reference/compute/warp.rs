@@ -95,7 +95,7 @@ impl Warp {
         let first = number * WARP_THREADS;
         let count = (launch.threads_of(block) - first).min(WARP_THREADS);
         let threads = u32::MAX >> (WARP_THREADS - count);
-        let mut registers = vec![[0; WARP_THREADS as usize]; launch.registers as usize];
+        let mut registers = vec![[0; WARP_THREADS as usize]; launch.stage.registers as usize];
         if let Some(register) = registers.first_mut() {
             for (thread, value) in (first..first + count).zip(register) {
                 *value = launch.first_register(thread);
@@ -103,7 +103,7 @@ impl Warp {
         }
         Self {
             number,
-            pc: launch.program.entry(),
+            pc: launch.stage.program.entry(),
             state: WarpState::Ready,
             active: threads,
             epoch: 0,

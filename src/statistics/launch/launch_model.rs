@@ -87,10 +87,10 @@ impl<'machine> LaunchModel<'machine> {
     pub fn new(machine: &'machine TeslaMachine, launch: &Launch) -> Self {
         let needs = BlockNeeds {
             threads: launch.block_threads(),
-            registers: launch.registers,
+            registers: launch.stage.registers,
             shared_bytes: launch.reserved_shared_bytes(),
         };
-        let instructions = launch.program.instructions();
+        let instructions = launch.stage.program.instructions();
         let is_branch = |operation: Operation| operation == Operation::Branch;
         let occupancy = occupancy(machine, needs);
         let blocks: u64 = launch.grid.into_iter().map(u64::from).product();
@@ -100,7 +100,7 @@ impl<'machine> LaunchModel<'machine> {
         let count = machine.multiprocessors() as usize;
         Self {
             machine,
-            timings: InstructionTiming::of_program(machine, &launch.program),
+            timings: InstructionTiming::of_program(machine, &launch.stage.program),
             branches: instructions.iter().map(|found| is_branch(found.instruction.operation)).collect(),
             block_warps: launch.block_warps() as usize,
             caches: vec![ConstantCache::new(machine); count],

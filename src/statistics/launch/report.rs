@@ -28,7 +28,7 @@ impl LaunchReportPage<'_> {
     #[must_use]
     pub fn to_json(&self) -> serde_json::Value {
         let Self { machine, launch, statistics } = self;
-        let instructions = launch.program.instructions().iter().zip(&statistics.instructions).enumerate();
+        let instructions = launch.stage.program.instructions().iter().zip(&statistics.instructions).enumerate();
         let instructions = instructions.map(|(number, (found, counts))| {
             let instruction = &found.instruction;
             serde_json::json!({
@@ -46,7 +46,7 @@ impl LaunchReportPage<'_> {
             "launch": {
                 "grid": launch.grid,
                 "block": launch.block,
-                "registers": launch.registers,
+                "registers": launch.stage.registers,
                 "shared_bytes": launch.reserved_shared_bytes(),
                 "local_bytes": launch.reserved_local_bytes(),
             },
@@ -117,7 +117,7 @@ impl Display for LaunchReportPage<'_> {
             if place == 0 { write!(f, "{heading:<width$}")? } else { write!(f, " {heading:>width$}")? }
         }
         writeln!(f, "  instruction")?;
-        let instructions = self.launch.program.instructions().iter().zip(&self.statistics.instructions);
+        let instructions = self.launch.stage.program.instructions().iter().zip(&self.statistics.instructions);
         for (number, (found, counts)) in instructions.enumerate() {
             let time = &self.statistics.time;
             let waits = time.instruction_waits[number] / float(counts.warps.max(1));
@@ -178,7 +178,7 @@ impl LaunchReportPage<'_> {
             occupancy.most_warps,
             percent(occupancy.fraction()),
             occupancy.limited_by(),
-            counted(launch.registers, "register"),
+            counted(launch.stage.registers, "register"),
             launch.reserved_shared_bytes(),
         )?;
         writeln!(

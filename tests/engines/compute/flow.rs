@@ -63,7 +63,7 @@ fn a_program_of_too_many_basic_blocks_is_refused() {
     let Some(kernels) = kernels() else { return };
     let mut prepared = launch(".kernel exits\n.param u32 out\n    exit nop\n", 1, 32);
     // `exit nop`, which ends its basic block.
-    prepared.launch.program = Arc::new(SimtProgram::decode(&[0xf000_0001, 0xe000_0781].repeat(40_000)));
+    prepared.launch.stage.program = Arc::new(SimtProgram::decode(&[0xf000_0001, 0xe000_0781].repeat(40_000)));
     let PreparedLaunch { launch, limits, memory } = &mut prepared;
     match kernels.run(launch, limits, memory, &LaunchOptions::default(), &mut |_| ()) {
         Err(ComputeError::Kernels(error)) => {

@@ -10,10 +10,10 @@ use curie::format::TextureFormat;
 use curie::isa::tesla::module::TeslaModule;
 use curie::launch::{ElementsRequest, PreparedLaunch, find_kernel, run_elements};
 use curie::pipeline::launch::{
-    FaultKind, FragmentQuad, Fragments, Interpolants, Launch, LaunchLimits, LaunchMemory, LaunchOptions,
-    LaunchTextures, LaunchThreads, MemoryKind, Plane,
+    FaultKind, FragmentQuad, Fragments, Interpolants, LaunchLimits, LaunchMemory, LaunchOptions, LaunchTextures,
+    LaunchThreads, MemoryKind, Plane,
 };
-use curie::pipeline::{Dimensions, MipFilter, Sampler, TextureLayout, TextureView};
+use curie::pipeline::{Dimensions, MipFilter, Sampler, SimtStage, TextureLayout, TextureView};
 use curie::shader::simt::SimtProgram;
 use curie::{ComputeEngine, ElementsRun};
 
@@ -162,7 +162,14 @@ fn over_quads(module: &TeslaModule, entry: &str, quads: Vec<FragmentQuad>, plane
     let interpolant_words = u32::try_from(planes.len()).unwrap();
     let interpolants = Interpolants::Planes(planes);
     let threads = LaunchThreads::Fragments(Fragments { quads, interpolant_words, interpolants, results: 4 });
-    let launch = Launch::graphics(program, module.generation, kernel.registers.into(), threads);
+    let stage = SimtStage {
+        program,
+        generation: module.generation,
+        registers: kernel.registers.into(),
+        local_bytes: 0,
+        constants: Arc::default(),
+    };
+    let launch = stage.launch(threads, LaunchTextures::default());
     PreparedLaunch { launch, limits: LaunchLimits::G80, memory: LaunchMemory::default() }
 }
 
@@ -196,7 +203,7 @@ fn derivatives_are_differences_across_a_quad() {
         .collect();
     let mut prepared = over_quads(&module("edges"), "edges_fragment", quads.clone(), planes);
     // The driver's constant: whether rows go up.
-    prepared.launch.constants.insert(0, 1.0_f32.to_le_bytes().to_vec());
+    Arc::make_mut(&mut prepared.launch.stage.constants).insert(0, 1.0_f32.to_le_bytes().to_vec());
     let outputs = outputs(&prepared);
     assert_eq!(outputs.len(), 36);
     let height = |x: f64, y: f64| (1.0 + x / 4.0) * (1.0 + x / 4.0) + 3.0 - y / 2.0 + x;

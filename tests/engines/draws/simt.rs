@@ -60,7 +60,7 @@ pub(super) fn stage_of(module: &TeslaModule, entry: Option<&str>, constants: &[f
         generation: module.generation,
         registers: kernel.registers.into(),
         local_bytes: kernel.local_bytes,
-        constants: BTreeMap::from([(0, constants)]),
+        constants: Arc::new(BTreeMap::from([(0, constants)])),
     }
 }
 

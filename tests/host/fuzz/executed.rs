@@ -77,14 +77,14 @@ pub fn tesla_programs(input: &[u8]) -> bool {
         LaunchThreads::Primitives(_) => ProgramKind::Geometry,
         LaunchThreads::Fragments(_) => ProgramKind::Fragment,
     };
-    let code = words(&prepared.launch.program, kind);
+    let code = words(&prepared.launch.stage.program, kind);
     let kernel = TeslaKernel {
         name: "program".to_owned(),
         kind,
         code,
         registers: 16,
         shared_bytes: 0x180,
-        local_bytes: prepared.launch.local_bytes,
+        local_bytes: prepared.launch.stage.local_bytes,
         barriers: 3,
         constants: Vec::new(),
         textures: Vec::new(),
@@ -96,7 +96,7 @@ pub fn tesla_programs(input: &[u8]) -> bool {
     let listed = tesla::listing(&module);
     let again = tesla::assemble("listing", &listed).unwrap_or_else(|errors| panic!("{errors}\n{listed}"));
     let mut assembled = prepared;
-    assembled.launch.program = Arc::new(SimtProgram::decode_kind(&again.kernels[0].code, kind));
+    assembled.launch.stage.program = Arc::new(SimtProgram::decode_kind(&again.kernels[0].code, kind));
     assert_same_outcome(&listed, &expected, &outcome(&ComputeEngine::REFERENCE, &assembled, LIMIT));
     expected.report.is_ok()
 }

@@ -10,7 +10,7 @@ mod random_programs;
 mod uniform;
 mod wide;
 
-use curie::pipeline::{Filter, Sampler, TextureView};
+use curie::pipeline::{Filter, Sampler, SimtStage, TextureView};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -111,16 +111,18 @@ impl Machine {
         let kernel = self.module.kernels.iter().find(|known| known.name == kernel).unwrap();
         let launch = Launch {
             threads: LaunchThreads::Grid,
-            program: Arc::new(SimtProgram::decode(&kernel.code)),
-            generation: self.module.generation,
+            stage: SimtStage {
+                program: Arc::new(SimtProgram::decode(&kernel.code)),
+                generation: self.module.generation,
+                registers: kernel.registers.into(),
+                local_bytes: kernel.local_bytes,
+                constants: Arc::new(self.constants.clone()),
+            },
             grid: [grid[0], grid[1], 1],
             block,
             grid_id: 0,
-            registers: kernel.registers.into(),
             shared_bytes: kernel.shared_bytes + more_shared,
             parameters,
-            local_bytes: kernel.local_bytes,
-            constants: self.constants.clone(),
             globals: BTreeMap::from([(14, GlobalSpace::WHOLE)]),
             stack_entries: STACK_ENTRIES,
             textures: Arc::new(self.textures.clone()),
