@@ -3,7 +3,7 @@
 use super::bindings::BLOCKS;
 use super::memory_mirror::{MemoryMirror, MirrorWindow, Reached};
 use crate::gpu::{DeviceError, Gpu, Recording};
-use crate::memory::MemoryWindow;
+use crate::memory::{GuestMemory, MemoryWindow};
 use crate::pipeline::EngineError;
 use crate::pipeline::launch::GuestAccess;
 
@@ -67,5 +67,10 @@ impl GuestAccess for Context {
         self.memory.host_mut().store(window, bytes);
         self.memory.mark_host_write(window);
         Ok(())
+    }
+
+    fn on_host(&mut self, windows: &[MemoryWindow]) -> Result<&GuestMemory, EngineError> {
+        windows.iter().try_for_each(|window| self.download(*window))?;
+        Ok(self.memory.host())
     }
 }

@@ -2,7 +2,7 @@
 
 use super::context::Context;
 use super::run_on_host::{HostReason, run_launch_on_host, warn_once};
-use super::stages::launch::{LaunchInputs, LaunchStage, Ran};
+use super::stages::launch::{LaunchInputs, LaunchStage, Ran, Texels};
 pub use super::stages::launch::{PASSES, RunLaunchError};
 use crate::gpu::Gpu;
 use crate::memory::MemoryWindow;
@@ -41,6 +41,7 @@ pub fn run_launch(
                 }
             }
         },
+        texels: Texels::Host(memory.texels()),
         instruction_limit,
         passes,
     };
@@ -57,7 +58,7 @@ pub fn run_launch(
 }
 
 /// Runs a launch on guest memory: on a copy of its windows that the device makes of its mirror. What the program may have written
-/// is copied back, and stays on the device.
+/// is copied back, and stays on the device. Textures are read in the mirror.
 ///
 /// # Errors
 /// As for [`run_launch`], and when threads had faults; memory then holds what was written.
@@ -67,10 +68,13 @@ pub(super) fn run_guest_launch(
     launch: &ComputeLaunch,
 ) -> Result<(), EngineError> {
     let windows: Vec<_> = launch.windows.iter().map(|(_, window)| *window).collect();
-    if !can_copy(&windows) || !context.memory.can_hold(&|| windows.clone()) {
+    let textures = launch.texture_windows();
+    let reached = || [&windows[..], &textures].concat();
+    let has_texels = |window: &MemoryWindow| context.locate(*window).bytes == window.bytes;
+    if !can_copy(&windows) || !textures.iter().all(has_texels) || !context.memory.can_hold(&reached) {
         return run_on_host_copies(context, launch);
     }
-    context.upload(&|| windows.clone())?;
+    context.upload(&reached)?;
     let mirror = context.memory.buffer().clone();
     // The mirror's windows end with memory; what a copy has beyond is zero.
     let places: Vec<_> = windows.iter().map(|window| context.locate(*window)).collect();
@@ -85,6 +89,7 @@ pub(super) fn run_guest_launch(
                 recording.copy((&mirror, place.start.into()), (to, *start), words(place.bytes));
             }
         },
+        texels: Texels::Mirror(&context.memory),
         instruction_limit: LaunchOptions::default().instruction_limit,
         passes: PASSES,
     };
@@ -116,19 +121,21 @@ fn can_copy(windows: &[MemoryWindow]) -> bool {
 }
 
 /// Runs a launch on copies of its windows that the host makes: where the device cannot hold or copy them. If even a launch of its
-/// own is too large for the device, the reference engine runs it.
+/// own is too large for the device, or it reads textures, the reference engine runs it.
 fn run_on_host_copies(context: &mut Context, launch: &ComputeLaunch) -> Result<(), EngineError> {
     let gpu = context.gpu.clone();
     let mut is_on_host = false;
-    let done = launch.run_on(context, |launch, limits, memory| {
+    let has_textures = !launch.texture_windows().is_empty();
+    let done = launch.run_on(context, |launch, texels, limits, memory| {
         let limit = LaunchOptions::default().instruction_limit;
-        match run_launch(&gpu, launch, limits, memory, limit, PASSES) {
-            Err(RunLaunchError::TooMuchMemory { .. }) => {
-                is_on_host = true;
-                Ok(run_launch_on_host(launch, limits, memory)?)
+        if !has_textures {
+            match run_launch(&gpu, launch, limits, memory, limit, PASSES) {
+                Err(RunLaunchError::TooMuchMemory { .. }) => {}
+                report => return Ok(report?),
             }
-            report => Ok(report?),
         }
+        is_on_host = true;
+        Ok(run_launch_on_host(launch, texels, limits, memory)?)
     });
     if is_on_host {
         warn_once(context, HostReason::Memory);

@@ -5,16 +5,16 @@ use super::context::Context;
 use super::draw_counting::DrawCounting;
 use super::plan::reached_memory::ReachedMemory;
 use super::stages::stream_out::StreamOutStage;
-use crate::memory::MemoryWindow;
+use crate::memory::{GuestMemory, MemoryWindow};
 use crate::pipeline::launch::{Launch, LaunchError, LaunchLimits, LaunchMemory, LaunchOptions, LaunchReport};
 use crate::pipeline::{EngineError, GpuCommand};
 use crate::reference::Reference;
-use crate::reference::compute::run_launch;
+use crate::reference::compute::run_launch_over;
 
 /// Why a command runs on the host.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum HostReason {
-    /// It reaches more memory than the device holds at once.
+    /// It reaches more memory than the device holds at once, or memory that the device cannot copy.
     Memory,
     /// It draws with SIMT programs.
     Programs,
@@ -57,17 +57,18 @@ pub(super) fn warn_once(context: &mut Context, reason: HostReason) {
     let kib = context.memory.max_bytes() >> 10;
     match reason {
         HostReason::Memory => tracing::warn!(
-            "a command reaches more memory than the adapter holds at once, {kib} KiB; such commands run on the reference engine"
+            "a command reaches more memory than the adapter holds at once, {kib} KiB, or cannot copy; such commands run on the reference engine"
         ),
         HostReason::Programs => tracing::warn!("draws with SIMT programs run on the reference engine"),
     }
 }
 
-/// Runs a launch whose memory the device cannot hold.
+/// Runs a launch whose memory the device cannot hold or copy.
 pub(super) fn run_launch_on_host(
     launch: &Launch,
+    texels: &GuestMemory,
     limits: &LaunchLimits,
     memory: &mut LaunchMemory,
 ) -> Result<LaunchReport, LaunchError> {
-    run_launch(launch, limits, memory, &LaunchOptions::default(), &mut |_| ())
+    run_launch_over(launch, texels, limits, memory, &LaunchOptions::default(), &mut |_| ())
 }

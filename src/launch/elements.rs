@@ -77,9 +77,10 @@ pub fn run_elements(
     engine: &ComputeEngine,
     options: &LaunchOptions,
 ) -> Result<ElementsRun, LaunchKernelError> {
-    let launch = prepare_elements(module, request)?;
+    let mut memory = LaunchMemory::default();
+    let launch = prepare_elements(module, request, &mut memory)?;
     let limits = LaunchLimits::of(module.generation);
-    let mut report = engine.run(&launch, &limits, &mut LaunchMemory::default(), options, &mut |_| ())?;
+    let mut report = engine.run(&launch, &limits, &mut memory, options, &mut |_| ())?;
     let names: Vec<(usize, String)> = match &launch.threads {
         LaunchThreads::Fragments(fragments) => {
             (0..fragments.results as usize).map(|number| (number, format!("$r{number}"))).collect()
@@ -97,8 +98,12 @@ pub fn run_elements(
     Ok(ElementsRun { results: outputs.map(|words| words.map(named)).collect(), report })
 }
 
-/// The launch of a request.
-fn prepare_elements(module: &TeslaModule, request: &ElementsRequest) -> Result<Launch, KernelError> {
+/// The launch of a request, with texels in memory.
+fn prepare_elements(
+    module: &TeslaModule,
+    request: &ElementsRequest,
+    memory: &mut LaunchMemory,
+) -> Result<Launch, KernelError> {
     let kernel = find_kernel(module, request.entry.as_deref())?;
     let program = Arc::new(SimtProgram::decode_kind(&kernel.code, kernel.kind));
     let uses = Uses::of(&program);
@@ -147,7 +152,7 @@ fn prepare_elements(module: &TeslaModule, request: &ElementsRequest) -> Result<L
         let piece = TeslaConstants { name: String::new(), space, offset, bytes: 4, words };
         place_constants(&mut constants, &piece, limits.constant_bytes)?;
     }
-    let textures = bind_textures(module, kernel, &program, &request.textures)?;
+    let textures = bind_textures(module, kernel, &program, &request.textures, memory)?;
     let stage = SimtStage {
         program,
         generation: module.generation,

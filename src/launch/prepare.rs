@@ -185,7 +185,7 @@ pub fn prepare(module: &TeslaModule, request: &KernelRequest) -> Result<Prepared
         place_constants(&mut constants, &piece, limits.constant_bytes)?;
     }
     let program = SimtProgram::decode_kind(&kernel.code, kernel.kind);
-    let textures = bind_textures(module, kernel, &program, &request.textures)?;
+    let textures = bind_textures(module, kernel, &program, &request.textures, &mut memory)?;
     let launch = Launch {
         threads: LaunchThreads::Grid,
         stage: SimtStage {
@@ -227,12 +227,13 @@ pub fn find_kernel<'module>(
     }
 }
 
-/// Binds the textures of a request to units, all that the program reads.
+/// Binds the textures of a request, all that the program reads, to units, with texels in memory.
 pub(super) fn bind_textures(
     module: &TeslaModule,
     kernel: &TeslaKernel,
     program: &SimtProgram,
     given: &[TextureArgument],
+    memory: &mut LaunchMemory,
 ) -> Result<LaunchTextures, KernelError> {
     let mut textures = LaunchTextures::default();
     let names = || kernel.textures.iter().chain(&module.textures);
@@ -243,7 +244,8 @@ pub(super) fn bind_textures(
             let textures = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
             return Err(KernelError::UnknownTexture { name: name.clone(), textures });
         };
-        let bound = textures.bind(unit, texture, texels).and_then(|()| textures.bind_sampler(unit, sampler));
+        let bound =
+            textures.bind_texels(unit, texture, texels, memory).and_then(|()| textures.bind_sampler(unit, sampler));
         bound.map_err(|error| KernelError::Texture { name: name.clone(), error })?;
     }
     let units: BTreeSet<u8> = textures.units().collect();

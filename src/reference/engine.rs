@@ -2,7 +2,7 @@
 
 use super::blit::clear_surface::clear_surfaces;
 use super::blit::scale_image::scale_image;
-use super::compute::run_launch;
+use super::compute::run_launch_over;
 use super::compute::shade_quads::shade_simt_quads;
 use super::counted_draw::CountedDraw;
 use super::draw_programs::{DrawPrograms, FragmentCode, VertexPrograms};
@@ -333,8 +333,8 @@ impl Engine for Reference {
                 scale_image(&mut self.memory, image);
             }
             GpuCommand::ZeroMemory(window) => zero_memory(&mut self.memory, *window),
-            GpuCommand::Launch(launch) => launch.run_on(&mut self.memory, |launch, limits, memory| {
-                Ok(run_launch(launch, limits, memory, &LaunchOptions::default(), &mut |_| ())?)
+            GpuCommand::Launch(launch) => launch.run_on(&mut self.memory, |launch, texels, limits, memory| {
+                Ok(run_launch_over(launch, texels, limits, memory, &LaunchOptions::default(), &mut |_| ())?)
             })?,
             GpuCommand::ResetSampleCounter => self.samples = 0,
             GpuCommand::WriteReport { window, timestamp_ns } => {

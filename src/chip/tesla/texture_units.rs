@@ -10,6 +10,7 @@ use crate::chip::anomalies::Reason;
 use crate::chip::bits::bit;
 use crate::chip::class::Context;
 use crate::isa::tesla::TeslaGeneration;
+use crate::memory::MemoryWindow;
 use crate::pipeline::launch::LaunchTextures;
 use crate::pipeline::{Sampler, TextureLayout, TextureView};
 use crate::shader::simt::{SimtProgram, TextureFetch};
@@ -55,7 +56,9 @@ impl Entries {
             return Err(Reason::IllegalValue.into());
         }
         let address = self.address.value() + u64::from(*entry) * u64::from(ENTRY_BYTES);
-        let bytes = read(address, ENTRY_BYTES.into(), context)?;
+        let mut bytes = [0; ENTRY_BYTES as usize];
+        let window = window(address, ENTRY_BYTES.into(), context)?;
+        context.engine.read_memory(window, &mut bytes).map_err(ChipError::from)?;
         let mut words = [0; 8];
         for (word, bytes) in words.iter_mut().zip(bytes.as_chunks().0) {
             *word = u32::from_le_bytes(*bytes);
@@ -113,9 +116,9 @@ impl TextureUnits {
         let Some(words) = self.textures.words(unit, context)? else { return Ok(None) };
         let has_views = generation != TeslaGeneration::Sm10;
         let entry = TextureEntry::decode(&words, has_views)?;
-        let texels = texels(&entry, context)?;
-        bound.bind(unit, &entry.view, &texels).map_err(|error| Reason::Engine(error.to_string()))?;
-        Ok(Some(entry.view))
+        let view = TextureView { window: texels(&entry, context)?, ..entry.view };
+        bound.bind(unit, &view).map_err(|error| Reason::Engine(error.to_string()))?;
+        Ok(Some(view))
     }
 
     /// Binds the sampler of a unit, by which the program samples textures, if any of them are bound.
@@ -137,23 +140,21 @@ impl TextureUnits {
     }
 }
 
-/// The bytes of a texture up to its last texel, as they are stored.
-fn texels(entry: &TextureEntry, context: &mut Context<'_>) -> Result<Vec<u8>, Refusal> {
+/// The memory of a texture up to its last texel.
+fn texels(entry: &TextureEntry, context: &Context<'_>) -> Result<MemoryWindow, Reason> {
     let TextureView { format, size: [width, ..], layout, .. } = entry.view;
     let row_bytes = width.checked_mul(format.bytes()).ok_or(Reason::IllegalValue)?;
     if matches!(layout, TextureLayout::Linear { pitch_bytes } if pitch_bytes < row_bytes) {
-        return Err(Reason::IllegalValue.into());
+        return Err(Reason::IllegalValue);
     }
-    read(entry.address, entry.view.reached_bytes(), context)
+    window(entry.address, entry.view.reached_bytes(), context)
 }
 
-/// Reads bytes at a virtual address, all in one buffer.
-fn read(address: u64, bytes: u64, context: &mut Context<'_>) -> Result<Vec<u8>, Refusal> {
+/// The memory of bytes at a virtual address, all in one buffer.
+fn window(address: u64, bytes: u64, context: &Context<'_>) -> Result<MemoryWindow, Reason> {
     let window = context.objects.virtual_window(address);
     let count = u32::try_from(bytes).ok().filter(|bytes| *bytes <= window.bytes).ok_or(Reason::OutsideBuffers)?;
-    let mut read = vec![0; count as usize];
-    context.engine.read_memory(window.truncated(count), &mut read).map_err(ChipError::from)?;
-    Ok(read)
+    Ok(window.truncated(count))
 }
 
 /// Why a unit has nothing, or the stream ends.

@@ -8,13 +8,13 @@
 use std::sync::Arc;
 
 use crate::gpu::{Bound, DeviceError, Gpu, Kernel, Recording};
-use crate::kernels::memory_mirror::MirrorWindow;
+use crate::kernels::memory_mirror::{Locate, MemoryMirror, MirrorWindow};
 use crate::kernels::plan::launch_parameters::{
     ElementParameters, LaunchLayout, Parameters, globals, header, output_stride, tables,
 };
 use crate::kernels::plan::texture_parameters::ShadeParameters;
 use crate::kernels::software::adapter_choices::AdapterChoices;
-use crate::memory::MemorySpace;
+use crate::memory::{GuestMemory, MemorySpace, MemoryWindow};
 use crate::pipeline::EngineError;
 use crate::pipeline::launch::{
     Fault, Launch, LaunchError, LaunchLimits, LaunchReport, LaunchThreads, STACK_ENTRIES, TURN_INSTRUCTIONS,
@@ -170,6 +170,14 @@ pub(in crate::kernels) struct Ran {
 /// Records what the buffers of a launch hold into memory, at these places.
 pub(in crate::kernels) type Load<'a> = &'a dyn Fn(&Gpu, &mut Recording, &wgpu::Buffer, &[u64]);
 
+/// Where the texels of a launch are.
+pub(in crate::kernels) enum Texels<'a> {
+    /// In memory of the host, which is uploaded.
+    Host(&'a GuestMemory),
+    /// In the mirror of guest memory, which has them.
+    Mirror(&'a MemoryMirror),
+}
+
 /// What a launch runs on.
 pub(in crate::kernels) struct LaunchInputs<'a> {
     pub(in crate::kernels) launch: &'a Launch,
@@ -177,6 +185,7 @@ pub(in crate::kernels) struct LaunchInputs<'a> {
     /// The buffers by their addresses, ascending, with their sizes in bytes.
     pub(in crate::kernels) buffers: &'a [(u32, usize)],
     pub(in crate::kernels) load: Load<'a>,
+    pub(in crate::kernels) texels: Texels<'a>,
     /// The instructions that all warps together may execute.
     pub(in crate::kernels) instruction_limit: u64,
     /// The passes of a dispatch, at most [`PASSES`].
@@ -323,9 +332,7 @@ impl<'run> Run<'run> {
             buffers.push((CLAIMS, gpu.buffer("claims of blocks", memory_bytes * 2)?));
         }
         if !key.textures.is_empty() {
-            let (parameters, texels) = (texture_parameters(launch), texels(launch));
-            buffers.push((TEXTURES, gpu.buffer_with("textures of a launch", bytemuck::bytes_of(&parameters))?));
-            buffers.push((TEXELS, gpu.buffer_with("texels of a launch", texels)?));
+            buffers.extend(inputs.texels.buffers(gpu, launch)?);
         }
         let parameters = Parameters {
             zero: 0,
@@ -529,18 +536,31 @@ fn has_ordered_stores(gpu: &Gpu) -> Result<bool, DeviceError> {
     })
 }
 
+impl Texels<'_> {
+    /// The buffers of the textures of a launch.
+    fn buffers(&self, gpu: &Gpu, launch: &Launch) -> Result<[(u32, wgpu::Buffer); 2], DeviceError> {
+        let (parameters, texels) = match self {
+            Self::Host(memory) => {
+                let locate = |window: MemoryWindow| MirrorWindow { start: window.start, bytes: window.bytes };
+                let texels = gpu.buffer_with("texels of a launch", memory.bytes(MemorySpace::Vram))?;
+                (texture_parameters(launch, &locate), texels)
+            }
+            Self::Mirror(mirror) => {
+                (texture_parameters(launch, &|window| mirror.locate(window)), mirror.buffer().clone())
+            }
+        };
+        let parameters = gpu.buffer_with("textures of a launch", bytemuck::bytes_of(&parameters))?;
+        Ok([(TEXTURES, parameters), (TEXELS, texels)])
+    }
+}
+
 /// The parameters of the texture unit, by the places of the textures in the key of the kernel.
-fn texture_parameters(launch: &Launch) -> ShadeParameters {
+fn texture_parameters(launch: &Launch, locate: Locate<'_>) -> ShadeParameters {
     let mut units = std::array::from_fn(|_| None);
     for (unit, bound) in units.iter_mut().zip(launch.bound_textures()) {
         *unit = Some(bound.state);
     }
-    ShadeParameters::new(&units, &|window| MirrorWindow { start: window.start, bytes: window.bytes })
-}
-
-/// The texels of all textures.
-fn texels(launch: &Launch) -> &[u8] {
-    launch.textures.memory().bytes(MemorySpace::Vram)
+    ShadeParameters::new(&units, locate)
 }
 
 /// A count of two words.

@@ -18,6 +18,12 @@ pub trait GuestAccess {
     /// # Errors
     /// When the device fails.
     fn write(&mut self, window: MemoryWindow, bytes: &[u8]) -> Result<(), EngineError>;
+
+    /// The host's memory, in which these windows are up to date.
+    ///
+    /// # Errors
+    /// When the device fails.
+    fn on_host(&mut self, windows: &[MemoryWindow]) -> Result<&GuestMemory, EngineError>;
 }
 
 impl GuestAccess for GuestMemory {
@@ -30,9 +36,18 @@ impl GuestAccess for GuestMemory {
         self.store(window, bytes);
         Ok(())
     }
+
+    fn on_host(&mut self, _: &[MemoryWindow]) -> Result<&GuestMemory, EngineError> {
+        Ok(self)
+    }
 }
 
 /// A launch on guest memory.
+///
+/// Threads read and write copies of windows, which are written back when the launch has ended. Textures are read in guest
+/// memory itself: what the launch writes to their texels is seen by later commands only.
+///
+/// Source: the CUDA Programming Guide, which leaves texels undefined that the same launch writes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ComputeLaunch {
     /// The launch.
@@ -45,7 +60,8 @@ pub struct ComputeLaunch {
 }
 
 impl ComputeLaunch {
-    /// Runs the launch on copies of the windows, which are written back afterwards.
+    /// Runs the launch on copies of the windows, which are written back afterwards. `run` also gets the memory with the
+    /// texels.
     ///
     /// # Errors
     /// When guest memory cannot be read or written, `run` fails, or threads had faults; memory then holds what
@@ -53,7 +69,7 @@ impl ComputeLaunch {
     pub fn run_on(
         &self,
         guest: &mut dyn GuestAccess,
-        run: impl FnOnce(&Launch, &LaunchLimits, &mut LaunchMemory) -> Result<LaunchReport, EngineError>,
+        run: impl FnOnce(&Launch, &GuestMemory, &LaunchLimits, &mut LaunchMemory) -> Result<LaunchReport, EngineError>,
     ) -> Result<(), EngineError> {
         let mut memory = LaunchMemory::default();
         for (address, window) in &self.windows {
@@ -62,13 +78,20 @@ impl ComputeLaunch {
             memory.place(*address, bytes);
         }
         let before = memory.clone();
-        let done = run(&self.launch, &self.limits, &mut memory);
+        let texels = guest.on_host(&self.texture_windows())?;
+        let done = run(&self.launch, texels, &self.limits, &mut memory);
         for ((_, window), (own, old)) in self.windows.iter().zip(memory.buffers().iter().zip(before.buffers())) {
             if own.bytes != old.bytes {
                 guest.write(*window, &own.bytes)?;
             }
         }
         without_faults(&done?)
+    }
+
+    /// The windows of the textures that the program reads.
+    #[must_use]
+    pub fn texture_windows(&self) -> Vec<MemoryWindow> {
+        self.launch.bound_textures().iter().map(|bound| bound.state.view.window).collect()
     }
 
     /// Whether the program may write each window: it has an instruction that writes a global space there.

@@ -1,4 +1,8 @@
-//! The global memory of launches: named buffers in one 32-bit address space, with gaps between them.
+//! The memory of launches: named buffers in one 32-bit address space, with gaps between them, and texels.
+
+use std::sync::Arc;
+
+use crate::memory::{GuestMemory, MemorySpace, MemoryWindow};
 
 /// Buffers begin at multiples of this address.
 const ALIGNMENT: u32 = 256;
@@ -21,10 +25,19 @@ pub struct LaunchBuffer {
 }
 
 /// The buffers in order of their addresses. At least 256 addresses after each buffer belong to none, so that
-/// an access beyond its end hits no other one.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+/// an access beyond its end hits no other one. Texels of textures are apart: nothing writes them during a launch.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LaunchMemory {
     buffers: Vec<LaunchBuffer>,
+    texels: Arc<GuestMemory>,
+    texels_end: u64,
+}
+
+impl Default for LaunchMemory {
+    fn default() -> Self {
+        let texels = GuestMemory::new(LAST_ADDRESS, 0).expect("the size is a space's largest");
+        Self { buffers: Vec::new(), texels: Arc::new(texels), texels_end: 0 }
+    }
 }
 
 /// The buffers need more memory than there is.
@@ -79,6 +92,27 @@ impl LaunchMemory {
     pub(super) fn place(&mut self, address: u32, bytes: Vec<u8>) {
         debug_assert!(address.is_multiple_of(ALIGNMENT), "buffers are aligned");
         self.buffers.push(LaunchBuffer { name: String::new(), address, bytes });
+    }
+
+    /// Adds the bytes of a texture and returns where [`Self::texels`] has them, from a multiple of 256 on; `None` if there
+    /// is no room.
+    pub fn add_texels(&mut self, bytes: &[u8]) -> Option<MemoryWindow> {
+        let start = self.texels_end.next_multiple_of(ALIGNMENT.into());
+        let end = start + bytes.len() as u64;
+        let memory = Arc::make_mut(&mut self.texels);
+        // A word beyond the last texel.
+        memory.grow(MemorySpace::Vram, end + 4).ok()?;
+        let [start, length] = [start, bytes.len() as u64].map(|value| u32::try_from(value).ok());
+        let window = MemoryWindow { space: MemorySpace::Vram, start: start?, bytes: length? };
+        memory.store(window, bytes);
+        self.texels_end = end;
+        Some(window)
+    }
+
+    /// The memory of texels.
+    #[must_use]
+    pub const fn texels(&self) -> &Arc<GuestMemory> {
+        &self.texels
     }
 
     /// The buffers in the order in which they were added.

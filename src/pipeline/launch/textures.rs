@@ -1,10 +1,9 @@
-//! The textures of a launch: what each unit samples, and the memory that only they read.
+//! The textures of a launch: what each unit samples.
 
 use std::collections::BTreeMap;
 
-use super::LaunchTextureError;
+use super::{LaunchMemory, LaunchTextureError};
 use crate::format::{TexelStorage, TextureFormat};
-use crate::memory::{GuestMemory, MemorySpace, MemoryWindow, PAGE_BYTES};
 use crate::pipeline::{Dimensions, Filter, RemappedChannel, Sampler, TextureLayout, TextureState, TextureView};
 
 /// The most textures that a program reads. The chip has more units; this is how many the kernels bind.
@@ -18,9 +17,6 @@ pub const SAMPLED_SIDE: u32 = 4096;
 ///
 /// Source: the CUDA Programming Guide 2.3, appendix A: linear memory, linear memory, an array.
 const MAX_SIDES: [[u32; 3]; 3] = [[1 << 27, 1, 1], [0x1_0000, 0x8000, 1], [2048; 3]];
-
-/// Textures begin at multiples of this in their memory.
-const ALIGNMENT: u64 = 256;
 
 /// The smallest level of detail, −4096 as bits of a float: derivatives that are zero have none.
 pub const MIN_LOD: u32 = 0xc580_0000;
@@ -95,40 +91,39 @@ fn missing_components(format: TextureFormat) -> [RemappedChannel; 4] {
     })
 }
 
-/// The textures and the samplers of a launch by unit. Nothing writes the memory of textures while it runs.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The textures and the samplers of a launch by unit.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct LaunchTextures {
-    memory: GuestMemory,
-    end: u64,
     textures: BTreeMap<u8, TextureView>,
     samplers: BTreeMap<u8, Sampler>,
 }
 
-impl Default for LaunchTextures {
-    fn default() -> Self {
-        let memory = GuestMemory::new(1 << 30, 0).expect("the size is a space's largest");
-        Self { memory, end: 0, textures: BTreeMap::new(), samplers: BTreeMap::new() }
-    }
-}
-
 impl LaunchTextures {
-    /// Binds a texture to a unit. Its bytes, up to the last texel, get memory of their own.
+    /// Binds a texture, whose texels are in the view's window of memory, to a unit.
     ///
     /// # Errors
-    /// When the texture has a format or size that compute programs do not read, or another number of bytes.
-    pub fn bind(&mut self, unit: u8, view: &TextureView, texels: &[u8]) -> Result<(), LaunchTextureError> {
+    /// When the texture has a format or size that compute programs do not read, or its window another number of bytes than
+    /// its texels.
+    pub fn bind(&mut self, unit: u8, view: &TextureView) -> Result<(), LaunchTextureError> {
+        check_view(view, view.window.bytes as usize)?;
+        self.textures.insert(unit, *view);
+        Ok(())
+    }
+
+    /// Binds a texture to a unit. Its bytes, up to the last texel, are added to the memory of the launch.
+    ///
+    /// # Errors
+    /// As for [`Self::bind`], and when there is no room.
+    pub fn bind_texels(
+        &mut self,
+        unit: u8,
+        view: &TextureView,
+        texels: &[u8],
+        memory: &mut LaunchMemory,
+    ) -> Result<(), LaunchTextureError> {
         check_view(view, texels.len())?;
-        let bytes = texels.len() as u64;
-        let start = self.end.next_multiple_of(ALIGNMENT);
-        let out_of_memory = || LaunchTextureError::OutOfMemory { bytes };
-        // Whole pages, and a word beyond the last texel.
-        let end = (start + bytes + 4).next_multiple_of(PAGE_BYTES.into());
-        self.memory.grow(MemorySpace::Vram, end).map_err(|_| out_of_memory())?;
-        let [start, bytes] = [start, bytes].map(u32::try_from);
-        let (Ok(start), Ok(bytes)) = (start, bytes) else { return Err(out_of_memory()) };
-        let window = MemoryWindow { space: MemorySpace::Vram, start, bytes };
-        self.memory.store(window, texels);
-        self.end = u64::from(start) + u64::from(bytes);
+        let no_room = LaunchTextureError::OutOfMemory { bytes: texels.len() as u64 };
+        let window = memory.add_texels(texels).ok_or(no_room)?;
         self.textures.insert(unit, TextureView { window, ..*view });
         Ok(())
     }
@@ -154,12 +149,6 @@ impl LaunchTextures {
             textures.samplers.insert(*sampler, state.sampler);
         }
         textures
-    }
-
-    /// The memory of all textures.
-    #[must_use]
-    pub const fn memory(&self) -> &GuestMemory {
-        &self.memory
     }
 
     /// The units of textures that have a sampler too.

@@ -44,7 +44,7 @@ pub mod shade_quads;
 mod update_memory;
 mod warp;
 
-pub use run_launch::run_launch;
+pub use run_launch::{run_launch, run_launch_over};
 
 #[cfg(test)]
 mod arithmetic_tests;

@@ -1,5 +1,7 @@
 //! Runs a launch: its blocks one after the other, and the warps of a block in turns.
 
+use std::sync::Arc;
+
 use super::barriers::Barriers;
 use super::block::BlockContext;
 use super::execute_instruction::execute_instruction;
@@ -23,11 +25,15 @@ pub fn run_launch(
     options: &LaunchOptions,
     observer: &mut dyn FnMut(TraceStep),
 ) -> Result<LaunchReport, LaunchError> {
-    run_launch_over(launch, launch.textures.memory(), limits, memory, options, observer)
+    let texels = Arc::clone(memory.texels());
+    run_launch_over(launch, &texels, limits, memory, options, observer)
 }
 
-/// The same with the texels of textures in other memory than that of the launch's textures.
-pub(super) fn run_launch_over(
+/// The same with the texels of textures in guest memory.
+///
+/// # Errors
+/// As for [`run_launch`].
+pub fn run_launch_over(
     launch: &Launch,
     texels: &GuestMemory,
     limits: &LaunchLimits,

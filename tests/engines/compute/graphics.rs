@@ -327,7 +327,7 @@ fn fragments_choose_levels_by_the_differences_of_their_quad() {
             let planes = vec![plane(0.0, step, 0.0, 0.0), plane(0.0, 0.0, step / 2.0, 0.0)];
             let mut prepared = over_quads(&module, "leveled", vec![FragmentQuad::new(0)], planes);
             let mut textures = LaunchTextures::default();
-            textures.bind(0, &view, &texels).unwrap();
+            textures.bind_texels(0, &view, &texels, &mut prepared.memory).unwrap();
             textures.bind_sampler(0, &sampler).unwrap();
             prepared.launch.textures = Arc::new(textures);
             let expected = if lod_bias == 0 { f64::min(value * factor, 4.0) } else { 2.0 };

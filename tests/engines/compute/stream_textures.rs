@@ -7,10 +7,12 @@ use curie::command::builder::{StreamBuilder, handles};
 use curie::command::methods::tesla::{compute, memory_copy};
 use curie::engine::open_reference;
 use curie::isa::tesla::module::TeslaModule;
+use curie::kernels::{KernelOptions, Kernels};
 use curie::launch::read_module;
 use curie::pipeline::Engine;
 
 use super::stream::{COMPUTE, DATA, HANDLE, capture, engines, notes, play, stream, words};
+use crate::common;
 
 const COPY: u8 = 5;
 
@@ -315,6 +317,44 @@ fn a_buffer_of_integers() {
     // The buffer begins at the third word. Outside are zeros.
     let expected: Vec<_> = (0..24).map(|n| [if n < 20 { 1000 * (n + 2) } else { 0 }; 4]).collect();
     case.check(&expected);
+}
+
+/// Each thread writes its texel before it reads it.
+#[test]
+fn texels_are_those_from_before_the_launch() {
+    const COUNT: u32 = 32;
+    let case = Case {
+        instruction: "mov b32 $r7 0x20001000\n    shl b32 $r6 $r0 2\n    add b32 $r7 $r7 $r6\n    st b32 g14[$r7] $r8\n\
+                      \x20   texfetch all $r0:$r1:$r2:$r3 $t2 $s1 $r0 0 0 0",
+        texture: [INTEGER, DATA + TEXELS, COLOR | PITCH | 6 << 14, 0, COUNT, 0, 0, 0],
+        sampler: [0; 8],
+        texels: (0..COUNT).flat_map(|n| (1000 * n).to_le_bytes()).collect(),
+        coordinates: (0..COUNT).map(|n| texel(n, 0)).collect(),
+    };
+    let check = |more: &[(u16, u32)], step: u32| {
+        let capture = case.capture(more);
+        let mut engines: Vec<_> =
+            engines(&capture).into_iter().map(|(choice, engine)| (format!("{choice:?}"), engine)).collect();
+        // A device that cannot hold the launch's memory.
+        engines.extend(common::gpu().map(|gpu| {
+            let (gpu, header) = (gpu.binding_at_most(0x4000), &capture.header);
+            let kernels = Kernels::new(gpu, KernelOptions::default(), header.vram_bytes, header.gart_bytes).unwrap();
+            ("small device".to_owned(), Box::new(kernels) as Box<dyn Engine>)
+        }));
+        for (name, mut engine) in engines {
+            let chip = play(&capture, engine.as_mut());
+            assert_eq!(notes(&chip), Vec::<String>::new(), "{name}");
+            let count = COUNT as usize;
+            let read = words(&chip, engine.as_mut(), HANDLE, RESULTS, 4 * count);
+            let expected: Vec<_> = (0..COUNT).map(|n| [step * n; 4]).collect();
+            assert_eq!(read.as_chunks().0, expected, "{name}");
+            let written = words(&chip, engine.as_mut(), HANDLE, TEXELS, count);
+            assert_eq!(written, (0..COUNT).map(|n| 16 * n).collect::<Vec<_>>(), "{name}");
+        }
+    };
+    check(&[], 1000);
+    // A second launch sees what the first one wrote.
+    check(&[(compute::LAUNCH, 0)], 16);
 }
 
 #[test]

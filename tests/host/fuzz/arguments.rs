@@ -2,7 +2,7 @@
 #![allow(unreachable_pub, reason = "the crate in fuzz/ takes this file as a module of its library")]
 
 use curie::launch::{Argument, Table, TextureArgument};
-use curie::pipeline::launch::LaunchTextures;
+use curie::pipeline::launch::{LaunchMemory, LaunchTextures};
 use curie::pipeline::{Dimensions, Filter, Wrap};
 
 /// Bytes of a buffer that are compared.
@@ -86,7 +86,8 @@ fn texture(text: &str) -> bool {
     assert_eq!(state(&again), state(&argument), "{written}");
     // Only textures that have the bytes of all of their texels are bound.
     if argument.texels.len() <= COMPARED_BYTES {
-        let bound = LaunchTextures::default().bind(0, &argument.texture, &argument.texels);
+        let (mut textures, mut memory) = (LaunchTextures::default(), LaunchMemory::default());
+        let bound = textures.bind_texels(0, &argument.texture, &argument.texels, &mut memory);
         let is_whole = argument.texels.len() as u64 == argument.texture.reached_bytes();
         assert!(bound.is_err() || is_whole, "{text}: a texture with {} bytes", argument.texels.len());
     }

@@ -75,7 +75,7 @@ impl Machine {
     /// Binds a texture to the unit of its name, filtered linearly and clamped to the edge.
     fn texture(&mut self, name: &str, texture: &TextureView, words: &[u32]) {
         let found = self.module.textures.iter().find(|known| known.name == name).unwrap();
-        self.textures.bind(found.unit, texture, &bytes_of(words)).unwrap();
+        self.textures.bind_texels(found.unit, texture, &bytes_of(words), &mut self.memory).unwrap();
         let (min_filter, mag_filter) = (Filter::Linear, Filter::Linear);
         let sampler = Sampler { min_filter, mag_filter, ..Sampler::CLAMPED };
         self.textures.bind_sampler(found.unit, &sampler).unwrap();
