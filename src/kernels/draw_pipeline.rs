@@ -19,6 +19,7 @@ use super::plan::vec4_stages::vertex_stage;
 use super::plan::vertex_dispatches::{VertexDispatches, VertexRange};
 use super::run_on_host::{HostReason, run_on_host};
 use super::software::texel_image::TexelImage;
+use super::software::tile_progress::TileProgress;
 use super::stages::assembled::{Assembled, PrimitiveList};
 use super::stages::geometry::{GeometryOptions, GeometryStage, QuadLists, TileBins};
 use super::stages::merge_pixels::{MergeBuffers, MergeStage};
@@ -26,13 +27,13 @@ use super::stages::run_geometry_programs::{GeometryProgramStage, ProgramPrimitiv
 use super::stages::run_vertex_programs::{DrawnVertices, VertexStage};
 use super::stages::shade_quads::{ShadeInputs, ShadeStage};
 use super::stages::stream_out::StreamOutStage;
-use super::tiles::draw_tiles::{TileDispatches, TileInputs, TileKernels, TileStage};
+use super::tiles::draw_tiles::{TileDispatches, TileInputs, TileKernels};
 use crate::counters::CountingOptions;
 use crate::gpu::{Bound, DeviceError, Gpu, Kernel, Recording};
 use crate::pipeline::front_end::decode_programs::{decode_fragment_program, decode_vertex_program};
 use crate::pipeline::{self, Draw, EngineError, FragmentStage, GpuCommand, StreamOut, TextureState, Vec4FragmentStage};
 use crate::recompiler::compute::SimtGeometryKey;
-use crate::recompiler::tiles::continuations::max_dispatches;
+use crate::recompiler::software::continuations::max_dispatches;
 use crate::shader::fragment::FragmentProgram;
 
 /// The number of recent merged draws that are searched for the program of a draw.
@@ -67,7 +68,7 @@ pub(super) struct DrawPipeline {
     geometry: GeometryStage,
     shade: ShadeStage,
     merge: MergeStage,
-    tiles: TileStage,
+    tile_progress: TileProgress,
     texel_image: Option<TexelImage>,
     geometry_passes: u64,
 }
@@ -85,7 +86,7 @@ impl DrawPipeline {
             geometry: GeometryStage::new(options.geometry),
             shade: ShadeStage::new(gpu)?,
             merge: MergeStage::new(gpu)?,
-            tiles: TileStage::default(),
+            tile_progress: TileProgress::default(),
             texel_image: TexelImage::new(gpu).filter(|_| options.copies_texels),
             geometry_passes: 0,
             options,
@@ -394,7 +395,7 @@ impl DrawPipeline {
         let (counts, vertices) = (self.counting.of_draws(draws.counted, draws.runs.len()), assembled.vertices);
         let locate = |window| memory.locate(window);
         let textures = ShadeParameters::new(&draw.textures, &locate);
-        let stage = &mut self.tiles;
+        let progress = &mut self.tile_progress;
         let texel_image = self.texel_image.as_ref().and_then(TexelImage::view);
         let mut consume = |recording: &mut Recording, tiles: &TileBins<'_>| -> Result<(), EngineError> {
             let merge = MergeParameters::new(&draw.rop, &draw.targets, 0, 0, &locate);
@@ -417,14 +418,14 @@ impl DrawPipeline {
                 constants: draws.fragment_program.constants(),
                 groups: tiles.groups,
                 tile_count: tiles.tile_count,
-                max_dispatches: match limits {
-                    TileLimits::Dispatches(rounds) => {
-                        Some(max_dispatches(tiles.primitive_count, tiles.tile_quads, rounds))
-                    }
-                    TileLimits::Primitives(_) => None,
-                },
             };
-            stage.dispatch(gpu, recording, &dispatches)
+            match limits {
+                TileLimits::Dispatches(rounds) => {
+                    let most = max_dispatches(tiles.primitive_count, tiles.tile_quads, rounds);
+                    progress.dispatch(gpu, recording, &dispatches, most)
+                }
+                TileLimits::Primitives(_) => dispatches.dispatch_once(gpu, recording),
+            }
         };
         let assembled = Assembled { counted: counts.primitives(), ..assembled };
         let max_primitives = match limits {

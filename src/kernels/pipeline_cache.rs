@@ -18,7 +18,7 @@ use crate::gpu::Kernel;
 use crate::pipeline::{Draw, EngineError, VertexStage};
 use crate::recompiler::compute::{SimtGeometryKey, SimtVertexKey};
 use crate::recompiler::rop::merge_pixels::{self, MergeKey};
-use crate::recompiler::tiles::iteration_budget::QuadIterations;
+use crate::recompiler::software::iteration_budget::QuadIterations;
 use crate::recompiler::tiles::key::TileWork;
 use crate::recompiler::vertex::{self, PartVector, ProgramTraits, VertexFetch, VertexKernelKey};
 use crate::shader::vertex::VertexProgram;

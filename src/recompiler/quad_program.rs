@@ -5,8 +5,8 @@
 
 use super::quad_inputs::{QuadInput, QuadKey};
 use super::rop::color::ShadedColor;
+use super::software::iteration_budget::QuadIterations;
 use super::text::Text;
-use super::tiles::iteration_budget::QuadIterations;
 use crate::pipeline::EngineError;
 
 /// What the keys of the kernels around a program depend on.

@@ -4,7 +4,7 @@ use super::compute::{self, SimtFragmentKey};
 use super::fragment::{self, FragmentKernelKey};
 use super::quad_inputs::QuadKey;
 use super::quad_program::{ProgramFacts, QuadProgram};
-use super::tiles::iteration_budget::QuadIterations;
+use super::software::iteration_budget::QuadIterations;
 use crate::pipeline::EngineError;
 
 /// The key of a program that shades quads.

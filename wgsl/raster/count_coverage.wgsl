@@ -3,7 +3,7 @@
 
 import package::fragment::count_pixels::counted_quad;
 import package::raster::coverage_at_centers::covered_bits;
-import package::tiles::iteration_budget::loop_iterations;
+import package::software::iteration_budget::loop_iterations;
 import package::raster::quad_traversal::{edge_at, edge_quad, pixel_tests};
 
 // Counts the quads of a primitive from even pixels `first` to `last`, and their pixels inside its edges. All of

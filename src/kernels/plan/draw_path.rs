@@ -18,8 +18,8 @@ use crate::recompiler::quad_program_key::QuadProgramKey;
 use crate::recompiler::raster_block::RasterBlock;
 use crate::recompiler::rop::counts::Counting;
 use crate::recompiler::rop::merge_pixels::MergeKey;
+use crate::recompiler::software::iteration_budget::QuadIterations;
 use crate::recompiler::texture::unit::{self, TexelMemory, TextureKey};
-use crate::recompiler::tiles::iteration_budget::QuadIterations;
 use crate::recompiler::tiles::key::{TileKernelKey, TileWork};
 use crate::shader::fragment::FragmentProgram;
 

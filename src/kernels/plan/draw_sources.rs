@@ -12,10 +12,11 @@ use crate::pipeline::front_end::decode_programs::{decode_fragment_program, decod
 use crate::pipeline::{Draw, EngineError};
 use crate::recompiler::quad_program_key::QuadProgramKey;
 use crate::recompiler::rop::merge_pixels;
+use crate::recompiler::software::continuations::TilePath;
 use crate::recompiler::texture::fetch::fetch_source;
 use crate::recompiler::texture::unit::{self, TextureKey};
 use crate::recompiler::tiles::draw_tiles;
-use crate::recompiler::tiles::key::{TilePath, TileWork};
+use crate::recompiler::tiles::key::TileWork;
 use crate::recompiler::vertex;
 use crate::shader::analysis::resource_usage::ResourceUsage;
 

@@ -3,3 +3,4 @@
 pub(in crate::kernels) mod adapter_choices;
 pub(in crate::kernels) mod pixel_pairs;
 pub mod texel_image;
+pub(in crate::kernels) mod tile_progress;

@@ -1,4 +1,4 @@
-//! The fused stage of software adapters: one kernel from rasterizer to output merger, with its parameters and dispatches.
+//! The fused stage: one kernel from rasterizer to output merger, with its parameters and dispatch.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -8,10 +8,9 @@ use crate::kernels::bindings::bindings;
 use crate::kernels::plan::draw_path::TileKey;
 use crate::kernels::plan::draw_sources::tile_source;
 use crate::kernels::plan::merge_pixels::MergeParameters;
-use crate::kernels::stages::buffers::grown;
 use crate::pipeline::EngineError;
 use crate::recompiler::quad_program_key::QuadProgramKey;
-use crate::recompiler::tiles::key::{CONTINUATIONS, TilePath};
+use crate::recompiler::software::continuations::TilePath;
 
 bindings! {
     /// Bindings of `draw_tiles`.
@@ -35,22 +34,6 @@ bindings! {
         /// The thresholds of the sRGB curve.
         22 => srgb_thresholds: Bound<'a>,
     }
-}
-
-/// From this many dispatches on, the host checks after the first few whether all work is done, as it usually is. An
-/// empty dispatch costs host and driver about 5 µs, a check 150.
-const MIN_LOOKED_AT: u64 = 48;
-/// The dispatches before that check.
-const BEFORE_LOOK: u64 = 4;
-
-/// Progress of the tiles that one dispatch does not finish; the buffers are reused between draws.
-#[derive(Debug, Default)]
-pub(in crate::kernels) struct TileStage {
-    /// The position at which each tile continues.
-    progress: Option<wgpu::Buffer>,
-    /// The workgroup counts of later dispatches, zero if no work is left. A dispatch that takes its counts from one of
-    /// these writes the next counts into the other.
-    continuations: [Option<wgpu::Buffer>; 2],
 }
 
 /// The kernel on its fast path and on its exact path; each is compiled when it is needed first.
@@ -100,8 +83,16 @@ impl TileKernels {
         self.fast.get()
     }
 
+    /// Whether the kernel of the exact path is compiled.
+    pub(in crate::kernels) fn has_exact(&self) -> bool {
+        self.exact.get().is_some()
+    }
+
     /// The kernel of a dispatch of a batch.
-    fn of_dispatch(&self, gpu: &Gpu, number: u64) -> Result<&Kernel, EngineError> {
+    ///
+    /// # Errors
+    /// If there is no text for the key, or the device fails.
+    pub(in crate::kernels) fn of_dispatch(&self, gpu: &Gpu, number: u64) -> Result<&Kernel, EngineError> {
         match (TilePath::of_dispatch(number), self.fast()) {
             (TilePath::Fast, Some(kernel)) => Ok(kernel),
             (TilePath::Fast, None) | (TilePath::Exact, _) => self.compiled(gpu, TilePath::Exact),
@@ -131,8 +122,6 @@ pub(in crate::kernels) struct TileDispatches<'a> {
     /// Workgroup counts of the first dispatch, at byte 16.
     pub(in crate::kernels) groups: &'a wgpu::Buffer,
     pub(in crate::kernels) tile_count: u32,
-    /// How many dispatches suffice if invocations draw tiles; workgroups need one.
-    pub(in crate::kernels) max_dispatches: Option<u64>,
 }
 
 /// The buffers that all dispatches of a batch share.
@@ -151,7 +140,7 @@ pub(in crate::kernels) struct TileInputs<'a> {
 
 impl<'a> TileInputs<'a> {
     /// The bindings of a dispatch with these parameters, without those of continuations.
-    fn bindings(&self, parameters: &'a Block) -> TileBindings<'a> {
+    pub(in crate::kernels) fn bindings(&self, parameters: &'a Block) -> TileBindings<'a> {
         TileBindings {
             memory: self.memory.into(),
             vertices: self.vertices.into(),
@@ -169,69 +158,22 @@ impl<'a> TileInputs<'a> {
     }
 }
 
-impl TileStage {
-    /// Records as many dispatches as a batch may need.
-    ///
-    /// If they may be very many, submits the recording now and then to check whether all work is done.
+impl TileDispatches<'_> {
+    /// Records the only dispatch of a batch of tiles that workgroups draw.
     ///
     /// # Errors
     /// If the device fails.
-    pub(in crate::kernels) fn dispatch(
-        &mut self,
-        gpu: &Gpu,
-        recording: &mut Recording,
-        batch: &TileDispatches<'_>,
-    ) -> Result<(), EngineError> {
-        let &TileDispatches { kernels, inputs, merge, constants, groups, tile_count, max_dispatches } = batch;
-        let Some(most) = max_dispatches else {
-            let parameters = parameters(merge, false, constants);
-            let parameters = recording.store_changed("tile parameters", bytemuck::cast_slice(&parameters))?;
-            recording.dispatch_indirect(kernels.of_dispatch(gpu, 0)?, &inputs.bindings(&parameters), groups, 16);
-            return Ok(());
-        };
-        let slot_bytes = 12;
-        let list_bytes = u64::from(CONTINUATIONS) * slot_bytes;
-        let progress = grown(gpu, &mut self.progress, "tile progress", u64::from(tile_count) * 8)?;
-        let [even, odd] = &mut self.continuations;
-        let lists = [even, odd].map(|list| grown(gpu, list, "continuations", list_bytes));
-        let [even, odd] = lists;
-        let lists = [even?, odd?];
-        for number in 0..most {
-            let parity = usize::from(!number.is_multiple_of(2));
-            let slot = (number % u64::from(CONTINUATIONS)) * slot_bytes;
-            let mut left = [0u32; 3];
-            // A look is cheaper than the exact path's kernel, which most draws do without.
-            let would_compile = number == 1 && kernels.exact.get().is_none();
-            if (slot == 0 && number != 0) || (number == BEFORE_LOOK && most >= MIN_LOOKED_AT) || would_compile {
-                gpu.read_back(recording, &lists[parity], slot, bytemuck::cast_slice_mut(&mut left))?;
-                if left.contains(&0) {
-                    return Ok(());
-                }
-            }
-            if slot == 0 {
-                let used = list_bytes.min((most - number + 1) * slot_bytes);
-                lists.iter().for_each(|list| recording.clear(list, 0, used));
-            }
-            let parameters = parameters(merge, number != 0, constants);
-            let parameters = recording.store_changed("tile parameters", bytemuck::cast_slice(&parameters))?;
-            let bindings = TileBindings {
-                progress: Some((&progress).into()),
-                continuations: Some((&lists[1 - parity]).into()),
-                ..inputs.bindings(&parameters)
-            };
-            let kernel = kernels.of_dispatch(gpu, number)?;
-            match (number, slot) {
-                (0, _) => recording.dispatch_indirect(kernel, &bindings, groups, 16),
-                (_, 0) => recording.dispatch(kernel, &bindings, left),
-                _ => recording.dispatch_indirect(kernel, &bindings, &lists[parity], slot),
-            }
-        }
+    pub(in crate::kernels) fn dispatch_once(&self, gpu: &Gpu, recording: &mut Recording) -> Result<(), EngineError> {
+        let parameters = parameters(self.merge, false, self.constants);
+        let parameters = recording.store_changed("tile parameters", bytemuck::cast_slice(&parameters))?;
+        let kernel = self.kernels.of_dispatch(gpu, 0)?;
+        recording.dispatch_indirect(kernel, &self.inputs.bindings(&parameters), self.groups, 16);
         Ok(())
     }
 }
 
 /// The parameters of the output merger, whether an earlier dispatch began the tiles, then the program's constants.
-fn parameters(merge: &MergeParameters, continues: bool, constants: &[[u32; 4]]) -> Vec<u32> {
+pub(in crate::kernels) fn parameters(merge: &MergeParameters, continues: bool, constants: &[[u32; 4]]) -> Vec<u32> {
     let mut words: Vec<u32> = bytemuck::cast_slice(std::slice::from_ref(merge)).to_vec();
     words.extend([u32::from(continues), 0, 0, 0]);
     words.extend(constants.iter().flatten());

@@ -14,9 +14,9 @@ use crate::pipeline::{
 use crate::recompiler::quad_inputs::{QuadInput, QuadKey};
 use crate::recompiler::quad_program::{ProgramFacts, QuadProgram, TextureUnits};
 use crate::recompiler::rop::color::{ShadedColor, ValueRange};
+use crate::recompiler::software::iteration_budget::QuadIterations;
 use crate::recompiler::text::{COMPONENTS, Text};
 use crate::recompiler::texture::unit;
-use crate::recompiler::tiles::iteration_budget::QuadIterations;
 use crate::shader::simt::{InterpolationMode, QuadLane, TextureFetch, TextureSource};
 
 const PLANES: &str = "interp::plane_equations";

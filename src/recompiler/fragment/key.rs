@@ -2,7 +2,7 @@
 
 use crate::counters::{ProgramNumbers, ProgramWords};
 use crate::recompiler::quad_inputs::{QuadKey, QuadSource};
-use crate::recompiler::tiles::iteration_budget::QuadIterations;
+use crate::recompiler::software::iteration_budget::QuadIterations;
 use crate::shader::analysis::ProgramView;
 use crate::shader::analysis::execution_bounds::iterations_bound;
 use crate::shader::analysis::resource_usage::ResourceUsage;

@@ -9,7 +9,7 @@ use crate::recompiler::text::{COMPONENTS, end_of_loop};
 
 /// Imports that only this part uses.
 pub(crate) const IMPORTS: &str = "import package::texture::probes::{probe_half_share, probe_place, probe_mean_fraction, \
-    probe_mean_float};\nimport package::tiles::iteration_budget::loop_iterations;\n";
+    probe_mean_float};\nimport package::software::iteration_budget::loop_iterations;\n";
 
 /// The most samples of a level.
 pub(crate) const MAX_SAMPLES: u64 = ANISOTROPY_LOGARITHMS.len() as u64;

@@ -16,8 +16,8 @@ use super::probes::{self, samples_function};
 use super::texel::{axis_function, corner_offsets, element_words, texel_function, word_count};
 use crate::format::TexelStorage;
 use crate::pipeline::{Convolution, Dimensions, MipFilter};
+use crate::recompiler::software::iteration_budget::QuadIterations;
 use crate::recompiler::text::{COMPONENTS, end_of_loop};
-use crate::recompiler::tiles::iteration_budget::QuadIterations;
 
 /// A compiler cannot know the iteration counts of the text's loops, so it does not unroll them: sixteen copies of a
 /// fetch take seconds to compile.

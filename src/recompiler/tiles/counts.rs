@@ -3,7 +3,7 @@
 //! A tile holds the counts of the current draw, because merged draws are counted separately. It adds them when a
 //! primitive of another draw follows, and at its end. A quad that a later dispatch restarts is not counted before.
 
-use super::key::TileKernelKey;
+use super::key::{TileKernelKey, TileWork};
 use super::tile_text::TileText;
 use crate::counters::StageCount;
 use crate::pipeline::SampleMode;
@@ -40,9 +40,10 @@ impl TileText<'_> {
         self.program.work_words().into_iter().enumerate().filter(|(_, word)| word != "0u").collect()
     }
 
-    /// Whether primitives that cover a whole tile may be counted without a traversal.
+    /// Whether primitives that cover a whole tile may be counted without a traversal: by invocations that walk over it.
     fn counts_covering_primitives(&self) -> bool {
-        self.key.counts() && (self.overwrites() || self.early_test().is_some())
+        let walks = self.key.work == TileWork::Invocation;
+        walks && self.key.counts() && (self.overwrites() || self.early_test().is_some())
     }
 
     /// Declares the counts of the current draw, and the function that adds them to those of its tiles.
@@ -66,7 +67,6 @@ impl TileText<'_> {
         names.extend(flow.iter().map(|(word, _)| format!("tile_word{word}")));
         let text = &mut self.text;
         text.import_all(&[
-            ("tiles::covering_primitive", "covered_of_tile"),
             ("counters::draw_counts", "add_low_word"),
             ("counters::draw_counts", "counters"),
             ("counters::draw_counts", "carry_counts"),
@@ -79,7 +79,12 @@ impl TileText<'_> {
         text.line("var<private> counted_stripe: u32;");
         names.iter().for_each(|name| text.line(format!("var<private> {name}: u32;")));
         text.open("fn add_tile_counts(corner: vec2u, tile_last: u32) {");
-        let covering = if has_covering { "tile_covering * covered_of_tile(corner, tile_last)" } else { "vec2u(0u)" };
+        let covering = if has_covering {
+            text.import("software::covering_primitive", "covered_of_tile");
+            "tile_covering * covered_of_tile(corner, tile_last)"
+        } else {
+            "vec2u(0u)"
+        };
         text.line(format!("let begun = vec2u(tile_begun >> 16u, tile_begun & 0xffffu) + {covering};"));
         text.line("let passed = vec2u(tile_passed >> 16u, tile_passed & 0xffffu);");
         let mut amounts = vec![(StageCount::Quads as usize, "begun.x"), (StageCount::Fragments as usize, "begun.y")];
@@ -127,7 +132,7 @@ impl TileText<'_> {
     }
 
     /// Makes the draw of the primitive with these flags the counted one; takes
-    /// [`ENTER_ITERATIONS`](super::iteration_budget::ENTER_ITERATIONS).
+    /// [`ENTER_ITERATIONS`](crate::recompiler::software::iteration_budget::ENTER_ITERATIONS).
     pub(crate) fn emit_enter_counted_draw(&mut self, flags: &str) {
         if self.key.counts() {
             self.text.line(format!("enter_counted_draw({flags}, vec2u(tile_x, tile_y), tile_last);"));

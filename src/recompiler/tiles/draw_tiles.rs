@@ -6,14 +6,15 @@
 //! and an exact path: interpolation that handles denormals, infinities and NaN costs much more than native float
 //! operations, which suffice for nearly all primitives.
 
-use super::key::{CONTINUATIONS, RasterKey, TileKernelKey, TilePath, TileWork};
-use super::quad_traversal::{EdgeSource, steps};
+use super::key::{RasterKey, TileKernelKey, TileWork};
 use super::tile_text::TileText;
 use crate::pipeline::EngineError;
 use crate::recompiler::quad_program::{QuadProgram, TextureUnits};
 use crate::recompiler::raster_block::{LINE_STIPPLE, POLYGON_STIPPLE, WINDOW_CLIP};
 use crate::recompiler::rop::depth::DepthSource;
 use crate::recompiler::rop::merge_pixels::{self, ShadedQuad};
+use crate::recompiler::software::continuations::TilePath;
+use crate::recompiler::software::walk_tile::declare_progress;
 use crate::recompiler::text::Text;
 
 /// Writes the kernel around a program.
@@ -79,56 +80,13 @@ impl TileText<'_> {
         Ok(())
     }
 
-    /// Walks over the quads of a tile with one invocation.
-    fn emit_walk(&mut self, is_fast: bool, is_uniform: bool) -> Result<(), EngineError> {
-        self.emit_tile_start();
-        if is_fast {
-            self.emit_hidden_primitives();
-        }
-        self.text.open("loop {");
-        if !is_fast || !self.emit_next_visible_primitive() {
-            self.emit_next_primitive();
-        }
-        let edges = if is_fast && self.key.raster.is_triangles { EdgeSource::Weights } else { EdgeSource::Stored };
-        self.emit_enter_counted_draw("quad_header.x");
-        self.emit_primitive(edges);
-        if is_fast {
-            self.emit_fast_path_check();
-        }
-        self.text.line("place = 0u;");
-        self.text.open("loop {");
-        self.emit_next_quad(is_fast, edges);
-        if !is_uniform {
-            self.emit_quad_inputs();
-            self.program.shade(&mut self.text)?;
-        }
-        if is_fast {
-            self.emit_stop("!no_value_underflowed");
-        }
-        self.emit_merge();
-        // Lanes that leave at the end do not run the body again.
-        self.text.line("if quad_x + 2u > x1 && quad_y + 2u > y1 { break; }");
-        self.text.close();
-        self.text.open("if stopped != NO_SETUP {");
-        self.text.line("place = 0x1000u | ((quad_x - tile_x) & 63u) | (((quad_y - tile_y) & 63u) << 6u);");
-        self.text.close();
-        self.text.import("raster::tile_bins", "bin_is_done");
-        self.text.line("if stopped != NO_SETUP || bin_is_done() { break; }");
-        self.text.close();
-        self.emit_progress();
-        Ok(())
-    }
-
     fn declare_tile_bindings(&mut self) {
         let text = &mut self.text;
         text.import("rop::merge_surface", "MergeParameters");
         text.line("// `walk.x`: an earlier dispatch began the tiles.");
         text.line("struct TileParameters { merge: MergeParameters, walk: vec4u, constants: array<vec4u> }");
         if self.key.work == TileWork::Invocation {
-            text.line("// The primitive and the place in it where a tile continues; the number of the dispatch.");
-            text.line("@group(0) @binding(9) var<storage, read_write> tile_progress: array<vec2u>;");
-            text.line("// Three workgroup counts for each dispatch.");
-            text.line("@group(0) @binding(10) var<storage, read_write> continuations: array<atomic<u32>>;");
+            declare_progress(text);
         }
         text.line("@group(0) @binding(12) var<storage, read> tile_parameters: TileParameters;");
         if self.key.merge.counts_samples && !self.key.counts() {
@@ -168,7 +126,7 @@ impl TileText<'_> {
     }
 
     /// Finds the touched tile of an expression's number, and begins its counts.
-    fn emit_touched_tile(&mut self, number: &str) {
+    pub(crate) fn emit_touched_tile(&mut self, number: &str) {
         let text = &mut self.text;
         for item in ["NO_SETUP", "enter_bin", "touched_count", "touched_tile"] {
             text.import("raster::tile_bins", item);
@@ -185,76 +143,7 @@ impl TileText<'_> {
         }
     }
 
-    fn emit_tile_start(&mut self) {
-        let text = &mut self.text;
-        text.import("raster::tile_bins", "resume_bin");
-        text.import("software::workgroup_swizzle", "swizzled_invocation");
-        text.line("let walk = tile_parameters.walk;");
-        let tiles = self.key.work.tiles_per_group();
-        text.line(format!("let number_of_all = (group.y * groups.x + group.x) * {tiles}u + local;"));
-        text.line(format!("let invocation = swizzled_invocation(number_of_all, groups.x * groups.y * {tiles}u);"));
-        self.emit_touched_tile("invocation");
-        let text = &mut self.text;
-        text.import("tiles::iteration_budget", "loop_iterations");
-        text.line("loop_iterations = 0u;");
-        text.line(format!("let stopping_iterations = {}u;", self.key.rounds.stopping()));
-        text.line("var stopped = NO_SETUP;");
-        text.line("var number = 0u;");
-        text.line("// Bits 5:0 and 11:6 are pixels from the tile's corner, where bit 12 is set.");
-        text.line("var place = 0u;");
-        text.import("raster::tile_bins", "find_large_setups");
-        text.line("find_large_setups(tile);");
-        text.line("enter_bin(tile);");
-        text.open("if walk.x != 0u {");
-        text.line("let progress = tile_progress[invocation];");
-        text.line("if progress.x == NO_SETUP { return; }");
-        text.line("resume_bin(tile, progress.x);");
-        text.line("place = progress.y & 0x1fffu;");
-        text.line("number = progress.y >> 16u;");
-        text.close();
-    }
-
-    /// Advances to the next primitive in the tile's bin.
-    fn emit_next_primitive(&mut self) {
-        let text = &mut self.text;
-        text.import("raster::tile_bins", "next_setup");
-        text.line("let setup = next_setup();");
-        text.line("if setup == NO_SETUP { break; }");
-        text.line(format!("loop_iterations += {}u;", self.key.rounds.of_primitive()));
-        text.import("interp::interpolate", "load_setup");
-        text.line("load_setup(setup);");
-    }
-
-    /// Stores the position at which the tile continues, and that it does.
-    fn emit_progress(&mut self) {
-        let tiles = self.key.work.tiles_per_group();
-        let text = &mut self.text;
-        text.line(format!("let next = (number + 1u) % {CONTINUATIONS}u;"));
-        text.line("tile_progress[invocation] = vec2u(stopped, place | (next << 16u));");
-        text.open("if stopped != NO_SETUP {");
-        text.line(format!("let next_groups = (tile_count + {}u) / {tiles}u;", tiles - 1));
-        text.line("atomicStore(&continuations[3u * next], min(next_groups, 65535u));");
-        text.line("atomicStore(&continuations[3u * next + 1u], (next_groups + 65534u) / 65535u);");
-        text.line("atomicStore(&continuations[3u * next + 2u], 1u);");
-        text.close();
-    }
-
-    fn emit_quad_inputs(&mut self) {
-        for input in self.program.inputs() {
-            let name = input.name();
-            let value = match steps(input, self.key.quads.wraps_coordinates) {
-                Some((_, _, function, argument)) => {
-                    self.text.import("interp::interpolate", function);
-                    let separator = if argument.is_empty() { "" } else { ", " };
-                    format!("{function}({argument}{separator}corners_{name})")
-                }
-                None => self.key.quads.input_call(&mut self.text, input),
-            };
-            self.text.line(format!("let {name} = {value};"));
-        }
-    }
-
-    fn emit_merge(&mut self) {
+    pub(crate) fn emit_merge(&mut self) {
         let depth = match (self.program.exports_depth(), self.key.quads.has_sample_depths) {
             (true, _) => self.program.exported_depth(&mut self.text),
             (false, true) => {

@@ -1,6 +1,5 @@
 //! The key of a tile kernel, which draws whole tiles: everything that is baked into it.
 
-use super::iteration_budget::{ENTER_ITERATIONS, QuadIterations};
 use crate::pipeline::SampleMode;
 use crate::recompiler::quad_inputs::{QuadInput, QuadKey};
 use crate::recompiler::quad_program::ProgramFacts;
@@ -10,6 +9,7 @@ use crate::recompiler::raster_block::{
 };
 use crate::recompiler::rop::counts::Tallying;
 use crate::recompiler::rop::key::MergeKey;
+use crate::recompiler::software::iteration_budget::{ENTER_ITERATIONS, QuadIterations};
 
 /// How a tile kernel divides its work among invocations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -51,18 +51,6 @@ impl TileWork {
         }
     }
 }
-
-/// The twins of a tile kernel.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TilePath {
-    /// Uses native float operations; leaves the tile to the next dispatch if these might not be exact.
-    Fast,
-    /// Uses the reference's arithmetic for all values.
-    Exact,
-}
-
-/// Number of dispatches in a batch whose workgroup counts one list holds.
-pub const CONTINUATIONS: u32 = 256;
 
 /// The baked part of [`RasterBlock`]: only what the current inputs depend on, so that draws share kernels.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

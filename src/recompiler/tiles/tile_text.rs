@@ -5,11 +5,11 @@ use crate::recompiler::quad_program::QuadProgram;
 use crate::recompiler::text::Text;
 
 /// The state while the text of a tile kernel is written.
-pub(super) struct TileText<'a> {
+pub(crate) struct TileText<'a> {
     /// What is baked into the kernel.
-    pub(super) key: &'a TileKernelKey,
+    pub(crate) key: &'a TileKernelKey,
     /// The program that shades the quads.
-    pub(super) program: &'a mut dyn QuadProgram,
+    pub(crate) program: &'a mut dyn QuadProgram,
     /// The lines so far.
-    pub(super) text: Text,
+    pub(crate) text: Text,
 }

@@ -8,10 +8,11 @@ use super::texts_below;
 const DIALECTS: [&str; 4] = ["compute", "fragment", "simt", "vertex"];
 
 /// The files and folders without a dialect.
-const NEUTRAL: [&str; 4] = [
+const NEUTRAL: [&str; 5] = [
     "src/recompiler/fragment/shade_quads.rs",
     "src/recompiler/quad_inputs.rs",
     "src/recompiler/quad_program.rs",
+    "src/recompiler/software/",
     "src/recompiler/tiles/",
 ];
 

@@ -136,6 +136,47 @@ fn one_switch_tells_software_adapters_apart() {
     assert!(asks_for_software("if summary.is_software() {") && !asks_for_software("// is_software"));
 }
 
+/// Places outside the folders for software adapters that name their modules other than the switch, with a reason for each.
+const SOFTWARE_USERS: [(&str, &str); 14] = [
+    ("src/kernels/draw_pipeline.rs", "refreshes the image of texels, and lets invocations continue tiles"),
+    ("src/kernels/mod.rs", "names the image of texels for tests"),
+    ("src/kernels/pipeline_cache.rs", "holds the iterations of a quad beside its kernel"),
+    ("src/kernels/plan/draw_path.rs", "decides which kernels draw pixels in pairs"),
+    ("src/kernels/plan/draw_sources.rs", "writes the kernels of both paths"),
+    ("src/kernels/tiles/draw_tiles.rs", "holds the kernels of both paths"),
+    ("src/recompiler/compute/shade_quads.rs", "declares the iterations of a quad"),
+    ("src/recompiler/fragment/", "the same"),
+    ("src/recompiler/quad_program", "the same"),
+    ("src/recompiler/rop/", "loads and stores pixels in pairs"),
+    ("src/recompiler/texture/", "declares and counts iterations of fetches, and reads the image of texels"),
+    ("src/recompiler/tiles/", "shares its text with invocations that draw tiles"),
+    ("wgsl/blit/fill_row_pairs.wgsl", "fills pairs of words"),
+    ("wgsl/raster/count_coverage.wgsl", "counts its iterations"),
+];
+
+/// Whether the text names a module for software adapters other than the switch.
+fn names_software(text: &str) -> bool {
+    let code = text.lines().map(str::trim_start).filter(|line| !line.starts_with("//"));
+    let rest: Vec<_> = code.flat_map(|line| line.split("software::").skip(1)).collect();
+    rest.iter().any(|name| !name.starts_with("adapter_choices"))
+}
+
+#[test]
+fn few_places_know_what_serves_software_adapters() {
+    let mut files = texts_below("src", &["rs"]);
+    files.extend(texts_below("wgsl", &["wgsl"]));
+    files.retain(|(path, text)| !path.contains("/software/") && names_software(text));
+    for (path, _) in &files {
+        let is_listed = SOFTWARE_USERS.iter().any(|(place, _)| path.starts_with(place));
+        assert!(is_listed, "{path} names what serves only software adapters");
+    }
+    for (place, _) in SOFTWARE_USERS {
+        assert!(files.iter().any(|(path, _)| path.starts_with(place)), "{place} names nothing: take it off the list");
+    }
+    assert!(names_software("use crate::recompiler::software::continuations::TilePath;\n"));
+    assert!(!names_software("// software::x\nuse super::software::adapter_choices::AdapterChoices;\n"));
+}
+
 /// Files outside the reference that import it, with a reason for each; tests may import it anywhere.
 const REFERENCE_USERS: [(&str, &str); 5] = [
     ("src/engine.rs", "chooses the engine"),

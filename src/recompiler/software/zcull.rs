@@ -1,8 +1,8 @@
 //! Skips primitives behind everything that a tile shows: tests a bound of their depth before it computes coverage.
 
-use super::tile_text::TileText;
 use crate::recompiler::raster_block::{CLAMPS_DEPTH, POLYGON_STIPPLE, WINDOW_CLIP};
 use crate::recompiler::rop::depth;
+use crate::recompiler::tiles::tile_text::TileText;
 
 impl TileText<'_> {
     /// Advances to the next primitive in the tile's bin with a pixel that may pass the depth test, regardless of the
@@ -24,7 +24,7 @@ impl TileText<'_> {
             ("raster::tile_bins", "next_setup"),
             ("interp::interpolate", "load_setup"),
             ("interp::fast_path_range", "setup_takes_fast_path"),
-            ("tiles::depth_bounds", "depth_bound"),
+            ("software::depth_bounds", "depth_bound"),
         ]);
         text.line("var setup = NO_SETUP;");
         text.line("var may_pass = false;");
@@ -68,8 +68,8 @@ impl TileText<'_> {
         let text = &mut self.text;
         text.import_all(&[
             ("raster::count_coverage", "counted_coverage"),
-            ("tiles::covering_primitive", "edges_cover_tile"),
-            ("tiles::covering_primitive", "is_in_depth_range"),
+            ("software::covering_primitive", "edges_cover_tile"),
+            ("software::covering_primitive", "is_in_depth_range"),
             ("interp::interpolate", "setup_depth"),
         ]);
         let edges = if self.key.raster.is_triangles {

@@ -5,7 +5,6 @@
 //! each invocation can count only its own. So each stops after an eighth of the limit and continues in the next dispatch.
 
 use super::iteration_budget::QuadIterations;
-use super::key::TilePath;
 
 /// Maximum number of loop iterations of an invocation: an eighth of what eight in lockstep have.
 const MAX_ITERATIONS: u64 = 65_535 >> 3;
@@ -20,6 +19,18 @@ const MAX_FIXED: u64 = 2048;
 const MARGIN: u64 = 400;
 /// Minimum number of iterations by which a dispatch must advance.
 const MIN_PROGRESS: u64 = 512;
+
+/// The twins of a tile kernel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TilePath {
+    /// Uses native float operations; leaves the tile to the next dispatch if these might not be exact.
+    Fast,
+    /// Uses the reference's arithmetic for all values.
+    Exact,
+}
+
+/// Number of dispatches in a batch whose workgroup counts one list holds.
+pub const CONTINUATIONS: u32 = 256;
 
 impl QuadIterations {
     /// Iterations of a primitive, without those of its quads.

@@ -1,9 +1,8 @@
 //! Emits the traversal of a primitive's quads in a tile kernel: advances to the next quad of the tile that is covered
 //! and, if the depth test may run early, visible.
 
-use super::tile_text::TileText;
 use crate::recompiler::quad_inputs::QuadInput;
-use crate::recompiler::rop::depth;
+use crate::recompiler::tiles::tile_text::TileText;
 
 /// The source of a primitive's half planes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -195,26 +194,5 @@ impl TileText<'_> {
         text.line("if found == 0u { break; }");
         text.line(format!("loop_iterations += {}u;", 1 + self.key.rounds.fixed));
         text.line("var coverage = quad_covers();");
-    }
-
-    /// Removes the pixels of the current quad that fail the depth and stencil tests from `found`.
-    pub(crate) fn emit_early_test(&mut self, test: &str) {
-        let text = &mut self.text;
-        text.line("let x = columns;");
-        text.line("let y = rows;");
-        text.line("let shaded_depth = quad_depth();");
-        text.line("let head = vec4u(0u, 0u, select(0u, 1u, quad_is_front()), 0u);");
-        test.lines().for_each(|line| text.line(line.trim_start()));
-        text.line("tested_zeta = zeta;");
-        text.line("tested_depth = depth;");
-        text.line("found = quad_coverage() & dot(select(vec4u(0u), vec4u(1u, 2u, 4u, 8u), passes_early), vec4u(1u));");
-        self.emit_skipped_quad_count();
-    }
-
-    /// The text of the depth and stencil tests, if skipping quads that fail them is allowed and cheaper than shading them.
-    pub(crate) fn early_test(&self) -> Option<String> {
-        let is_worth = self.program.costs_more_than_tests();
-        let is_possible = self.key.skips_hidden_quads() && self.key.merge.multisampling.is_none();
-        (is_worth && is_possible).then(|| depth::early_test(&self.key.merge, self.program.exports_depth())).flatten()
     }
 }

@@ -1,7 +1,7 @@
 //! Skips opaque primitives if a later one of the same draw covers the whole tile.
 
-use super::tile_text::TileText;
 use crate::recompiler::raster_block::{POLYGON_STIPPLE, WINDOW_CLIP};
+use crate::recompiler::tiles::tile_text::TileText;
 
 /// Maximum number of primitives in a tile that are checked.
 const PRIMITIVES: u32 = 64;
@@ -13,7 +13,7 @@ impl TileText<'_> {
             return;
         }
         let text = &mut self.text;
-        text.import("tiles::covering_primitive", "covers_tile");
+        text.import("software::covering_primitive", "covers_tile");
         text.import("raster::tile_bins", "next_setup");
         text.open("if walk.x == 0u {");
         text.line("var covering = NO_SETUP;");
