@@ -49,6 +49,6 @@ pub use plan::{
     texture_parameters, transfer,
 };
 pub use software::adapter_choices::AdapterChoices;
-pub use software::texel_image;
+pub use software::{texel_image, wide_fills};
 pub use stages::{geometry, scan_out};
 pub use workgroups::linear_workgroups;

@@ -19,8 +19,9 @@ use crate::pipeline::{Draw, EngineError, VertexStage};
 use crate::recompiler::compute::{SimtGeometryKey, SimtVertexKey};
 use crate::recompiler::rop::merge_pixels::{self, MergeKey};
 use crate::recompiler::software::iteration_budget::QuadIterations;
+use crate::recompiler::software::multi_draw::{PartVector, part_vectors, parts_source};
 use crate::recompiler::tiles::key::TileWork;
-use crate::recompiler::vertex::{self, PartVector, ProgramTraits, VertexFetch, VertexKernelKey};
+use crate::recompiler::vertex::{self, ProgramTraits, VertexFetch, VertexKernelKey};
 use crate::shader::vertex::VertexProgram;
 
 /// Maximum number of cached kernels per stage.
@@ -154,7 +155,7 @@ impl PipelineCache {
                 traits: ProgramTraits::new(&key.program, key.has_runs),
                 fetch: key.fetch.clone(),
                 outputs: key.outputs,
-                part: vertex::part_vectors(key),
+                part: part_vectors(key),
                 alone: OnceLock::new(),
                 multi_draw: OnceLock::new(),
                 exact_uses,
@@ -242,9 +243,7 @@ impl VertexKernel {
         part: &[PartVector],
     ) -> Result<Arc<Kernel>, EngineError> {
         let source = || match program {
-            VertexCode::Vec4(program) => {
-                Ok(vertex::parts_source(&vertex_key(context, draw, program, self.outputs), part))
-            }
+            VertexCode::Vec4(program) => Ok(parts_source(&vertex_key(context, draw, program, self.outputs), part)),
             VertexCode::Simt => Err(needs_warps()),
         };
         compiled_once(&self.multi_draw, context, source)

@@ -1,4 +1,4 @@
-//! Tests the argument of `wgsl/arith/fragment_fast.wgsl`: for values that pass its test, single float operations match
+//! Tests the argument of `wgsl/software/fragment_fast.wgsl`: for values that pass its test, single float operations match
 //! the chip's arithmetic. The host's floats keep denormals, so a missing flush to zero is detected.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -7,7 +7,7 @@ use curie::arith::fragment as exact;
 
 /// The least value that passes, doubled and minus one, as in the kernels.
 fn least_wide() -> u32 {
-    let source = curie::gpu::module_source("arith::fragment_fast").unwrap();
+    let source = curie::gpu::module_source("software::fragment_fast").unwrap();
     let (_, rest) = source.split_once("const MIN_WIDE: u32 = 0x").unwrap();
     u32::from_str_radix(rest.split_once("u;").unwrap().0, 16).unwrap()
 }

@@ -100,6 +100,12 @@ pub(crate) struct Difference {
     device: [u32; 4],
 }
 
+/// Whether a module holds operations on numbers.
+fn is_numeric(module: &str) -> bool {
+    let has_barriers = module == "arith::optimization_barrier";
+    module.starts_with("arith::") && !has_barriers || module == "software::vertex_normal_range"
+}
+
 /// Whether a function of a numeric module is an operation rather than a step of one.
 fn is_operation(name: &str) -> bool {
     let prefixes = ["fp_", "xf_", "xf2_", "normal_range_", "pica_", "tesla_"];
@@ -110,10 +116,8 @@ fn imports() -> String {
     let mut text = String::from(
         "import package::arith::optimization_barrier::set_opaque_zero;\nimport package::fragment::quad::QuadVector;\n",
     );
-    text.push_str("import package::arith::vertex_normal_range::NormalRangeSums;\n");
-    for (module, source) in modules().filter(|&(module, _)| {
-        module.starts_with("arith::") && module != "arith::fragment_fast" && module != "arith::optimization_barrier"
-    }) {
+    text.push_str("import package::software::vertex_normal_range::NormalRangeSums;\n");
+    for (module, source) in modules().filter(|&(module, _)| is_numeric(module)) {
         for name in functions(source).filter(|name| is_operation(name)) {
             text.push_str(&format!("import package::{module}::{name};\n"));
         }
@@ -276,9 +280,7 @@ fn a_planted_difference_is_found() {
 fn no_operation_is_forgotten() {
     let rows = [rows(), tesla_rows()].concat();
     let expressions: Vec<&str> = rows.iter().map(|row| &*row.expression).collect();
-    for (module, source) in modules().filter(|&(module, _)| {
-        module.starts_with("arith::") && module != "arith::fragment_fast" && module != "arith::optimization_barrier"
-    }) {
+    for (module, source) in modules().filter(|&(module, _)| is_numeric(module)) {
         for name in functions(source).filter(|name| is_operation(name)) {
             // The rows of an operation cover its variant over flushed values.
             let operation =

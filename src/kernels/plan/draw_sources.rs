@@ -13,6 +13,7 @@ use crate::pipeline::{Draw, EngineError};
 use crate::recompiler::quad_program_key::QuadProgramKey;
 use crate::recompiler::rop::merge_pixels;
 use crate::recompiler::software::continuations::TilePath;
+use crate::recompiler::software::multi_draw::{part_vectors, parts_source};
 use crate::recompiler::texture::fetch::fetch_source;
 use crate::recompiler::texture::unit::{self, TextureKey};
 use crate::recompiler::tiles::draw_tiles;
@@ -52,8 +53,8 @@ pub fn draw_sources(
     let outputs = outputs_read(draw, Some(&ResourceUsage::of_blocks(&fragment)));
     let key = run_vertex_programs::key(draw, &vertex, outputs, [choices.has_runs, has_wide_words], locate);
     let mut sources = vec![("run_vertex_programs", vertex::source(&key))];
-    if let Some(part) = vertex::part_vectors(&key) {
-        sources.push(("run_vertex_programs", vertex::parts_source(&key, &part)));
+    if let Some(part) = part_vectors(&key) {
+        sources.push(("run_vertex_programs", parts_source(&key, &part)));
     }
     let draws_alone = choices.invocations_draw_tiles;
     let work = if draws_alone { TileWork::Invocation } else { TileWork::Workgroup { quads: 64 } };

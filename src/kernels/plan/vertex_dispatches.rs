@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use crate::recompiler::vertex::PART_RUN;
+use crate::recompiler::software::multi_draw::PART_RUN;
 
 /// Vertices per workgroup of a multi-draw.
 const GROUP_VERTICES: u32 = PART_RUN[0] * PART_RUN[1];

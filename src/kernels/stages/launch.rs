@@ -14,6 +14,7 @@ use crate::kernels::plan::launch_parameters::{
 };
 use crate::kernels::plan::texture_parameters::ShadeParameters;
 use crate::kernels::software::adapter_choices::AdapterChoices;
+use crate::kernels::software::ordered_stores::has_ordered_stores;
 use crate::memory::{GuestMemory, MemorySpace, MemoryWindow};
 use crate::pipeline::EngineError;
 use crate::pipeline::launch::{
@@ -26,9 +27,6 @@ use crate::recompiler::compute::{
 
 /// Finds words that one block writes and another one reads.
 const CHECK_CLAIMS: &str = include_str!("../../../wgsl/compute/check_claims.wgsl");
-
-/// Finds out which lane's value stays.
-const PROBE_STORES: &str = include_str!("../../../wgsl/compute/probe_stores.wgsl");
 
 /// The bindings of a compute kernel, and of `wgsl/compute/check_claims.wgsl`.
 const PARAMETERS: u32 = 40;
@@ -520,20 +518,6 @@ impl<'run> Run<'run> {
             instructions,
         }
     }
-}
-
-/// Whether of several lanes that store to an address, the highest one's value stays, and whether atomic operations of lanes
-/// happen in their order. Software adapters are asked, which carry out the accesses of lanes one after the other; others do
-/// not promise it.
-fn has_ordered_stores(gpu: &Gpu) -> Result<bool, DeviceError> {
-    if !AdapterChoices::of(gpu.summary()).may_order_lanes {
-        return Ok(false);
-    }
-    gpu.ordered_stores(|| {
-        let (mut result, mut stored) = (vec![0; WARP_THREADS as usize], vec![0; 2 * WARP_THREADS as usize]);
-        gpu.run("probe_stores", PROBE_STORES, &mut [(RECORDS, &mut result), (MEMORY, &mut stored)], [1, 1, 1])?;
-        Ok(result.iter().all(|is_lost| *is_lost == 0))
-    })
 }
 
 impl Texels<'_> {

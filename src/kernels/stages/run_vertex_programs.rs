@@ -10,7 +10,8 @@ use crate::kernels::plan::vec4_stages::vertex_stage;
 use crate::kernels::plan::vertex_dispatches::multi_draw_spans;
 use crate::pipeline::{self, Draw};
 use crate::recompiler::compute::SimtProgramKey;
-use crate::recompiler::vertex::{PartVector, ProgramTraits, output_vectors};
+use crate::recompiler::software::multi_draw::PartVector;
+use crate::recompiler::vertex::{ProgramTraits, output_vectors};
 
 bindings! {
     /// Bindings of `run_vertex_programs`.

@@ -10,6 +10,7 @@ use crate::kernels::memory_mirror::{Locate, MirrorWindow};
 use crate::kernels::plan::reached_memory::{cleared, copied, scaled};
 use crate::kernels::plan::scale_image;
 use crate::kernels::plan::transfer::{self, SourceCopy, TransferDispatch, TransferKernel, WordRuns};
+use crate::kernels::software::wide_fills::in_wide_words;
 use crate::memory::MemoryWindow;
 use crate::pipeline::{Clear, EngineError, MemoryCopy, ScaledImage, host_transfer};
 
@@ -64,7 +65,7 @@ impl TransferStage {
             match transfer::word_runs(dispatch) {
                 Some(words) => self.fill_words(context, &words)?,
                 None if context.gpu.has_wide_words() => {
-                    self.dispatch(context, counters, &transfer::in_wide_words(dispatch.clone()))?;
+                    self.dispatch(context, counters, &in_wide_words(dispatch.clone()))?;
                 }
                 None => self.dispatch(context, counters, dispatch)?,
             }

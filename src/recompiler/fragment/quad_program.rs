@@ -95,8 +95,8 @@ impl QuadProgram for Generator<'_> {
         self.append(text, |program| {
             program.emit_registers();
             if program.is_fast_path() {
-                program.text.import("arith::fragment_fast", "begin_values");
-                program.text.import("arith::fragment_fast", "no_value_underflowed");
+                program.text.import("software::fragment_fast", "begin_values");
+                program.text.import("software::fragment_fast", "no_value_underflowed");
                 program.text.line("begin_values();");
             }
             program.emit_program()?;

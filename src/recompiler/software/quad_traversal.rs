@@ -103,11 +103,11 @@ impl TileText<'_> {
     /// Leaves the tile to the exact path from this primitive on, unless the primitive can take the fast path.
     pub(crate) fn emit_fast_path_check(&mut self) {
         let text = &mut self.text;
-        text.import("interp::fast_path_range", "setup_takes_fast_path");
+        text.import("software::fast_path_range", "setup_takes_fast_path");
         let mut conditions = vec!["setup_takes_fast_path()".to_owned()];
         for input in self.program.inputs() {
             if steps(input, self.key.quads.wraps_coordinates).is_some() {
-                text.import("interp::fast_path_range", "attribute_takes_fast_path");
+                text.import("software::fast_path_range", "attribute_takes_fast_path");
                 conditions.push(format!("attribute_takes_fast_path(corners_{})", input.name()));
             }
         }
@@ -142,7 +142,7 @@ impl TileText<'_> {
         let checks_shares = is_fast && !self.program.inputs().is_empty();
         let text = &mut self.text;
         if checks_shares {
-            text.import("interp::fast_path_range", "quad_takes_fast_path");
+            text.import("software::fast_path_range", "quad_takes_fast_path");
         }
         let functions = if is_fast && edges == EdgeSource::Weights {
             text.import("interp::quad_weights", "fast_functions");

@@ -23,7 +23,7 @@ impl TileText<'_> {
         text.import_all(&[
             ("raster::tile_bins", "next_setup"),
             ("interp::interpolate", "load_setup"),
-            ("interp::fast_path_range", "setup_takes_fast_path"),
+            ("software::fast_path_range", "setup_takes_fast_path"),
             ("software::depth_bounds", "depth_bound"),
         ]);
         text.line("var setup = NO_SETUP;");

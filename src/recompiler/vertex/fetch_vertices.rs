@@ -107,7 +107,7 @@ const fn is_wide(layout: &AttributeLayout) -> bool {
 const ZERO: &str = "opaque_zero";
 
 /// Emits `let v<n>`, the value that the input register holds.
-pub(super) fn emit_attribute(text: &mut Text, rules: VertexRuleSet, attribute: usize, value: &str) {
+pub(in crate::recompiler) fn emit_attribute(text: &mut Text, rules: VertexRuleSet, attribute: usize, value: &str) {
     match rules {
         VertexRuleSet::Nv40Legacy | VertexRuleSet::Nv40Modern => text.line(format!("let v{attribute} = {value};")),
         VertexRuleSet::Pica200 => {

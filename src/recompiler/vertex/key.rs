@@ -9,7 +9,7 @@ use crate::shader::vertex::VertexProgram;
 /// Vertices per invocation, and invocations per workgroup, if an invocation is one lane of a processor.
 const PROCESSOR_RUN: [u32; 2] = [16, 16];
 /// The same otherwise.
-pub(super) const SINGLE: [u32; 2] = [1, 64];
+pub(in crate::recompiler) const SINGLE: [u32; 2] = [1, 64];
 
 /// How the index of an array element follows from the vertex index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -10,7 +10,6 @@ mod emission;
 mod fetch_vertices;
 mod flow;
 mod key;
-mod multi_draw;
 mod operands;
 mod operations;
 mod output_place;
@@ -22,9 +21,9 @@ use crate::shader::analysis::vertex_normal_range::{NormalRangePlan, is_in_range}
 use crate::shader::analysis::vertex_resources::VertexResources;
 use crate::shader::vertex::{VertexProgram, WRAPPED_CONSTANTS};
 pub use emission::EMITTED_VERTICES;
-pub(in crate::recompiler) use fetch_vertices::FetchText;
+pub(in crate::recompiler) use fetch_vertices::{FetchText, emit_attribute};
+pub(in crate::recompiler) use key::SINGLE;
 pub use key::{Advance, AttributeLayout, ElementAlignment, VertexFetch, VertexKernelKey, run_and_workgroup};
-pub use multi_draw::{PART_RUN, PartVector, part_vectors, parts_source};
 pub use output_place::{MAX_SLOTS, output_place, output_vectors, outputs_by_vertex};
 use output_registers::{INITIAL_OUTPUT, output_register, outputs_of};
 
@@ -55,7 +54,7 @@ pub fn source(key: &VertexKernelKey) -> String {
 }
 
 /// Emits the program for one vertex.
-fn emit_vertex(text: &mut Text, key: &VertexKernelKey, resources: &VertexResources) {
+pub(in crate::recompiler) fn emit_vertex(text: &mut Text, key: &VertexKernelKey, resources: &VertexResources) {
     fetch_text(key, resources).emit(text);
     emit_registers(text, key, resources);
     flow::emit(text, key, resources);
@@ -125,7 +124,10 @@ fn declare(text: &mut Text, key: &VertexKernelKey, resources: &VertexResources) 
 }
 
 /// The fetch of a kernel.
-fn fetch_text<'key>(key: &'key VertexKernelKey, resources: &VertexResources) -> FetchText<'key> {
+pub(in crate::recompiler) fn fetch_text<'key>(
+    key: &'key VertexKernelKey,
+    resources: &VertexResources,
+) -> FetchText<'key> {
     FetchText {
         fetch: &key.fetch,
         rules: key.rules,
@@ -135,7 +137,7 @@ fn fetch_text<'key>(key: &'key VertexKernelKey, resources: &VertexResources) -> 
 }
 
 /// Declares the buffer of output slots.
-pub(super) fn declare_vertices(text: &mut Text) {
+pub(in crate::recompiler) fn declare_vertices(text: &mut Text) {
     text.import("memory::vector", "StoredVector");
     text.import("memory::vector", "stored_of");
     text.line("@group(0) @binding(4) var<storage, read_write> vertices: array<StoredVector>;");
@@ -252,7 +254,7 @@ impl ProgramTraits {
     /// The traits of a kernel that runs each vertex alone and has no loops.
     #[must_use]
     pub const fn single(attributes: u16) -> Self {
-        Self { attributes, can_loop: false, run_and_workgroup: key::SINGLE, factors: Vec::new() }
+        Self { attributes, can_loop: false, run_and_workgroup: SINGLE, factors: Vec::new() }
     }
 
     /// The traits for a kernel whose key has this program and `has_runs`.
@@ -267,7 +269,7 @@ impl ProgramTraits {
     }
 
     /// Whether the constants that the program multiplies are in the normal range; see
-    /// `wgsl/arith/vertex_normal_range.wgsl`.
+    /// `wgsl/software/vertex_normal_range.wgsl`.
     #[must_use]
     pub fn has_normal_range_constants(&self, constants: &[[u32; 4]]) -> bool {
         self.factors.iter().all(|&(index, component)| {

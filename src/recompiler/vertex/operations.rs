@@ -15,7 +15,7 @@ use crate::shader::vertex::{
 };
 
 /// The WGSL module of the cheaper twins and their checks.
-const NORMAL_RANGE: &str = "arith::vertex_normal_range";
+const NORMAL_RANGE: &str = "software::vertex_normal_range";
 
 /// Emits one bundle without its flow, and without the vertex that it may emit.
 pub(super) fn emit(text: &mut Text, key: &VertexKernelKey, resources: &VertexResources, bundle: &VertexBundle) {

@@ -59,7 +59,7 @@ fn every_row_is_declared_in_its_module() {
     for function in FUNCTIONS.iter().chain(pica::FUNCTIONS) {
         assert!(declares(function.module, function.name), "{function:?}");
         if let Some(twin) = function.normal_range {
-            assert!(declares("arith::vertex_normal_range", twin.name), "{}", twin.name);
+            assert!(declares("software::vertex_normal_range", twin.name), "{}", twin.name);
         }
     }
     for function in ADDRESS_FUNCTIONS.iter().chain(pica::ADDRESS_FUNCTIONS) {

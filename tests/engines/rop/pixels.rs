@@ -10,6 +10,7 @@ use curie::format::{ColorFormat, ZetaFormat, srgb};
 use curie::gpu::Gpu;
 use curie::kernels::merge_pixels::{MergeParameters, TILES_PER_GROUP};
 use curie::kernels::transfer::{self, SourceCopy, TransferDispatch, TransferKernel};
+use curie::kernels::wide_fills::in_wide_words;
 use curie::memory::block_linear::BlockLinear;
 use curie::memory::{MemorySpace, MemoryWindow};
 use curie::pipeline::ShadedQuad;
@@ -124,7 +125,7 @@ fn clears_agree() {
         let mut heap = words_of(&memory);
         for dispatch in transfer::clear_surfaces(&clear, &heap_of(&memory)).unwrap() {
             let filled = transfer::word_runs(&dispatch).map(|words| with_runs(&heap, &words));
-            let wide = transfer::in_wide_words(dispatch.clone());
+            let wide = in_wide_words(dispatch.clone());
             let mut other = heap.clone();
             run_transfer(&gpu, &mut heap, &dispatch);
             if wide.kernel != dispatch.kernel && gpu.has_wide_words() {

@@ -64,13 +64,10 @@ pub(super) fn kernels() -> &'static Texts {
     })
 }
 
-/// Kernels that only software adapters run, because they use 64-bit words.
-const SOFTWARE_ONLY: [&str; 2] = ["fill_row_blocks", "fill_row_pairs"];
-
-/// The names and the texts of the modules with an entry point.
+/// The names and the texts of the modules with an entry point, without those that only software adapters run.
 pub(super) fn fixed_kernels() -> impl Iterator<Item = (String, &'static str)> {
-    let named = modules().map(|(name, text)| (name.rsplit("::").next().unwrap_or_default().to_owned(), text));
-    named.filter(|(label, text)| text.contains("@compute") && !SOFTWARE_ONLY.contains(&label.as_str()))
+    let kernels = modules().filter(|(name, text)| text.contains("@compute") && !name.starts_with("software::"));
+    kernels.map(|(name, text)| (name.rsplit("::").next().unwrap_or_default().to_owned(), text))
 }
 
 /// Plays a capture or a scene by workgroups and by separate stages, without and with counters.

@@ -8,11 +8,13 @@ use super::texts_below;
 const DIALECTS: [&str; 4] = ["compute", "fragment", "simt", "vertex"];
 
 /// The files and folders without a dialect.
-const NEUTRAL: [&str; 5] = [
+const NEUTRAL: [&str; 7] = [
     "src/recompiler/fragment/shade_quads.rs",
     "src/recompiler/quad_inputs.rs",
     "src/recompiler/quad_program.rs",
-    "src/recompiler/software/",
+    "src/recompiler/software/quad_traversal.rs",
+    "src/recompiler/software/walk_tile.rs",
+    "src/recompiler/software/zcull.rs",
     "src/recompiler/tiles/",
 ];
 

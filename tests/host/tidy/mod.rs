@@ -137,12 +137,17 @@ fn one_switch_tells_software_adapters_apart() {
 }
 
 /// Places outside the folders for software adapters that name their modules other than the switch, with a reason for each.
-const SOFTWARE_USERS: [(&str, &str); 14] = [
+const SOFTWARE_USERS: [(&str, &str); 19] = [
     ("src/kernels/draw_pipeline.rs", "refreshes the image of texels, and lets invocations continue tiles"),
     ("src/kernels/mod.rs", "names the image of texels for tests"),
     ("src/kernels/pipeline_cache.rs", "holds the iterations of a quad beside its kernel"),
     ("src/kernels/plan/draw_path.rs", "decides which kernels draw pixels in pairs"),
     ("src/kernels/plan/draw_sources.rs", "writes the kernels of both paths"),
+    ("src/kernels/plan/vertex_dispatches.rs", "plans multi-draws"),
+    ("src/kernels/stages/launch.rs", "asks whether lanes access memory in their order"),
+    ("src/kernels/stages/mod.rs", "checks the bindings of kernels"),
+    ("src/kernels/stages/run_vertex_programs.rs", "dispatches multi-draws"),
+    ("src/kernels/stages/transfer.rs", "fills rows with 64-bit words"),
     ("src/kernels/tiles/draw_tiles.rs", "holds the kernels of both paths"),
     ("src/recompiler/compute/shade_quads.rs", "declares the iterations of a quad"),
     ("src/recompiler/fragment/", "the same"),
@@ -150,7 +155,7 @@ const SOFTWARE_USERS: [(&str, &str); 14] = [
     ("src/recompiler/rop/", "loads and stores pixels in pairs"),
     ("src/recompiler/texture/", "declares and counts iterations of fetches, and reads the image of texels"),
     ("src/recompiler/tiles/", "shares its text with invocations that draw tiles"),
-    ("wgsl/blit/fill_row_pairs.wgsl", "fills pairs of words"),
+    ("src/recompiler/vertex/", "runs several vertices one after the other"),
     ("wgsl/raster/count_coverage.wgsl", "counts its iterations"),
 ];
 

@@ -76,7 +76,7 @@ pub enum NormalRangeForm {
     Sum,
 }
 
-/// The function of `wgsl/arith/vertex_normal_range.wgsl` that computes the same at lower cost if its checks hold.
+/// The function of `wgsl/software/vertex_normal_range.wgsl` that computes the same at lower cost if its checks hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NormalRangeTwin {
     /// Its name in WGSL.

@@ -34,7 +34,7 @@ const SCALAR: &str = "arith::fragment";
 const VECTOR: &str = "arith::fragment_vector";
 const CONVERT: &str = "arith::convert";
 const PACK: &str = "arith::pack";
-const FAST: &str = "arith::fragment_fast";
+const FAST: &str = "software::fragment_fast";
 
 /// A function that both paths call.
 const fn shared(module: &'static str, name: &'static str) -> KernelFunction {

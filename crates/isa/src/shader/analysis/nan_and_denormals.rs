@@ -3,7 +3,7 @@
 //!
 //! Arithmetic is cheapest on values without denormals, and if it may produce any NaN. It never produces denormals
 //! itself, so only values copied from elsewhere need a flush. A NaN must become the canonical one only where bits
-//! are copied, stored or unpacked. The fast path (`wgsl/arith/fragment_fast.wgsl`) accepts only multiples of
+//! are copied, stored or unpacked. The fast path (`wgsl/software/fragment_fast.wgsl`) accepts only multiples of
 //! 2⁻¹²⁶, which sums, products and their inputs are.
 
 use std::collections::BTreeSet;

@@ -3,7 +3,7 @@
 //!
 //! n fraction bits mean that a value is an integer multiple of 2⁻ⁿ, an infinity or NaN. A sum has at most as many
 //! as the term with more, a product at most as many as both factors together: rounding to 24 bits takes a multiple
-//! of 2⁻ⁿ to another one. The fast path (`wgsl/arith/fragment_fast.wgsl`) operates on values with at most 126. If
+//! of 2⁻ⁿ to another one. The fast path (`wgsl/software/fragment_fast.wgsl`) operates on values with at most 126. If
 //! the factors have more together, the product is checked.
 
 use std::collections::HashMap;

@@ -1,7 +1,7 @@
 //! Normal-range analysis: finds the products and sums of a straight-line vertex program that cheaper functions can
 //! compute, and the checks that this needs.
 //!
-//! A kernel holds such a program twice: with the functions of `wgsl/arith/vertex_normal_range.wgsl`, whose checks
+//! A kernel holds such a program twice: with the functions of `wgsl/software/vertex_normal_range.wgsl`, whose checks
 //! find values near the ends of the range, and with the exact functions for the vertices that have such values.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -5,12 +5,11 @@
 //! not the same for all invocations, so lavapipe loads them lane by lane; for a small draw that costs less than a
 //! separate dispatch. Such draws have too few vertices for a fast path beside the exact one to be worth its memory.
 
-use super::key::SINGLE;
-use super::{
-    AttributeLayout, VertexFetch, VertexKernelKey, declare_vertices, emit_vertex, fetch_text, fetch_vertices,
+use crate::recompiler::text::Text;
+use crate::recompiler::vertex::{
+    AttributeLayout, SINGLE, VertexFetch, VertexKernelKey, declare_vertices, emit_attribute, emit_vertex, fetch_text,
     run_and_workgroup,
 };
-use crate::recompiler::text::Text;
 use crate::shader::analysis::vertex_resources::VertexResources;
 use crate::shader::vertex::{VertexProgram, VertexRegister};
 
@@ -107,7 +106,7 @@ fn emit_loads(text: &mut Text, key: &VertexKernelKey, vectors: &[PartVector]) {
                 text.line("let instruction_limit = limits.y;");
             }
             PartVector::Value(attribute) => {
-                fetch_vertices::emit_attribute(text, key.rules, usize::from(*attribute), &loaded);
+                emit_attribute(text, key.rules, usize::from(*attribute), &loaded);
             }
             PartVector::Array(attribute) => {
                 text.import("vertex::parameters", "VertexArray");
