@@ -237,7 +237,7 @@ impl DrawPipeline {
             return Ok((program, kernel));
         };
         let locate = |window| context.locate(window);
-        let fetch = draw_fetch(draw, last.kernel.traits.attributes, context.gpu.has_wide_words(), &locate);
+        let fetch = draw_fetch(draw, last.kernel.traits.attributes, &locate);
         let kernel = match std::iter::once(last).chain(latest).find(|run| run.kernel.fetch == fetch) {
             Some(run) => Arc::clone(&run.kernel),
             None => self.pipelines.vertex_kernel(context, draw, &last.program, outputs)?,

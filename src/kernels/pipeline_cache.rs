@@ -270,8 +270,7 @@ fn simt_vertex_key(
 ) -> Result<SimtVertexKey, EngineError> {
     let VertexStage::Simt(stage) = stage else { return Err(needs_warps()) };
     let read = stage.attributes_read();
-    let fetch =
-        run_vertex_programs::draw_fetch(draw, read, context.gpu.has_wide_words(), &|window| context.locate(window));
+    let fetch = run_vertex_programs::draw_fetch(draw, read, &|window| context.locate(window));
     SimtVertexKey::new(stage, &draw.elements, fetch, outputs).ok_or_else(needs_warps)
 }
 
@@ -280,8 +279,8 @@ fn needs_warps() -> EngineError {
 }
 
 fn vertex_key(context: &Context, draw: &Draw, program: &VertexProgram, outputs: u16) -> VertexKernelKey {
-    let adapter = [AdapterChoices::of(context.gpu.summary()).has_runs, context.gpu.has_wide_words()];
-    run_vertex_programs::key(draw, program, outputs, adapter, &|window| context.locate(window))
+    let has_runs = AdapterChoices::of(context.gpu.summary()).has_runs;
+    run_vertex_programs::key(draw, program, outputs, has_runs, &|window| context.locate(window))
 }
 
 /// The kernel of a key; compiles it on first use.

@@ -51,7 +51,7 @@ pub fn draw_sources(
     let (vertex, fragment) = (decode_vertex_program(vertex_stage(draw))?, decode_fragment_program(read)?);
     let SourceOptions { choices, separates_stages, has_wide_words, counts } = options;
     let outputs = outputs_read(draw, Some(&ResourceUsage::of_blocks(&fragment)));
-    let key = run_vertex_programs::key(draw, &vertex, outputs, [choices.has_runs, has_wide_words], locate);
+    let key = run_vertex_programs::key(draw, &vertex, outputs, choices.has_runs, locate);
     let mut sources = vec![("run_vertex_programs", vertex::source(&key))];
     if let Some(part) = part_vectors(&key) {
         sources.push(("run_vertex_programs", parts_source(&key, &part)));

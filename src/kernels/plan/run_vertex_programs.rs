@@ -160,18 +160,12 @@ impl VertexParameters {
 
 /// The key of a draw's kernel; bit i of `outputs`: later stages read output register i.
 #[must_use]
-pub fn key(
-    draw: &Draw,
-    program: &VertexProgram,
-    outputs: u16,
-    [has_runs, has_wide_words]: [bool; 2],
-    locate: Locate<'_>,
-) -> VertexKernelKey {
+pub fn key(draw: &Draw, program: &VertexProgram, outputs: u16, has_runs: bool, locate: Locate<'_>) -> VertexKernelKey {
     let stage = vertex_stage(draw);
     VertexKernelKey {
         program: program.clone(),
         rules: stage.rules,
-        fetch: draw_fetch(draw, vertex::attributes_read(program), has_wide_words, locate),
+        fetch: draw_fetch(draw, vertex::attributes_read(program), locate),
         outputs,
         output_map: stage.output_map,
         has_runs,
@@ -180,24 +174,19 @@ pub fn key(
 
 /// The baked state of a draw's input; the program reads the attributes in the mask `read`.
 #[must_use]
-pub fn draw_fetch(draw: &Draw, read: u16, has_wide_words: bool, locate: Locate<'_>) -> VertexFetch {
+pub fn draw_fetch(draw: &Draw, read: u16, locate: Locate<'_>) -> VertexFetch {
     match draw.elements {
         Elements::Immediate(_) => VertexFetch::Immediate,
-        Elements::Ranges(_) | Elements::Inline(_) | Elements::Buffer { .. } => {
-            fetch(&draw.input, read, has_wide_words, locate)
-        }
+        Elements::Ranges(_) | Elements::Inline(_) | Elements::Buffer { .. } => fetch(&draw.input, read, locate),
     }
 }
 
 /// The baked state of an input; attributes outside the mask `read` are constant.
 #[must_use]
-pub fn fetch(input: &VertexInput, read: u16, has_wide_words: bool, locate: Locate<'_>) -> VertexFetch {
-    let alignment = |window, stride: u8, bytes| {
+pub fn fetch(input: &VertexInput, read: u16, locate: Locate<'_>) -> VertexFetch {
+    let alignment = |window, stride: u8| {
         let start = locate(window).start;
         match start.is_multiple_of(4) && stride.is_multiple_of(4) {
-            true if has_wide_words && stride.is_multiple_of(8) && bytes > 4 => {
-                ElementAlignment::WideWords { is_odd: !start.is_multiple_of(8) }
-            }
             true => ElementAlignment::Words,
             false => ElementAlignment::Bytes,
         }
@@ -212,7 +201,7 @@ pub fn fetch(input: &VertexInput, read: u16, has_wide_words: bool, locate: Locat
                     (_, false) => Advance::Divide,
                     (_, true) => Advance::Modulo,
                 },
-                alignment: alignment(window, stride, element_bytes(format, size.clamp(1, 4))),
+                alignment: alignment(window, stride),
             }
         }
         VertexAttribute::Array { .. } | VertexAttribute::Constant(_) => AttributeLayout::Constant,

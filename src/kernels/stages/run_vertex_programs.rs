@@ -16,8 +16,8 @@ use crate::recompiler::vertex::{ProgramTraits, output_vectors};
 bindings! {
     /// Bindings of `run_vertex_programs`.
     VertexBindings {
-        /// Guest memory, as 32-bit words and, on devices that have them, 64-bit words.
-        0 | 19 => memory: Bound<'a>,
+        /// Guest memory.
+        0 => memory: Bound<'a>,
         /// Parameters; for a multi-draw the parameters and constants of each draw.
         1 => parameters: Bound<'a>,
         /// The constant store, except for multi-draws.

@@ -85,7 +85,7 @@ pub(crate) fn merge_color(
                 let _ = writeln!(text, "            let mask = vec4u(write_mask{index});");
                 text.push_str("            let merged = (stored & ~mask) | (whole & mask);\n");
             }
-            let stored = if is_loaded { Stored::Loaded { name: "stored", is_inside } } else { Stored::Unknown };
+            let stored = is_loaded.then_some(Stored { name: "stored", is_inside });
             let store = store(["window", "offsets0"], bytes, color.is_paired, stored, ["merged", "alive"]);
             let _ = writeln!(text, "            {store}");
         }

@@ -166,7 +166,7 @@ pub(crate) fn depth_and_stencil(
         merged = format!("select({merged}, {deeper}, alive)");
     }
     if writes_depth || zeta.stencil.is_some() {
-        let stored = Stored::Loaded { name: "zeta", is_inside };
+        let stored = Some(Stored { name: "zeta", is_inside });
         let store = store([&zeta_window(), "zeta_offsets"], bytes, zeta.is_paired, stored, [&merged, "tested"]);
         let _ = writeln!(text, "        {store}");
     }

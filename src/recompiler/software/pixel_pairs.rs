@@ -5,7 +5,7 @@ use crate::recompiler::rop::key::MergeKey;
 
 /// Imports of text that uses 64-bit words.
 pub(crate) const IMPORTS: &str = "import package::software::pixel_pairs::{load_pixel_pairs, store_pixel_pairs, \
-    store_pixel_quad, load_wide_pixels, store_wide_pixels};\nimport package::software::stored_pairs::store_drawn_pairs;\n";
+    store_pixel_quad, load_wide_pixels, store_wide_pixels};\n";
 
 impl MergeKey {
     /// Whether the text uses 64-bit words.
@@ -24,35 +24,29 @@ pub(crate) fn loaded(window: &str, offsets: &str, bytes: u32, is_paired: bool) -
     }
 }
 
-/// What is known of the pixels that a store replaces.
+/// Loaded pixels that a store replaces.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Stored<'a> {
-    /// Nothing.
-    Unknown,
-    /// The kernel has loaded them.
-    Loaded {
-        /// Their name.
-        name: &'a str,
-        /// Whether all lie inside the targets, so that any may be stored back.
-        is_inside: bool,
-    },
+pub(crate) struct Stored<'a> {
+    /// Their name.
+    pub(crate) name: &'a str,
+    /// Whether all lie inside the targets, so that any may be stored back.
+    pub(crate) is_inside: bool,
 }
 
-/// Stores pixels of up to 32 bits if a value says so.
+/// Stores pixels of up to 32 bits if a value says so; in pairs if they were loaded.
 pub(crate) fn store(
     [window, offsets]: [&str; 2],
     bytes: u32,
     is_paired: bool,
-    stored: Stored<'_>,
+    stored: Option<Stored<'_>>,
     [values, written]: [&str; 2],
 ) -> String {
     match (is_paired, bytes, stored) {
-        (true, 4, Stored::Loaded { name, is_inside }) => {
+        (true, 4, Some(Stored { name, is_inside })) => {
             let function = if is_inside { "store_pixel_quad" } else { "store_pixel_pairs" };
             format!("{function}({window}, {offsets}, {name}, {values}, {written});")
         }
-        (true, 4, Stored::Unknown) => format!("store_drawn_pairs({window}, {offsets}, {values}, {written});"),
-        (true, 2, Stored::Loaded { name, .. }) => {
+        (true, 2, Some(Stored { name, .. })) => {
             format!("store_half_pairs({window}, {offsets}, {name}, {values}, {written});")
         }
         _ => format!("store_pixels({window}, {offsets}, {bytes}u, 0u, {values}, {written});"),

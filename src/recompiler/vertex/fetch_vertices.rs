@@ -37,9 +37,6 @@ impl FetchText<'_> {
                         text.line("@group(0) @binding(0) var<storage, read> memory: array<u32>;");
                     }
                     text.line("@group(0) @binding(3) var<storage, read> vertex_indices: array<u32>;");
-                    if layouts.iter().any(is_wide) {
-                        text.line("@group(0) @binding(19) var<storage, read> memory_pairs: array<u64>;");
-                    }
                 }
             }
         }
@@ -98,11 +95,6 @@ impl FetchText<'_> {
     }
 }
 
-/// Whether elements are loaded as 64-bit words.
-const fn is_wide(layout: &AttributeLayout) -> bool {
-    matches!(layout, AttributeLayout::Array { alignment: ElementAlignment::WideWords { .. }, .. })
-}
-
 /// A component that an array lacks. Drivers multiply by a zero that they know without looking for NaN.
 const ZERO: &str = "opaque_zero";
 
@@ -132,21 +124,6 @@ fn emit_array(text: &mut Text, attribute: usize, advance: Advance, alignment: El
         "let address{attribute} = select(0u, {array}.start + element{attribute} * {array}.stride, inside{attribute});"
     ));
     let words = bytes.div_ceil(4);
-    if let ElementAlignment::WideWords { is_odd } = alignment {
-        let first = u32::from(is_odd);
-        for pair in 0..(first + words).div_ceil(2) {
-            text.line(format!("let p{attribute}_{pair} = memory_pairs[(address{attribute} >> 3u) + {pair}u];"));
-        }
-        for word in 0..words {
-            let place = first + word;
-            let half = if place % 2 == 0 { "" } else { " >> 32u" };
-            text.line(format!(
-                "let w{attribute}_{word} = select(0u, u32(p{attribute}_{}{half}), inside{attribute});",
-                place / 2
-            ));
-        }
-        return;
-    }
     text.line(format!("let word{attribute} = address{attribute} >> 2u;"));
     if alignment == ElementAlignment::Words {
         for word in 0..words {

@@ -47,11 +47,6 @@ pub enum ElementAlignment {
     Bytes,
     /// At multiples of four bytes.
     Words,
-    /// At multiples of eight bytes, or all of them four bytes after one; 64-bit words may be loaded.
-    WideWords {
-        /// Whether they lie four bytes after.
-        is_odd: bool,
-    },
 }
 
 /// The source of a vertex's attributes.

@@ -274,7 +274,7 @@ fn every_vertex_format_is_fetched_with_the_same_bits() {
         let key = VertexKernelKey {
             program: program.clone(),
             rules: VertexRuleSet::Nv40Modern,
-            fetch: fetch(&input, u16::MAX, false, &heap),
+            fetch: fetch(&input, u16::MAX, &heap),
             outputs: u16::MAX,
             output_map: None,
             has_runs: false,
