@@ -248,8 +248,13 @@ const fn kind_name(kind: ProgramKind) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use super::super::LaunchTextures;
     use super::super::simt_launch::tests::plain_launch;
     use super::*;
+    use crate::pipeline::SimtStage;
+    use crate::shader::simt::SimtProgram;
 
     fn check(change: impl FnOnce(&mut Launch)) -> Result<(), LaunchSizeError> {
         let mut launch = plain_launch(&[]);
@@ -264,6 +269,40 @@ mod tests {
         assert_eq!(check(|launch| launch.block = [8, 8, 8]), Ok(()));
         assert_eq!(check(|launch| launch.grid = [65535, 65535, 1]), Ok(()));
         assert_eq!(check(|launch| launch.shared_bytes = 0x4000), Ok(()));
+    }
+
+    #[test]
+    fn primitives_have_limits_of_their_own() {
+        let check = |change: fn(&mut Primitives)| {
+            let mut primitives = Primitives {
+                count: 2,
+                input_words: 1,
+                inputs: vec![0; 2],
+                vertices: 6,
+                vertex_words: 512,
+                vertex_values: vec![0; 2 * 6 * 512],
+                output_words: 8,
+                max_vertices: 1024,
+            };
+            change(&mut primitives);
+            let program = Arc::new(SimtProgram::decode_kind(&[], ProgramKind::Geometry));
+            let stage = SimtStage { program, ..plain_launch(&[]).stage };
+            let launch = stage.launch(LaunchThreads::Primitives(primitives), LaunchTextures::default());
+            LaunchLimits::G80.check(&launch)
+        };
+        assert_eq!(check(|_| ()), Ok(()));
+        let too_large = |what, size, limit| Err(LaunchSizeError::TooLarge { what, size, limit });
+        let emits = "the number of vertices that a thread emits";
+        assert_eq!(check(|primitives| primitives.max_vertices = 1025), too_large(emits, 1025, 1024));
+        let words = "the number of words of a vertex of a primitive";
+        let widen = |primitives: &mut Primitives| {
+            (primitives.vertex_words, primitives.vertex_values) = (513, vec![0; 2 * 6 * 513]);
+        };
+        assert_eq!(check(widen), too_large(words, 513, 512));
+        assert_eq!(
+            check(|primitives| primitives.inputs.push(0)),
+            Err(LaunchSizeError::Inputs { needed: 2 + 2 * 6 * 512, found: 3 + 2 * 6 * 512 })
+        );
     }
 
     #[test]

@@ -5,8 +5,11 @@ use std::sync::Arc;
 use curie::asm::tesla::read_module;
 use curie::engine::ComputeError;
 use curie::launch::{KernelRequest, PreparedLaunch, prepare};
-use curie::pipeline::launch::{FaultKind, LaunchError, LaunchOptions, MemoryKind};
-use curie::shader::simt::SimtProgram;
+use curie::pipeline::SimtStage;
+use curie::pipeline::launch::{
+    FaultKind, LaunchError, LaunchOptions, LaunchTextures, LaunchThreads, MemoryKind, Primitives,
+};
+use curie::shader::simt::{ProgramKind, SimtProgram};
 
 use super::{compare, kernels};
 
@@ -68,6 +71,32 @@ fn a_program_of_too_many_basic_blocks_is_refused() {
     match kernels.run(launch, limits, memory, &LaunchOptions::default(), &mut |_| ()) {
         Err(ComputeError::Kernels(error)) => {
             assert_eq!(error.to_string(), "the program has 40000 basic blocks; the kernels run at most 32768");
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_launch_of_primitives_is_refused() {
+    let Some(kernels) = kernels() else { return };
+    let mut prepared = launch(".kernel exits\n.param u32 out\n    exit nop\n", 1, 32);
+    let program = Arc::new(SimtProgram::decode_kind(&[0xf000_0001, 0xe000_0781], ProgramKind::Geometry));
+    let primitives = Primitives {
+        count: 1,
+        input_words: 0,
+        inputs: Vec::new(),
+        vertices: 1,
+        vertex_words: 0,
+        vertex_values: Vec::new(),
+        output_words: 4,
+        max_vertices: 1,
+    };
+    let stage = SimtStage { program, ..prepared.launch.stage.clone() };
+    let PreparedLaunch { launch, limits, memory } = &mut prepared;
+    *launch = stage.launch(LaunchThreads::Primitives(primitives), LaunchTextures::default());
+    match kernels.run(launch, limits, memory, &LaunchOptions::default(), &mut |_| ()) {
+        Err(ComputeError::Kernels(error)) => {
+            assert_eq!(error.to_string(), "the kernels run geometry programs only in draws");
         }
         other => panic!("{other:?}"),
     }
