@@ -4,7 +4,7 @@
 // The host prepends `FORMS`, the number of primitives per vertex, `CORNERS`, those of a primitive, `FIRST_PROVOKES`, and
 // `FILLS`, `DRAWS_LINES` and `DRAWS_POINTS`, the forms of polygons.
 
-import package::setup::assembled_primitive::Primitive;
+import package::setup::primitive::Primitive;
 import package::setup::primitive_setup::{KIND_LINE, KIND_POINT, KIND_TRIANGLE};
 
 // The number of vertices.

@@ -1,11 +1,6 @@
-// A primitive as the host assembles it; the twin of `Primitive` in Rust.
+// The primitives that the host or `assemble_primitives` assembled.
 
-struct Primitive {
-    // Three vertices, provoking vertex.
-    vertices: vec4u,
-    // The triangle that decides the face; kind and flags.
-    face: vec4u,
-}
+import package::setup::primitive::Primitive;
 
 @group(0) @binding(5)
 var<storage, read> primitives: array<Primitive>;

@@ -3,7 +3,8 @@
 // The host prepends `LARGE_TILES`, `TILES_PER_GROUP`, `HAS_TRIANGLES`, `HAS_SMOOTH_POLYGONS`, `HAS_LINES` and
 // `HAS_POINTS`, and appends the import of `count_primitives`.
 
-import package::setup::assembled_primitive::{Primitive, primitives};
+import package::setup::assembled_primitive::primitives;
+import package::setup::primitive::Primitive;
 import package::setup::bin_primitive::bin_primitive;
 import package::arith::optimization_barrier::set_opaque_zero;
 import package::raster::polygon_coverage::soften_edges;
