@@ -6,7 +6,7 @@ use super::plan::shade_quads::{ShadeHeader, constants, disabled_texture_unit};
 use super::plan::texture_parameters::ShadeParameters;
 use super::plan::{run_vertex_programs, shade_quads};
 use super::software::adapter_choices::AdapterChoices;
-use super::stages::run_geometry_programs::Assembly;
+use super::stages::run_geometry_programs::{ASSEMBLE_PRIMITIVES, Assembly};
 use crate::gpu::{DeviceError, Gpu};
 use crate::memory::{GuestMemory, MemorySpace, MemoryWindow};
 use crate::pipeline::front_end::assemble_primitives::{KIND_MASK, KIND_TRIANGLE, Primitive};
@@ -138,11 +138,12 @@ pub fn run_geometry_program(
 
 /// The triangles of vertices with these places in strips.
 fn assemble(gpu: &Gpu, mut strips: Vec<u32>) -> Result<Vec<Primitive>, EngineError> {
-    let count = count_of(&strips);
+    let (count, assembly) = (count_of(&strips), Assembly::TRIANGLES);
     let mut assembled = vec![0; strips.len() * (size_of::<Primitive>() / 4)];
-    let mut bindings = [(1, &mut vec![count, 0, 0, 0]), (STRIPS_BINDING, &mut strips), (22, &mut assembled)];
-    let (source, workgroups) = (Assembly::TRIANGLES.source(), Assembly::workgroups(count));
-    gpu.run("assemble_primitives", &source, &mut bindings, workgroups).map_err(|error| device_error(&error))?;
+    let mut bindings =
+        [(1, &mut assembly.parameters(count).to_vec()), (STRIPS_BINDING, &mut strips), (22, &mut assembled)];
+    gpu.run("assemble_primitives", ASSEMBLE_PRIMITIVES, &mut bindings, Assembly::workgroups(count))
+        .map_err(|error| device_error(&error))?;
     Ok(bytemuck::pod_collect_to_vec(&assembled))
 }
 

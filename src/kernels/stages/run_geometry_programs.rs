@@ -10,7 +10,8 @@ use crate::pipeline::{Draw, PolygonMode, SimtGeometryStage};
 use crate::recompiler::compute::{GEOMETRY_WORKGROUP, SimtProgramKey};
 use crate::recompiler::vertex::output_vectors;
 
-const ASSEMBLE_PRIMITIVES: &str = include_str!("../../../wgsl/setup/assemble_primitives.wgsl");
+/// Assembles emitted vertices into primitives.
+pub(in crate::kernels) const ASSEMBLE_PRIMITIVES: &str = include_str!("../../../wgsl/setup/assemble_primitives.wgsl");
 
 /// Maximum number of vertices that a dispatch may emit: 16 MiB of output registers.
 const EMITTED_VERTICES: u32 = 1 << 16;
@@ -32,7 +33,7 @@ bindings! {
 bindings! {
     /// Bindings of `assemble_primitives`.
     AssemblyBindings {
-        /// The number of vertices that may be emitted.
+        /// [`Assembly::parameters`].
         1 => assembly: Bound<'a>,
         21 => strips: Bound<'a>,
         22 => assembled: Bound<'a>,
@@ -83,7 +84,7 @@ impl Assembly {
     }
 
     /// The number of primitives that a vertex may complete.
-    pub(in crate::kernels) fn primitives(&self) -> u32 {
+    fn primitives(&self) -> u32 {
         match (self.corners, self.forms()) {
             (3, [fills, lines, points]) => u32::from(fills) + 3 * u32::from(lines) + 3 * u32::from(points),
             _ => 1,
@@ -96,33 +97,27 @@ impl Assembly {
         [points || self.corners == 1, lines || self.corners == 2, self.corners == 3]
     }
 
+    /// The parameters of the kernel for this many vertices.
+    pub(in crate::kernels) fn parameters(&self, vertex_count: u32) -> [u32; 4] {
+        let bits = [self.first_provokes].into_iter().chain(self.forms()).zip(0..);
+        let flags = bits.fold(0, |flags, (is_set, bit)| flags | u32::from(is_set) << bit);
+        [vertex_count, self.primitives(), self.corners, flags]
+    }
+
     /// Records the assembly of vertices by their places in strips.
-    pub(in crate::kernels) fn record(
+    fn record(
         &self,
         gpu: &Gpu,
         recording: &mut Recording,
         vertex_count: u32,
         [strips, assembled]: [&wgpu::Buffer; 2],
     ) -> Result<(), DeviceError> {
-        let bits = [self.first_provokes].into_iter().chain(self.forms());
-        let key = bits.fold(self.corners, |key, bit| key << 1 | u32::from(bit));
-        let kernel = gpu.kernel_of("assemble_primitives", key.into(), || self.source())?;
-        let parameters = recording.store_changed("assembly", bytemuck::bytes_of(&[vertex_count, 0, 0, 0]))?;
+        let kernel = gpu.kernel_of("assemble_primitives", 0, || ASSEMBLE_PRIMITIVES.to_owned())?;
+        let parameters = recording.store_changed("assembly", bytemuck::bytes_of(&self.parameters(vertex_count)))?;
         let bindings =
             AssemblyBindings { assembly: (&parameters).into(), strips: strips.into(), assembled: assembled.into() };
         recording.dispatch(&kernel, &bindings, Self::workgroups(vertex_count));
         Ok(())
-    }
-
-    /// The kernel's WGSL.
-    pub(in crate::kernels) fn source(&self) -> String {
-        let [fills, lines, points] = self.forms();
-        let (corners, primitives, first_provokes) = (self.corners, self.primitives(), self.first_provokes);
-        format!(
-            "const FORMS: u32 = {primitives}u; const CORNERS: u32 = {corners}u; \
-             const FIRST_PROVOKES: bool = {first_provokes}; const FILLS: bool = {fills}; \
-             const DRAWS_LINES: bool = {lines}; const DRAWS_POINTS: bool = {points}; {ASSEMBLE_PRIMITIVES}"
-        )
     }
 
     /// Workgroups for this many vertices.
