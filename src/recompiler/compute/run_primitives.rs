@@ -1,6 +1,6 @@
 //! Translates a SIMT geometry program into the kernel `run_geometry_programs`: one invocation per primitive.
 
-use super::thread_program::{SimtProgramKey, ThreadProgram, ThreadStep, declare_names};
+use super::thread_program::{SimtProgramKey, ThreadProgram, declare_names};
 use crate::pipeline::launch::{LaunchTextures, LaunchThreads, Primitives, VERTEX_STRIDE};
 use crate::pipeline::{PrimitiveType, PrimitiveWord, SimtGeometryStage, VertexWord};
 use crate::recompiler::emitted_vertices;
@@ -108,15 +108,7 @@ impl SimtGeometryKey {
             };
             text.line(format!("in{word} = {value};"));
         }
-        text.line(format!("var thread = {};", program.first()));
-        for step in &program.steps {
-            match step {
-                ThreadStep::Own { function, .. } => text.line(format!("thread = {function}(thread);")),
-                // A primitive has no neighbors, and only fragments sample here.
-                ThreadStep::Quad { function, .. } => text.line(format!("thread = {function}(thread, 0u, 0u);")),
-                ThreadStep::Texture { .. } => {}
-            }
-        }
+        program.emit_alone(&mut text);
         text.close();
         text.finish("Runs one SIMT geometry program over assembled primitives; generated.")
     }

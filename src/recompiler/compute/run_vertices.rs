@@ -1,7 +1,7 @@
 //! Translates a SIMT vertex program and the layout of its arrays into the kernel `run_vertex_programs`: one invocation per
 //! vertex.
 
-use super::thread_program::{SimtProgramKey, ThreadProgram, ThreadStep, declare_names};
+use super::thread_program::{SimtProgramKey, ThreadProgram, declare_names};
 use crate::arith::vertex::VertexRuleSet;
 use crate::pipeline::launch::{LaunchTextures, LaunchThreads, Vertices};
 use crate::pipeline::{AttributeWord, Elements, SimtVertexStage};
@@ -90,16 +90,7 @@ impl SimtVertexKey {
             };
             text.line(format!("in{word} = {value};"));
         }
-        text.line(format!("var thread = {};", program.first()));
-        for step in &program.steps {
-            match step {
-                ThreadStep::Own { function, .. } => text.line(format!("thread = {function}(thread);")),
-                // A vertex has no neighbors.
-                ThreadStep::Quad { function, .. } => text.line(format!("thread = {function}(thread, 0u, 0u);")),
-                // Only fragments sample here.
-                ThreadStep::Texture { .. } => {}
-            }
-        }
+        program.emit_alone(&mut text);
         let written: Vec<u32> = program.outputs().collect();
         for slot in (0..16).filter(|slot| self.outputs >> slot & 1 != 0) {
             let words = [0, 1, 2, 3].map(|component| 4 * slot + component);

@@ -144,6 +144,19 @@ impl ThreadProgram {
         format!("SimtThread({zeros}true, true)")
     }
 
+    /// Runs it in a thread that has no others in its quad and samples nothing.
+    pub(super) fn emit_alone(&self, text: &mut Text) {
+        text.line(format!("var thread = {};", self.first()));
+        for step in &self.steps {
+            match step {
+                ThreadStep::Own { function, .. } => text.line(format!("thread = {function}(thread);")),
+                // What it would read of neighbors is zero.
+                ThreadStep::Quad { function, .. } => text.line(format!("thread = {function}(thread, 0u, 0u);")),
+                ThreadStep::Texture { .. } => {}
+            }
+        }
+    }
+
     /// The words of `a[]` that it reads.
     pub(super) fn inputs(&self) -> impl Iterator<Item = u32> {
         self.names.inputs.iter().copied()

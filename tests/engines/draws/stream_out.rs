@@ -96,7 +96,7 @@ fn a_geometry_program_streams_what_it_emits() {
     assert_eq!(written(&memory), [0, 1, 1, 2, 2, 1, 3, 4, 4, 5, 5, 4]);
 }
 
-/// Kernels leave a program with a loop to the reference; it goes on where they ended, and they go on where it ended.
+/// Kernels leave a program with a loop to the reference. Each engine appends behind the vertices of the other.
 #[test]
 fn both_engines_go_on_in_the_same_buffers() {
     let text = "    mov b32 $r0 0x0\n    mov b32 $r1 0x1\n    mov b32 $r2 0x2\nagain:\n".to_owned()
