@@ -180,6 +180,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         find(&prepared.memory, buffer)?;
     }
     let options = LaunchOptions {
+        max_quad_blocks: None,
         instruction_limit: arguments.limit,
         finds_races: arguments.races,
         traced_warp: arguments.trace,

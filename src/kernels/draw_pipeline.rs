@@ -129,7 +129,9 @@ impl DrawPipeline {
                 false => Ok(Err(DrawPath::Nothing)),
             };
         }
-        let Some(Programs { vertex, geometry, fragment }) = programs(context, draw)? else {
+        let Some(Programs { vertex, geometry, fragment }) =
+            programs(context, draw, self.options.geometry.max_loop_iterations)?
+        else {
             self.run_on_host(context, draw)?;
             return Ok(Err(DrawPath::Host));
         };
@@ -151,7 +153,7 @@ impl DrawPipeline {
         let geometry = geometry.map(|key| self.pipelines.geometry_kernel(context, key)).transpose()?;
         let path = PathOptions {
             fused: self.options.fuses.then_some(self.options.geometry.tile_work),
-            max_loop_iterations: context.gpu.max_loop_iterations(),
+            max_loop_iterations: self.options.geometry.max_loop_iterations,
             max_bindings: context.gpu.summary().max_bindings,
             pairs_pixels: self.options.pairs_pixels,
             has_texel_image: self.texel_image.as_ref().is_some_and(|image| image.fits(&context.memory)),
@@ -489,11 +491,15 @@ struct Programs {
 }
 
 /// The programs of a draw; `None` if kernels do not run one of them.
-fn programs(context: &mut Context, draw: &Draw) -> Result<Option<Programs>, EngineError> {
+fn programs(
+    context: &mut Context,
+    draw: &Draw,
+    max_loop_iterations: Option<u32>,
+) -> Result<Option<Programs>, EngineError> {
     let vertex = vertex_code(draw)?;
     let fragment = match &draw.fragment {
         FragmentStage::Vec4(stage) => Some(FragmentCode::Vec4(fragment_program(context, stage)?)),
-        FragmentStage::Simt(stage) => FragmentCode::simt(draw, stage),
+        FragmentStage::Simt(stage) => FragmentCode::simt(draw, stage, max_loop_iterations),
     };
     let Some((vertex, fragment)) = vertex.zip(fragment) else { return Ok(None) };
     let geometry = geometry_key(draw, fragment.outputs_read(draw));

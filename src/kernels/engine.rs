@@ -44,6 +44,8 @@ pub struct KernelOptions {
     pub copies_texels: bool,
     /// The most bytes of guest memory on the device at once; never more than it can bind.
     pub memory_bytes: u64,
+    /// Maximum number of loop iterations of one invocation; the default is the adapter's limit.
+    pub max_loop_iterations: Option<u32>,
 }
 
 /// The kernels that rasterize, shade and merge.
@@ -84,6 +86,7 @@ impl Default for KernelOptions {
             exact_uses: 0,
             copies_texels: true,
             memory_bytes: u64::MAX,
+            max_loop_iterations: None,
         }
     }
 }
@@ -100,8 +103,9 @@ impl Kernels {
     /// # Errors
     /// If a size exceeds the chip's, or the device fails.
     pub fn new(gpu: Gpu, options: KernelOptions, vram_bytes: u64, gart_bytes: u64) -> Result<Self, EngineError> {
-        let KernelOptions { tile_size, batch_primitives, quad_capacity, path, exact_uses, copies_texels, memory_bytes } =
-            options;
+        let KernelOptions { tile_size, batch_primitives, quad_capacity, path, exact_uses, .. } = options;
+        let max_loop_iterations = options.max_loop_iterations.or(gpu.max_loop_iterations());
+        let (copies_texels, memory_bytes) = (options.copies_texels, options.memory_bytes);
         let (choices, bindings) = (AdapterChoices::of(gpu.summary()), gpu.summary().max_bindings);
         let (fuses, tile_work) = match path {
             KernelPath::Auto if choices.invocations_draw_tiles => (bindings >= TILE_BINDINGS, TileWork::Invocation),
@@ -109,8 +113,14 @@ impl Kernels {
             KernelPath::Auto | KernelPath::Workgroups => (true, TileWork::Workgroup { quads: tile_size.pow(2) / 4 }),
             KernelPath::Stages => (false, TileWork::Invocation),
         };
-        let geometry =
-            GeometryOptions { tile_size, batch_primitives, quad_capacity, tile_work, ..GeometryOptions::default() };
+        let geometry = GeometryOptions {
+            tile_size,
+            batch_primitives,
+            quad_capacity,
+            tile_work,
+            max_loop_iterations,
+            ..GeometryOptions::default()
+        };
         let copies_texels = copies_texels && tile_work == TileWork::Invocation;
         let pairs_pixels =
             tile_work == TileWork::Invocation && gpu.has_wide_words() && gpu.summary().max_bindings >= PAIR_BINDINGS;

@@ -16,7 +16,7 @@ use crate::reference::compute::run_launch_over;
 pub(super) enum HostReason {
     /// It reaches more memory than the device holds at once, or memory that the device cannot copy.
     Memory,
-    /// It draws with SIMT programs.
+    /// It draws with SIMT programs that need warps.
     Programs,
 }
 
@@ -59,7 +59,9 @@ pub(super) fn warn_once(context: &mut Context, reason: HostReason) {
         HostReason::Memory => tracing::warn!(
             "a command reaches more memory than the adapter holds at once, {kib} KiB, or cannot copy; such commands run on the reference engine"
         ),
-        HostReason::Programs => tracing::warn!("draws with SIMT programs run on the reference engine"),
+        HostReason::Programs => {
+            tracing::warn!("draws with SIMT programs that need whole warps run on the reference engine");
+        }
     }
 }
 

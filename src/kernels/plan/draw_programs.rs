@@ -36,11 +36,16 @@ pub(in crate::kernels) enum FragmentCode {
 }
 
 impl FragmentCode {
-    /// A SIMT program; `None` if kernels do not run it.
-    pub(in crate::kernels) fn simt(draw: &Draw, stage: &SimtFragmentStage) -> Option<Self> {
+    /// A SIMT program; `None` if kernels do not run it, or a quad may take more loop iterations than an invocation.
+    pub(in crate::kernels) fn simt(
+        draw: &Draw,
+        stage: &SimtFragmentStage,
+        max_loop_iterations: Option<u32>,
+    ) -> Option<Self> {
         let targets = draw.rop.shaded_colors(&draw.targets);
         let key = Box::new(SimtFragmentKey::new(stage, &draw.textures, targets, super::shade_quads::quads(draw))?);
-        Some(Self::Simt { key, constants: SimtProgramKey::constant_vectors(&stage.stage) })
+        let fits = max_loop_iterations.is_none_or(|max| key.max_loop_iterations(&draw.textures) <= max.into());
+        fits.then(|| Self::Simt { key, constants: SimtProgramKey::constant_vectors(&stage.stage) })
     }
 
     /// The constants that its text reads.

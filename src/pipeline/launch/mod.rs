@@ -16,7 +16,7 @@ pub use fault_summary::FaultSummary;
 pub use guest_launch::{ComputeLaunch, GuestAccess, without_faults};
 pub use limits::{LaunchLimits, LaunchSizeError};
 pub use memory::{LaunchBuffer, LaunchMemory, OutOfMemory};
-pub use options::{LaunchError, LaunchOptions};
+pub use options::{LaunchError, LaunchOptions, MAX_QUAD_BLOCKS};
 pub use processor::{
     CLUSTER_MULTIPROCESSORS, CLUSTERS, CONSTANT_STEP, GLOBAL_STEP, ISSUE_CLOCKS, STACK_ENTRIES, TURN_INSTRUCTIONS,
     WARP_THREADS,

@@ -7,6 +7,9 @@ use super::{LaunchSizeError, ThreadPlace};
 pub struct LaunchOptions {
     /// The number of instructions that all warps together may execute. It is checked where basic blocks begin.
     pub instruction_limit: u64,
+    /// The number of basic blocks that the threads of a quad of fragments, or another thread, may begin. Threads that would begin
+    /// another one end.
+    pub max_quad_blocks: Option<u32>,
     /// Whether races between the warps of a block are looked for.
     pub finds_races: bool,
     /// The warp whose steps are traced, counted through the blocks of the grid.
@@ -17,9 +20,19 @@ pub struct LaunchOptions {
 
 impl Default for LaunchOptions {
     fn default() -> Self {
-        Self { instruction_limit: 1_000_000_000, finds_races: false, traced_warp: None, traces_accesses: false }
+        Self {
+            instruction_limit: 1_000_000_000,
+            max_quad_blocks: None,
+            finds_races: false,
+            traced_warp: None,
+            traces_accesses: false,
+        }
     }
 }
+
+/// The maximum number of basic blocks that a quad of a draw, or another thread, begins, so that each program ends.
+// Unverified: the chip has no such limit; a program that does not end stops it.
+pub const MAX_QUAD_BLOCKS: u32 = 1 << 14;
 
 /// Why a launch did not run to its end. Memory then holds a part of its writes.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

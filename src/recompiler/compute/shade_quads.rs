@@ -16,7 +16,7 @@ use crate::recompiler::quad_program::{ProgramFacts, QuadProgram, TextureUnits};
 use crate::recompiler::rop::color::{ShadedColor, ValueRange};
 use crate::recompiler::software::iteration_budget::QuadIterations;
 use crate::recompiler::text::{COMPONENTS, Text};
-use crate::recompiler::texture::unit;
+use crate::recompiler::texture::unit::{self, TextureKey};
 use crate::shader::simt::{InterpolationMode, QuadLane, TextureFetch, TextureSource};
 
 const PLANES: &str = "interp::plane_equations";
@@ -67,6 +67,27 @@ impl SimtFragmentKey {
         (!reads_centroids(&program)).then_some(key)
     }
 
+    /// The maximum number of loop iterations for a quad, with the textures of a draw's units.
+    #[must_use]
+    pub fn max_loop_iterations(&self, textures: &[Option<TextureState>]) -> u64 {
+        let rounds = self.max_rounds(&|unit| match textures.get(usize::from(unit)) {
+            Some(Some(state)) => unit::max_rounds(&TextureKey::of(state, state.view.window.bytes)),
+            _ => QuadIterations::default(),
+        });
+        rounds.fixed + rounds.samples
+    }
+
+    /// Maximum numbers of loop iterations for a quad; `fetch` returns those of a texture unit.
+    fn max_rounds(&self, fetch: &dyn Fn(u8) -> QuadIterations) -> QuadIterations {
+        // Software adapters enter the loops of all fetches in each pass over the basic blocks.
+        let (passes, fetches) = (self.program.passes, self.program.fetched_units(&self.units).map(fetch));
+        fetches.fold(QuadIterations { fixed: passes, ..QuadIterations::default() }, |sum, fetch| QuadIterations {
+            fixed: sum.fixed + passes * fetch.fixed,
+            samples: sum.samples + passes * fetch.samples,
+            ..sum
+        })
+    }
+
     /// How many units of the draw it has.
     #[must_use]
     pub fn unit_count(&self) -> usize {
@@ -75,10 +96,7 @@ impl SimtFragmentKey {
 
     /// What tile kernels depend on; `fetch` returns the loop iterations of a texture unit.
     pub(crate) fn facts(&self, fetch: &dyn Fn(u8) -> QuadIterations) -> ProgramFacts {
-        let fetches = self.program.fetched_units(&self.units).map(fetch);
-        let rounds = fetches.fold(QuadIterations { fixed: 1, ..QuadIterations::default() }, |sum, fetch| {
-            QuadIterations { fixed: sum.fixed + fetch.fixed, samples: sum.samples + fetch.samples, ..sum }
-        });
+        let rounds = self.max_rounds(fetch);
         ProgramFacts { quads: self.quads, inputs: Vec::new(), rounds, constant_fraction_bits: None }
     }
 }
@@ -315,15 +333,7 @@ impl QuadProgram for SimtQuads<'_> {
         for interpolant in self.program.interpolants() {
             self.emit_interpolant(text, interpolant);
         }
-        let first = self.program.first();
-        for thread in 0..4 {
-            text.line(format!("var thread{thread} = {first};"));
-        }
-        for step in &self.program.steps {
-            text.open("{");
-            self.emit_step(text, step);
-            text.close();
-        }
+        self.program.emit_threads(text, 4, &|text, step| self.emit_step(text, step));
         text.line("coverage &= vec4<bool>(thread0.is_kept, thread1.is_kept, thread2.is_kept, thread3.is_kept);");
         Ok(())
     }

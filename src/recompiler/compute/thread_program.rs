@@ -1,8 +1,9 @@
 //! The text of a SIMT program for single threads of vertices and quads of fragments, without warps: functions over a thread's
-//! registers, from one step in which the threads of a quad read each other's registers to the next.
+//! registers, from one step in which the threads of a quad read each other's registers to the next, and the flow from one basic
+//! block to the next.
 //!
-//! It has the meaning that warps have for programs whose blocks lead forward (`thread_flow.rs`) and whose accesses cannot be
-//! faults. What a program reads has names: `k0_4` is word 4 of constant space 0, `in2` word 2 of `a[]`, `v0_5` word 5 of
+//! It has the meaning that warps have for programs whose flow depends on a quad's own threads (`thread_flow.rs`) and whose
+//! accesses cannot be faults. What a program reads has names: `k0_4` is word 4 of constant space 0, `in2` word 2 of `a[]`, `v0_5` word 5 of
 //! `v[]` at the fragment's center (1 at its centroid, 2 at the provoking vertex), `out3` word 3 of `o[]`.
 
 use std::collections::BTreeMap;
@@ -11,14 +12,19 @@ use std::sync::Arc;
 
 use super::emitter::{Emitter, ThreadNames};
 use super::kernel_key::{BlockOrder, ComputeKernelKey};
-use super::thread_flow::{ThreadBlock, ThreadNext, thread_blocks};
-use crate::pipeline::launch::{CONSTANT_STEP, LaunchLimits, LaunchTextures, LaunchThreads, VERTEX_STRIDE};
+use super::thread_flow::{ThreadBlock, ThreadFlow, thread_flow};
+use crate::pipeline::launch::{
+    CONSTANT_STEP, LaunchLimits, LaunchTextures, LaunchThreads, MAX_QUAD_BLOCKS, VERTEX_STRIDE,
+};
 use crate::pipeline::{Dimensions, SimtStage};
 use crate::recompiler::text::{COMPONENTS, Text};
 use crate::shader::simt::{
-    Access, Address, Instruction, InterpolationMode, MemoryOperand, Operation, ProgramInstruction, ProgramKind,
-    QuadLane, Space, TextureFetch,
+    Access, Address, Instruction, InterpolationMode, MemoryOperand, Operation, Predicate, ProgramInstruction,
+    ProgramKind, QuadLane, SimtProgram, Space, TextureFetch,
 };
+
+/// The module of the flow of a quad.
+const FLOW: &str = "compute::quad_flow";
 
 /// What determines the text of a SIMT program of a draw, apart from how its inputs and outputs are connected.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,6 +34,8 @@ pub struct SimtProgramKey {
     constants: BTreeMap<u8, u32>,
     input_words: u32,
     output_words: u32,
+    /// The maximum number of passes over its basic blocks.
+    pub(super) passes: u64,
 }
 
 impl Hash for SimtProgramKey {
@@ -47,13 +55,15 @@ impl SimtProgramKey {
         let launch = stage.launch(threads, textures);
         LaunchLimits::of(stage.generation).check(&launch).ok()?;
         let size = |bytes: &Vec<u8>| u32::try_from(bytes.len().next_multiple_of(CONSTANT_STEP)).unwrap_or(u32::MAX);
-        let key = Self {
+        let mut key = Self {
             kernel: ComputeKernelKey::new(&launch, BlockOrder::Ordered, false),
             constants: stage.constants.iter().map(|(space, bytes)| (*space, size(bytes))).collect(),
             input_words: launch.threads.input_words(),
             output_words: launch.threads.output_words(),
+            passes: 0,
         };
-        ThreadProgram::new(&key).is_some().then_some(key)
+        key.passes = ThreadProgram::new(&key)?.passes;
+        Some(key)
     }
 
     /// Whether threads may be discarded.
@@ -110,7 +120,12 @@ pub(super) enum ThreadStep {
 #[derive(Debug)]
 pub(super) struct ThreadProgram {
     pub(super) text: Text,
-    pub(super) steps: Vec<ThreadStep>,
+    /// The steps of its basic blocks, or all steps, if these run one after the other.
+    blocks: Vec<Vec<ThreadStep>>,
+    /// What follows the steps of each basic block; empty if they run one after the other.
+    ends: Vec<Text>,
+    /// The maximum number of passes over the blocks.
+    passes: u64,
     names: ThreadNames,
     variables: Vec<String>,
 }
@@ -118,7 +133,7 @@ pub(super) struct ThreadProgram {
 impl ThreadProgram {
     /// Writes the functions; `None` if the program needs warps.
     pub(super) fn new(key: &SimtProgramKey) -> Option<Self> {
-        let blocks = thread_blocks(&key.kernel)?;
+        let ThreadFlow { blocks, repeats, is_straight } = thread_flow(&key.kernel)?;
         let names = ThreadNames {
             sizes: key.constants.clone(),
             input_words: key.input_words,
@@ -127,34 +142,78 @@ impl ThreadProgram {
         };
         let mut emitter = Emitter::new(&key.kernel, Text::default(), Some(names));
         let variables = emitter.layout.resources.variables();
-        let mut writer = Writer { emitter: &mut emitter, variables: &variables, steps: Vec::new() };
+        let mut writer =
+            Writer { emitter: &mut emitter, variables: &variables, is_straight, functions: 0, steps: Vec::new() };
         writer.declare_thread();
-        match is_straight(&blocks) {
-            true => writer.emit_line(&blocks),
-            false => writer.emit_branches(&blocks),
-        }
-        let steps = writer.steps;
+        let (blocks, ends) = if is_straight {
+            let numbers: Vec<usize> = blocks.iter().flat_map(|block| block.instructions.clone()).collect();
+            (vec![writer.steps(&numbers)], Vec::new())
+        } else {
+            let steps = blocks.iter().map(|block| writer.steps(&block.instructions.clone().collect::<Vec<_>>()));
+            (steps.collect(), blocks.iter().map(|block| end_of_block(&key.kernel.program, block)).collect())
+        };
         let names = emitter.thread.take().unwrap_or_default();
-        (!names.is_impossible).then_some(Self { text: emitter.text, steps, names, variables })
+        // A pass runs a block at least, or removes an entry that a block has pushed.
+        let passes = match (ends.len(), repeats) {
+            (0, _) => 1,
+            (_, true) => 2 * u64::from(MAX_QUAD_BLOCKS),
+            (blocks, false) => 2 * 4 * blocks as u64,
+        };
+        (!names.is_impossible).then_some(Self { text: emitter.text, blocks, ends, passes, names, variables })
     }
 
     /// A thread that begins, before any function.
     pub(super) fn first(&self) -> String {
         let zeros: String = self.variables.iter().map(|_| "0u, ").collect();
-        format!("SimtThread({zeros}true, true)")
+        format!("SimtThread({zeros}true, true, false)")
+    }
+
+    /// Runs it in the variables `thread0` and so on.
+    pub(super) fn emit_threads(&self, text: &mut Text, count: usize, emit_step: &dyn Fn(&mut Text, &ThreadStep)) {
+        let first = self.first();
+        (0..count).for_each(|thread| text.line(format!("var thread{thread} = {first};")));
+        let emit_steps = |text: &mut Text, steps: &[ThreadStep]| {
+            for step in steps {
+                text.open("{");
+                emit_step(text, step);
+                text.close();
+            }
+        };
+        if self.ends.is_empty() {
+            self.blocks.iter().for_each(|steps| emit_steps(text, steps));
+            return;
+        }
+        let items = ["begin_flow", "begin_flow_block", "flow_executing", "flow_next", "unwind_flow"];
+        items.iter().for_each(|item| _ = text.import(FLOW, item));
+        text.import_all(&[(FLOW, "FLOW_ENDED"), (FLOW, "FLOW_UNWINDS")]);
+        text.line(format!("begin_flow({}u);", (1 << count) - 1));
+        text.open("loop {");
+        for (place, (steps, end)) in self.blocks.iter().zip(&self.ends).enumerate() {
+            text.open(format!("if flow_next == {place}u && begin_flow_block() {{"));
+            for thread in 0..count {
+                text.import(FLOW, "flow_is_active");
+                text.line(format!("thread{thread}.is_active = flow_is_active({thread}u);"));
+            }
+            emit_steps(text, steps);
+            let executing =
+                (0..count).map(|thread| format!("select(0u, {}u, thread{thread}.executes_last)", 1 << thread));
+            text.line(format!("flow_executing = {};", executing.collect::<Vec<_>>().join(" | ")));
+            text.append(end.clone());
+            text.close();
+        }
+        text.line("if flow_next == FLOW_UNWINDS { unwind_flow(); }");
+        text.line("if flow_next == FLOW_ENDED { break; }");
+        text.close();
     }
 
     /// Runs it in a thread that has no others in its quad and samples nothing.
     pub(super) fn emit_alone(&self, text: &mut Text) {
-        text.line(format!("var thread = {};", self.first()));
-        for step in &self.steps {
-            match step {
-                ThreadStep::Own { function, .. } => text.line(format!("thread = {function}(thread);")),
-                // What it would read of neighbors is zero.
-                ThreadStep::Quad { function, .. } => text.line(format!("thread = {function}(thread, 0u, 0u);")),
-                ThreadStep::Texture { .. } => {}
-            }
-        }
+        self.emit_threads(text, 1, &|text, step| match step {
+            ThreadStep::Own { function, .. } => text.line(format!("thread0 = {function}(thread0);")),
+            // What it would read of neighbors is zero.
+            ThreadStep::Quad { function, .. } => text.line(format!("thread0 = {function}(thread0, 0u, 0u);")),
+            ThreadStep::Texture { .. } => {}
+        });
     }
 
     /// The words of `a[]` that it reads.
@@ -204,34 +263,67 @@ pub(super) fn interpolant_name((mode, word): (InterpolationMode, u32)) -> String
     format!("v{mode}_{word}")
 }
 
-/// Whether all blocks run one after the other; threads only end early.
-fn is_straight(blocks: &[ThreadBlock]) -> bool {
-    blocks.iter().enumerate().all(|(place, block)| {
-        let is_next = |next: Option<usize>| next.is_none_or(|next| next == place + 1);
-        match block.next {
-            ThreadNext::Always(next) => is_next(next) && (next.is_some() || place + 1 == blocks.len()),
-            ThreadNext::Either(taken, next) => taken.is_none() && next == Some(place + 1),
-        }
-    })
+/// Where a quad continues after a basic block: what `flow.rs` writes for a warp.
+fn end_of_block(program: &SimtProgram, block: &ThreadBlock) -> Text {
+    let instruction = &program.instructions()[block.instructions.end - 1].instruction;
+    let ThreadBlock { next, target, is_called, .. } = block;
+    let mut text = Text::default();
+    let mut call = |function: &str, arguments: &str| {
+        let function = text.import(FLOW, function);
+        text.line(format!("{function}({arguments});"));
+    };
+    let threads = match instruction.predicate {
+        Predicate::Always => "flow_active",
+        Predicate::Never => "0u",
+        Predicate::If { .. } => "flow_executing",
+    };
+    let mut push = |kind: &str, pushed: &usize, next: &usize| {
+        call("push_flow", &format!("{kind} | {pushed}u, {next}u"));
+    };
+    match instruction.operation {
+        Operation::Branch => call("branch_flow", &format!("{threads}, {target}u, {next}u")),
+        Operation::Call { .. } => push("ENTRY_CALL", next, target),
+        Operation::PushReturn { .. } => push("ENTRY_CALL", target, next),
+        Operation::PushBreak => push("ENTRY_LOOP", target, next),
+        Operation::PushJoin => push("ENTRY_JOIN", target, next),
+        Operation::Return if *is_called => call("return_flow", &format!("{threads}, {next}u")),
+        Operation::Break => call("break_flow", &format!("{threads}, {next}u")),
+        Operation::Return | Operation::Discard => call("exit_flow", &format!("{threads}, {next}u")),
+        _ if !instruction.exits => call("branch_flow", &format!("flow_active, {next}u, {next}u")),
+        _ => {}
+    }
+    if instruction.exits {
+        call("exit_flow", &format!("flow_active, {next}u"));
+    }
+    if instruction.joins {
+        call("join_flow", "");
+    }
+    text.import_all(&[(FLOW, "flow_active"), (FLOW, "flow_executing")]);
+    text
 }
 
 /// Writes the functions of a program one after the other.
 struct Writer<'w, 'key> {
     emitter: &'w mut Emitter<'key>,
     variables: &'w [String],
+    is_straight: bool,
+    functions: usize,
+    /// Those of the open basic block.
     steps: Vec<ThreadStep>,
 }
 
 impl Writer<'_, '_> {
     fn declare_thread(&mut self) {
         let text = &mut self.emitter.text;
-        text.line("// The registers of a thread; whether it has not ended, and whether it is not discarded.");
+        text.line("// The registers of a thread; whether it is active and not discarded, and whether it executes the last instruction of");
+        text.line("// its basic block.");
         text.open("struct SimtThread {");
         for name in self.variables {
             text.line(format!("{name}: u32,"));
         }
         text.line("is_active: bool,");
         text.line("is_kept: bool,");
+        text.line("executes_last: bool,");
         text.close();
     }
 
@@ -240,20 +332,26 @@ impl Writer<'_, '_> {
         let text = &mut self.emitter.text;
         text.line("");
         text.open(format!("fn {name}(before: SimtThread{parameters}) -> SimtThread {{"));
-        for name in self.variables.iter().map(String::as_str).chain(["is_active", "is_kept"]) {
+        for name in self.variables.iter().map(String::as_str).chain(["is_active", "is_kept", "executes_last"]) {
             text.line(format!("var {name} = before.{name};"));
         }
     }
 
     fn close(&mut self) {
         let names: String = self.variables.iter().map(|name| format!("{name}, ")).collect();
-        self.emitter.text.line(format!("return SimtThread({names}is_active, is_kept);"));
+        self.emitter.text.line(format!("return SimtThread({names}is_active, is_kept, executes_last);"));
         self.emitter.text.close();
+    }
+
+    /// The name of the next function.
+    fn next_function(&mut self) -> String {
+        self.functions += 1;
+        format!("simt_step{}", self.functions - 1)
     }
 
     /// Writes a function of a thread's own work.
     fn emit_own(&mut self, write: impl FnOnce(&mut Self)) {
-        let function = format!("simt_step{}", self.steps.len());
+        let function = self.next_function();
         let before = self.emitter.thread.as_mut().map(|names| std::mem::take(&mut names.interpolants));
         // The parameters are known when the text is written.
         let text = std::mem::take(&mut self.emitter.text);
@@ -269,11 +367,10 @@ impl Writer<'_, '_> {
         self.steps.push(ThreadStep::Own { function, interpolants });
     }
 
-    /// A program whose blocks run one after the other, with steps between which threads read each other's registers.
-    fn emit_line(&mut self, blocks: &[ThreadBlock]) {
+    /// The steps of these instructions. Threads read each other's registers as they are between steps.
+    fn steps(&mut self, instructions: &[usize]) -> Vec<ThreadStep> {
         let program = Arc::clone(&self.emitter.key.program);
-        let numbers: Vec<usize> = blocks.iter().flat_map(|block| block.instructions.clone()).collect();
-        let mut rest = numbers.as_slice();
+        let mut rest = instructions;
         while let Some(first) = rest.first() {
             if self.emitter.reads_other_threads(*first) {
                 let instruction = &program.instructions()[*first].instruction;
@@ -290,32 +387,7 @@ impl Writer<'_, '_> {
             rest = others;
             self.emit_own(|writer| own.iter().for_each(|number| writer.emit_instruction(*number)));
         }
-    }
-
-    /// A program with branches, as one function.
-    fn emit_branches(&mut self, blocks: &[ThreadBlock]) {
-        self.emit_own(|writer| {
-            writer.emitter.text.line("var next = 0u;");
-            let end = blocks.len();
-            let number = |next: Option<usize>| next.unwrap_or(end);
-            for (place, block) in blocks.iter().enumerate() {
-                writer.emitter.text.open(format!("if next == {place}u {{"));
-                for instruction in block.instructions.clone() {
-                    if writer.emitter.reads_other_threads(instruction) {
-                        writer.emitter.give_up();
-                    }
-                    writer.emit_instruction(instruction);
-                }
-                let next = match block.next {
-                    ThreadNext::Always(next) => format!("{}u", number(next)),
-                    ThreadNext::Either(taken, next) => {
-                        format!("select({}u, {}u, executes)", number(next), number(taken))
-                    }
-                };
-                writer.emitter.text.line(format!("next = {next};"));
-                writer.emitter.text.close();
-            }
-        });
+        std::mem::take(&mut self.steps)
     }
 
     /// An instruction; flow itself is text of its own.
@@ -323,25 +395,30 @@ impl Writer<'_, '_> {
         let program = Arc::clone(&self.emitter.key.program);
         let ProgramInstruction { instruction, text, .. } = &program.instructions()[number];
         self.emitter.text.line(format!("// {text}"));
-        let changes_flow = instruction.operation.changes_flow();
-        if !changes_flow {
+        if !instruction.operation.changes_flow() {
             self.emitter.emit_instruction(number, 0, false);
             return;
         }
-        let is_discard = instruction.operation == Operation::Discard;
-        let is_branch = matches!(instruction.operation, Operation::Branch | Operation::Break | Operation::Return);
-        if is_discard || is_branch {
-            self.emitter.emit_instruction(number, 0, true);
+        let ends = matches!(instruction.operation, Operation::Discard | Operation::Return);
+        if !ends && !matches!(instruction.operation, Operation::Branch | Operation::Break) {
+            return;
         }
-        if is_discard {
+        self.emitter.text.open("{");
+        self.emitter.emit_instruction(number, 0, true);
+        if instruction.operation == Operation::Discard {
             self.emitter.text.line("is_kept = is_kept & !executes;");
-            self.emitter.text.line("is_active = is_active & !executes;");
         }
+        match self.is_straight {
+            true if ends => self.emitter.text.line("is_active = is_active & !executes;"),
+            true => {}
+            false => self.emitter.text.line("executes_last = executes;"),
+        }
+        self.emitter.text.close();
     }
 
     /// An instruction that fetches texels for the threads of a quad.
     fn emit_texture(&mut self, fetch: &TextureFetch, number: usize) {
-        let function = format!("simt_step{}", self.steps.len());
+        let function = self.next_function();
         let bound = self.emitter.key.textures.iter();
         let found = bound.clone().find(|own| (own.texture, own.sampler) == (fetch.texture, fetch.sampler));
         let is_fragment = self.emitter.key.program.kind() == ProgramKind::Fragment;
@@ -358,7 +435,7 @@ impl Writer<'_, '_> {
 
     /// An instruction that reads a register of another thread of the quad.
     fn emit_quad(&mut self, instruction: &Instruction, number: usize) {
-        let function = format!("simt_step{}", self.steps.len());
+        let function = self.next_function();
         let Operation::Quad { lane, .. } = instruction.operation else { return };
         // Only fragments have others in their quads at hand; neighbors are none of those.
         if self.emitter.key.program.kind() != ProgramKind::Fragment && matches!(lane, QuadLane::Number(_)) {

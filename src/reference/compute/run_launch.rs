@@ -84,6 +84,9 @@ fn run_block(
                     if turn >= TURN_INSTRUCTIONS {
                         break;
                     }
+                    if options.max_quad_blocks.is_some_and(|max| !warps[number].begin_block(launch, max)) {
+                        continue;
+                    }
                 }
                 let observer = if is_traced { Some(&mut *observer) } else { None };
                 execute_instruction(&mut warps, number, &mut barriers, context, observer)?;

@@ -4,7 +4,7 @@ use super::run_launch::run_launch_over;
 use crate::memory::GuestMemory;
 use crate::pipeline::launch::{
     FaultSummary, Launch, LaunchLimits, LaunchMemory, LaunchOptions, LaunchReport, LaunchTextures, LaunchThreads,
-    Vertices,
+    MAX_QUAD_BLOCKS, Vertices,
 };
 use crate::pipeline::{AttributeWord, Draw, EngineError, ShadedVertex, SimtVertexStage};
 use crate::reference::vertex::fetch_vertices::fetch_inputs;
@@ -42,10 +42,10 @@ pub fn run_simt_vertices(
     Ok(report.outputs.into_iter().map(slots).collect())
 }
 
-/// Runs the threads of a draw, whose texels are in guest memory.
+/// Runs the threads of a draw, whose texels are in guest memory. Those that begin too many basic blocks end.
 pub(super) fn run_threads(launch: &Launch, texels: &GuestMemory) -> Result<LaunchReport, EngineError> {
     let limits = LaunchLimits::of(launch.stage.generation);
-    let options = LaunchOptions::default();
+    let options = LaunchOptions { max_quad_blocks: Some(MAX_QUAD_BLOCKS), ..LaunchOptions::default() };
     let mut memory = LaunchMemory::default();
     let report = run_launch_over(launch, texels, &limits, &mut memory, &options, &mut |_| ())?;
     match FaultSummary::of(&report.faults) {

@@ -1,6 +1,6 @@
 //! A warp: the registers of its threads, which of them are active, and the stack of those that are not.
 
-use crate::pipeline::launch::{FaultKind, Launch, STACK_ENTRIES, WARP_THREADS};
+use crate::pipeline::launch::{FaultKind, Launch, LaunchThreads, QUAD_THREADS, STACK_ENTRIES, WARP_THREADS};
 use crate::shader::simt::SimtProgram;
 
 /// One value for each lane of a warp.
@@ -83,6 +83,8 @@ pub(super) struct Warp {
     threads: u32,
     /// Those whose fragments are discarded.
     discarded: u32,
+    /// The basic blocks that each thread or one of its quad has begun.
+    blocks: Lanes,
     stack: Vec<StackEntry>,
     /// The most entries of the stack.
     stack_limit: usize,
@@ -115,6 +117,7 @@ impl Warp {
             ended: 0,
             threads,
             discarded: 0,
+            blocks: ZEROS,
             stack: Vec::new(),
             stack_limit: launch.stack_entries.min(STACK_ENTRIES) as usize,
         }
@@ -148,6 +151,27 @@ impl Warp {
     /// The entries of its stack.
     pub(super) const fn stack_entries(&self) -> usize {
         self.stack.len()
+    }
+
+    /// Begins a basic block, but ends the quads of fragments, or other threads, that have begun so many. Returns whether threads
+    /// are left that execute it.
+    pub(super) fn begin_block(&mut self, launch: &Launch, max: u32) -> bool {
+        let size = if matches!(launch.threads, LaunchThreads::Fragments(_)) { QUAD_THREADS } else { 1 };
+        let mut ending = 0;
+        for first in (0..WARP_THREADS).step_by(size as usize) {
+            let quad = ((1 << size) - 1) << first;
+            if self.active & quad == 0 {
+                continue;
+            }
+            let blocks = &mut self.blocks[first as usize];
+            if *blocks >= max {
+                ending |= quad;
+            }
+            *blocks += 1;
+        }
+        let goes_on = self.active & !ending != 0;
+        self.exit(ending, &launch.stage.program);
+        goes_on
     }
 
     /// Ends all threads.

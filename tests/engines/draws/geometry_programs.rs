@@ -15,6 +15,9 @@ use curie::pipeline::{
     ZetaTarget,
 };
 
+/// Lines without effect of a program that only warps run.
+pub(super) const JOINS_ELSEWHERE: &str = "    joinat other\n    join nop\nother:\n";
+
 /// A program over the position and color of vertices: the words of `a[]` are six vertices and the number of the primitive.
 fn program(text: &str, emitted: EmittedPrimitive, max_vertices: u32) -> SimtGeometryStage {
     let word = |word: u8| VertexWord::Output(OutputComponent { slot: word / 4, component: word % 4 });
@@ -181,13 +184,20 @@ fn all_stages_work_behind_a_program() {
     }
 }
 
-/// A program that kernels do not run is left to the reference: its blocks lead back.
 #[test]
-fn a_program_with_a_loop_runs_on_the_host() {
+fn a_program_with_a_loop_emits_in_each_pass() {
     let text = "    mov b32 $r0 0x0\n    mov b32 $r1 0x1\n    mov b32 $r3 0x3\n    mov b32 $r9 0x3f800000\nagain:\n    shl $a1 $r0 0x2\n    mov b32 o[0x0] p[$a1+0x0]\n    mov b32 o[0x4] p[$a1+0x4]
     mov b32 o[0x8] p[$a1+0x8]\n    mov b32 o[0xc] p[$a1+0xc]\n    mov b32 o[0x10] $r9\n    emit\n    add b32 $r0 $r0 $r1
     set $c0 # l u32 $r0 $r3\n    (lg $c0) bra again\n";
     let draw = with_program(draw(&corner_triangle(0.5, [1.0; 3]), COLOR), text, EmittedPrimitive::TriangleStrip, 3);
+    assert_eq!(drawn(&memory(&[draw])).len(), 63 * 64 / 2);
+}
+
+/// A program that kernels do not run is left to the reference: it joins at another place than it says.
+#[test]
+fn a_program_that_needs_warps_runs_on_the_host() {
+    let text = format!("{JOINS_ELSEWHERE}{}", (0..3).map(copy).collect::<String>());
+    let draw = with_program(draw(&corner_triangle(0.5, [1.0; 3]), COLOR), &text, EmittedPrimitive::TriangleStrip, 3);
     let (memory, paths) = run(&[draw]);
     assert!(paths.iter().all(|path| *path == DrawPath::Host), "{paths:?}");
     assert_eq!(drawn(&memory).len(), 63 * 64 / 2);

@@ -16,6 +16,7 @@ mod program_state;
 mod random_streams;
 mod ranges;
 mod simt;
+mod simt_flow;
 mod stage;
 mod stream_out;
 mod uniform;

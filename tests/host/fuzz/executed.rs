@@ -41,8 +41,13 @@ pub(crate) fn assert_same_outcome(what: &str, expected: &Outcome, actual: &Outco
 fn run(prepared: &PreparedLaunch, limit: u64) -> Outcome {
     let expected = outcome(&ComputeEngine::REFERENCE, prepared, limit);
     assert_same_outcome("again", &expected, &outcome(&ComputeEngine::REFERENCE, prepared, limit));
-    let options =
-        LaunchOptions { instruction_limit: limit, finds_races: true, traced_warp: Some(0), traces_accesses: true };
+    let options = LaunchOptions {
+        instruction_limit: limit,
+        finds_races: true,
+        traced_warp: Some(0),
+        traces_accesses: true,
+        max_quad_blocks: None,
+    };
     let mut observed = outcome_with(&ComputeEngine::REFERENCE, prepared, &options);
     if let Ok(report) = &mut observed.report {
         report.races.clear();
