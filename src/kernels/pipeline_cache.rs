@@ -136,31 +136,15 @@ impl PipelineCache {
             (VertexCode::Simt, stage) => {
                 let key = simt_vertex_key(context, draw, stage, outputs)?;
                 let new = |key: &SimtVertexKey| {
-                    Ok(Arc::new(VertexKernel {
-                        traits: ProgramTraits::single(key.attributes_read()),
-                        fetch: key.fetch.clone(),
-                        outputs: key.outputs,
-                        part: None,
-                        alone: OnceLock::new(),
-                        multi_draw: OnceLock::new(),
-                        exact_uses,
-                        uses: AtomicU32::new(0),
-                    }))
+                    let traits = ProgramTraits::single(key.attributes_read());
+                    Ok(Arc::new(VertexKernel::new(traits, &key.fetch, key.outputs, None, exact_uses)))
                 };
                 return find_or_compile(&mut self.simt_vertex, key, new);
             }
         };
         let new = |key: &VertexKernelKey| {
-            Ok(Arc::new(VertexKernel {
-                traits: ProgramTraits::new(&key.program, key.has_runs),
-                fetch: key.fetch.clone(),
-                outputs: key.outputs,
-                part: part_vectors(key),
-                alone: OnceLock::new(),
-                multi_draw: OnceLock::new(),
-                exact_uses,
-                uses: AtomicU32::new(0),
-            }))
+            let traits = ProgramTraits::new(&key.program, key.has_runs);
+            Ok(Arc::new(VertexKernel::new(traits, &key.fetch, key.outputs, part_vectors(key), exact_uses)))
         };
         find_or_compile(&mut self.vertex, vertex_key(context, draw, program, outputs), new)
     }
@@ -212,6 +196,17 @@ impl PipelineCache {
 }
 
 impl VertexKernel {
+    fn new(
+        traits: ProgramTraits,
+        fetch: &VertexFetch,
+        outputs: u16,
+        part: Option<Vec<PartVector>>,
+        exact_uses: u32,
+    ) -> Self {
+        let (alone, multi_draw, uses) = (OnceLock::new(), OnceLock::new(), AtomicU32::new(0));
+        Self { traits, fetch: fetch.clone(), outputs, part, alone, multi_draw, exact_uses, uses }
+    }
+
     /// Whether a draw with this many workgroups goes through the kernel for multi-draws: if it is small, and the first
     /// times, so that programs that run a few times need one kernel. Counts the latter.
     pub(super) fn joins_multi_draw(&self, workgroups: usize) -> bool {
@@ -308,16 +303,8 @@ mod tests {
 
     #[test]
     fn a_program_has_a_kernel_for_large_draws_once_they_are_frequent() {
-        let kernel = |part, exact_uses| VertexKernel {
-            traits: ProgramTraits::new(&program(Vec::new()), true),
-            fetch: VertexFetch::Immediate,
-            outputs: 1,
-            part,
-            alone: OnceLock::new(),
-            multi_draw: OnceLock::new(),
-            exact_uses,
-            uses: AtomicU32::new(0),
-        };
+        let traits = || ProgramTraits::new(&program(Vec::new()), true);
+        let kernel = |part, exact_uses| VertexKernel::new(traits(), &VertexFetch::Immediate, 1, part, exact_uses);
         let vectors = vec![PartVector::Limits; 8];
         // Eight vectors for each of 32 workgroups are few enough.
         let rare = kernel(Some(vectors.clone()), 2);

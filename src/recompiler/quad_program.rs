@@ -40,20 +40,28 @@ pub(crate) trait QuadProgram {
     fn discards(&self) -> bool;
 
     /// Whether it computes the same results for all pixels of any draw.
-    fn is_uniform(&self) -> bool;
+    fn is_uniform(&self) -> bool {
+        false
+    }
 
     /// Whether it costs more than the tests of depth and stencil.
-    fn costs_more_than_tests(&self) -> bool;
+    fn costs_more_than_tests(&self) -> bool {
+        true
+    }
 
     /// The words that count its work for a quad, as expressions after [`shade`](Self::shade); those that never count are
     /// `0u`. Empty if its work is not counted.
-    fn work_words(&self) -> Vec<String>;
+    fn work_words(&self) -> Vec<String> {
+        Vec::new()
+    }
 
     /// Computes sums and products as single float operations from now on, if values can be checked for it; the constants
     /// have at most this many fraction bits. Returns whether it does.
     ///
     /// Each [`shade`](Self::shade) then leaves `no_value_underflowed`: whether all results are exact.
-    fn take_fast_path(&mut self, constant_fraction_bits: u8) -> bool;
+    fn take_fast_path(&mut self, _constant_fraction_bits: u8) -> bool {
+        false
+    }
 
     /// Declares the functions that it calls, with those of texture units.
     ///

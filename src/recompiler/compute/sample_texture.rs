@@ -2,15 +2,16 @@
 
 use super::emitter::Emitter;
 use super::kernel_key::KernelTexture;
+use crate::pipeline::Dimensions;
 use crate::pipeline::launch::{FaultKind, MIN_LOD, texture_axes};
 use crate::recompiler::text::COMPONENTS;
 use crate::recompiler::texture::fetch::fetch_source;
 use crate::recompiler::texture::key::TextureKey;
 use crate::recompiler::texture::unit;
-use crate::shader::simt::{Destination, Instruction, TextureFetch, TextureSource};
+use crate::shader::simt::{Destination, Instruction, ProgramKind, TextureFetch, TextureSource};
 
 /// The center of a texture one texel high, in both kinds of coordinates.
-pub(super) const CENTER: u32 = 0x3f00_0000;
+const CENTER: u32 = 0x3f00_0000;
 
 impl Emitter<'_> {
     /// The texture units of the text, by the place of their textures in the key.
@@ -75,59 +76,61 @@ impl Emitter<'_> {
         self.text.bind("words", &format!("vec4u({})", words.join(", ")))
     }
 
-    /// What a lane reads. The functions of a unit take four places side by side; here all are the same.
+    /// What a lane reads. The functions of a unit take the four places of its quad where they need their differences; elsewhere all
+    /// four are the same.
     fn emit_read(&mut self, unit: u8, texture: &KernelTexture, fetch: &TextureFetch) -> [String; 4] {
         let (first, count) = fetch.coordinates;
         let registers: Vec<String> = (first..).take(count.into()).map(|number| self.register(number)).collect();
         let coordinate = |place: usize| registers.get(place).cloned().unwrap_or_else(|| "0u".to_owned());
-        let axes = texture_axes(texture.dimensions);
-        let quad =
-            |words: [String; 4]| format!("QuadVector({})", words.map(|word| format!("vec4u({word})")).join(", "));
-        match fetch.source {
-            TextureSource::Size => {
-                let size = format!("texture_size_{unit}({})", coordinate(0));
-                let size = self.text.bind("size", &size);
-                COMPONENTS.map(|component| format!("{size}.{component}"))
-            }
-            TextureSource::Texel => {
-                let place: [String; 4] = std::array::from_fn(|axis| match axis {
-                    3 => coordinate(axes),
-                    axis if axis < axes => {
-                        let offset = i32::from(fetch.offsets[axis]).cast_unsigned();
-                        format!("{} + {offset:#x}u", coordinate(axis))
-                    }
-                    _ => "0u".to_owned(),
-                });
-                let texel = self.text.bind("texel", &format!("fetch_texel_{unit}({})", quad(place)));
-                COMPONENTS.map(|component| format!("{texel}.{component}.x"))
-            }
-            _ if fetch.uses_derivatives(self.key.program.kind()) => {
-                let place: [String; 4] = std::array::from_fn(|axis| match axis {
-                    axis if axis < axes => self.emit_quad_words(&coordinate(axis)),
-                    1 => format!("vec4u({CENTER:#x}u)"),
-                    _ => "vec4u(0u)".to_owned(),
-                });
-                let bias = if fetch.source == TextureSource::Bias { coordinate(axes) } else { "0u".to_owned() };
-                let call = format!("sample_texture_{unit}(QuadVector({}), vec4u({bias}))", place.join(", "));
-                self.loops += u32::try_from(unit::max_rounds(&texture.key).fixed).unwrap_or(u32::MAX);
-                let texel = self.text.bind("texel", &call);
-                COMPONENTS.map(|component| format!("{texel}.{component}[lane & 3u]"))
-            }
-            _ => {
-                let place: [String; 4] = std::array::from_fn(|axis| match axis {
-                    axis if axis < axes => coordinate(axis),
-                    1 => format!("{CENTER:#x}u"),
-                    _ => "0u".to_owned(),
-                });
-                let lod = match fetch.source {
-                    TextureSource::Lod => coordinate(axes),
-                    _ => format!("{MIN_LOD:#x}u"),
-                };
-                let call = format!("sample_texture_lod_{unit}({}, vec4u({lod}))", quad(place));
-                self.loops += u32::try_from(unit::max_rounds(&texture.key).fixed).unwrap_or(u32::MAX);
-                let texel = self.text.bind("texel", &call);
-                COMPONENTS.map(|component| format!("{texel}.{component}.x"))
-            }
+        if fetch.source == TextureSource::Size {
+            let size = self.text.bind("size", &format!("texture_size_{unit}({})", coordinate(0)));
+            return COMPONENTS.map(|component| format!("{size}.{component}"));
         }
+        if fetch.source != TextureSource::Texel {
+            self.loops += u32::try_from(unit::max_rounds(&texture.key).fixed).unwrap_or(u32::MAX);
+        }
+        let kind = self.key.program.kind();
+        let has_differences = fetch.uses_derivatives(kind);
+        let call = fetch_call(unit, texture.dimensions, fetch, kind, &mut |place| match has_differences {
+            true if place < texture_axes(texture.dimensions) => self.emit_quad_words(&coordinate(place)),
+            _ => format!("vec4u({})", coordinate(place)),
+        });
+        let texel = self.text.bind("texel", &call);
+        let lane = if has_differences { "[lane & 3u]" } else { ".x" };
+        COMPONENTS.map(|component| format!("{texel}.{component}{lane}"))
+    }
+}
+
+/// The text of a fetch for the four threads of a quad, except of a size; `coordinate` returns a coordinate of all four.
+pub(super) fn fetch_call(
+    unit: u8,
+    dimensions: Dimensions,
+    fetch: &TextureFetch,
+    kind: ProgramKind,
+    coordinate: &mut dyn FnMut(usize) -> String,
+) -> String {
+    let axes = texture_axes(dimensions);
+    if fetch.source == TextureSource::Texel {
+        let place: [String; 4] = std::array::from_fn(|axis| match axis {
+            3 => coordinate(axes),
+            axis if axis < axes => {
+                let offset = i32::from(fetch.offsets[axis]).cast_unsigned();
+                format!("{} + vec4u({offset:#x}u)", coordinate(axis))
+            }
+            _ => "vec4u(0u)".to_owned(),
+        });
+        return format!("fetch_texel_{unit}(QuadVector({}))", place.join(", "));
+    }
+    let place: [String; 4] = std::array::from_fn(|axis| match axis {
+        axis if axis < axes => coordinate(axis),
+        1 => format!("vec4u({CENTER:#x}u)"),
+        _ => "vec4u(0u)".to_owned(),
+    });
+    let place = format!("QuadVector({})", place.join(", "));
+    match fetch.source {
+        TextureSource::Lod => format!("sample_texture_lod_{unit}({place}, {})", coordinate(axes)),
+        _ if !fetch.uses_derivatives(kind) => format!("sample_texture_lod_{unit}({place}, vec4u({MIN_LOD:#x}u))"),
+        TextureSource::Bias => format!("sample_texture_{unit}({place}, {})", coordinate(axes)),
+        _ => format!("sample_texture_{unit}({place}, vec4u(0u))"),
     }
 }

@@ -2,11 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::sample_texture::CENTER;
+use super::sample_texture::fetch_call;
 use super::thread_program::{SimtProgramKey, ThreadProgram, ThreadStep, declare_names, interpolant_name};
-use crate::pipeline::launch::{
-    FragmentQuad, Fragments, Interpolants, LaunchTextures, LaunchThreads, Plane, texture_axes,
-};
+use crate::pipeline::launch::{FragmentQuad, Fragments, Interpolants, LaunchTextures, LaunchThreads, Plane};
 use crate::pipeline::{
     Dimensions, EngineError, Interpolant, InterpolantMode, InterpolantSource, ResultRegisters, SampleMode,
     SimtFragmentStage, TextureState,
@@ -17,7 +15,7 @@ use crate::recompiler::rop::color::{ShadedColor, ValueRange};
 use crate::recompiler::software::iteration_budget::QuadIterations;
 use crate::recompiler::text::{COMPONENTS, Text};
 use crate::recompiler::texture::unit::{self, TextureKey};
-use crate::shader::simt::{InterpolationMode, QuadLane, TextureFetch, TextureSource};
+use crate::shader::simt::{InterpolationMode, ProgramKind, QuadLane, TextureFetch, TextureSource};
 
 const PLANES: &str = "interp::plane_equations";
 
@@ -131,40 +129,15 @@ impl SimtQuads<'_> {
             Some(number) => self.program.register(number),
             None => "vec4u(0u)".to_owned(),
         };
-        let axes = texture_axes(dimensions);
         let unit = self.unit(fetch);
-        let sampled: [String; 4] = std::array::from_fn(|axis| match axis {
-            axis if axis < axes => coordinate(axis),
-            1 => format!("vec4u({CENTER:#x}u)"),
-            _ => "vec4u(0u)".to_owned(),
-        });
-        let sampled = format!("QuadVector({})", sampled.join(", "));
-        let call = match fetch.source {
-            TextureSource::Size => {
-                let sizes: Vec<_> = ["x", "y", "z", "w"]
-                    .into_iter()
-                    .map(|pixel| text.bind("size", &format!("texture_size_{unit}({}.{pixel})", coordinate(0))))
-                    .collect();
-                let component = |part: char| {
-                    let parts: Vec<_> = sizes.iter().map(|size| format!("{size}.{part}")).collect();
-                    format!("vec4u({})", parts.join(", "))
-                };
-                format!("QuadVector({})", COMPONENTS.map(component).join(", "))
-            }
-            TextureSource::Texel => {
-                let place: [String; 4] = std::array::from_fn(|axis| match axis {
-                    3 => coordinate(axes),
-                    axis if axis < axes => {
-                        let offset = i32::from(fetch.offsets[axis]).cast_unsigned();
-                        format!("{} + vec4u({offset:#x}u)", coordinate(axis))
-                    }
-                    _ => "vec4u(0u)".to_owned(),
-                });
-                format!("fetch_texel_{unit}(QuadVector({}))", place.join(", "))
-            }
-            TextureSource::Lod => format!("sample_texture_lod_{unit}({sampled}, {})", coordinate(axes)),
-            TextureSource::Bias => format!("sample_texture_{unit}({sampled}, {})", coordinate(axes)),
-            _ => format!("sample_texture_{unit}({sampled}, vec4u(0u))"),
+        let call = if fetch.source == TextureSource::Size {
+            let sizes = ["x", "y", "z", "w"]
+                .map(|pixel| text.bind("size", &format!("texture_size_{unit}({}.{pixel})", coordinate(0))));
+            let component =
+                |part: char| format!("vec4u({})", sizes.each_ref().map(|size| format!("{size}.{part}")).join(", "));
+            format!("QuadVector({})", COMPONENTS.map(component).join(", "))
+        } else {
+            fetch_call(unit, dimensions, fetch, ProgramKind::Fragment, &mut |place| coordinate(place))
         };
         text.line(format!("let fetched = {call};"));
     }
@@ -284,22 +257,6 @@ impl QuadProgram for SimtQuads<'_> {
 
     fn discards(&self) -> bool {
         self.key.program.discards()
-    }
-
-    fn is_uniform(&self) -> bool {
-        false
-    }
-
-    fn costs_more_than_tests(&self) -> bool {
-        true
-    }
-
-    fn work_words(&self) -> Vec<String> {
-        Vec::new()
-    }
-
-    fn take_fast_path(&mut self, _constant_fraction_bits: u8) -> bool {
-        false
     }
 
     fn declare(&mut self, text: &mut Text, texture_units: TextureUnits<'_>) -> Result<(), EngineError> {
