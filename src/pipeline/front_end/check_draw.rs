@@ -1,13 +1,72 @@
 //! Rejects draws that use a feature no engine executes.
 
-use crate::pipeline::{Draw, EngineError, StreamOut};
+use crate::pipeline::{
+    AttributeWord, Draw, EngineError, FragmentStage, InterpolantSource, OutputComponent, StreamOut, VertexStage,
+    VertexWord,
+};
 
 /// Finds unsupported features of a draw before anything is drawn.
 pub(crate) fn check_draw(draw: &Draw) -> Result<(), EngineError> {
     let textures = || draw.textures.iter().flatten().find_map(|texture| texture.view.unsupported());
     let stream_out = || draw.stream_out.as_ref().and_then(StreamOut::unsupported);
-    match textures().or_else(|| draw.rop.unsupported(&draw.targets)).or_else(stream_out) {
-        Some(what) => Err(EngineError::Unsupported { what }),
-        None => Ok(()),
+    let found = textures()
+        .or_else(|| draw.rop.unsupported(&draw.targets))
+        .or_else(stream_out)
+        .or_else(|| connections(draw))
+        .or_else(|| units(draw));
+    found.map_or(Ok(()), |what| Err(EngineError::Unsupported { what }))
+}
+
+/// What the stages of a draw name that the stage before them cannot have.
+fn connections(draw: &Draw) -> Option<String> {
+    if let VertexStage::Simt(stage) = &draw.vertex {
+        for word in &stage.attributes {
+            if let AttributeWord::Component { attribute: attribute @ 16.., component }
+            | AttributeWord::Component { attribute, component: component @ 4.. } = word
+            {
+                return Some(format!("component {component} of attribute {attribute}"));
+            }
+        }
     }
+    let mut named = named_outputs(draw);
+    let OutputComponent { slot, component } = named.find(|output| output.slot >= 16 || output.component >= 4)?;
+    Some(format!("component {component} of output slot {slot}"))
+}
+
+/// The outputs that stages of SIMT programs read, and those that are written to memory.
+fn named_outputs(draw: &Draw) -> impl Iterator<Item = OutputComponent> {
+    let interpolants = match &draw.fragment {
+        FragmentStage::Simt(stage) => Some(stage.interpolants.values()),
+        FragmentStage::Vec4(_) => None,
+    };
+    let interpolants = interpolants.into_iter().flatten().filter_map(|interpolant| match interpolant.source {
+        InterpolantSource::Output { front, back } => Some([Some(front), back]),
+        InterpolantSource::WindowPosition(_) | InterpolantSource::Facing => None,
+    });
+    let vertices = draw.geometry.iter().flat_map(|stage| &stage.vertex_words);
+    let buffers = draw.stream_out.iter().flat_map(|stream_out| &stream_out.buffers);
+    let words = vertices.chain(buffers.flat_map(|buffer| buffer.words.iter().flatten()));
+    let words = words.filter_map(|word| match word {
+        VertexWord::Output(output) => Some(*output),
+        VertexWord::Word(_) => None,
+    });
+    interpolants.flatten().flatten().chain(words)
+}
+
+/// Two units of a SIMT program that give one texture or sampler two meanings.
+fn units(draw: &Draw) -> Option<String> {
+    let FragmentStage::Simt(stage) = &draw.fragment else { return None };
+    let bound: Vec<_> =
+        stage.units.iter().zip(&draw.textures).filter_map(|(own, state)| Some((own, state.as_ref()?))).collect();
+    bound.iter().enumerate().find_map(|(place, (numbers, state))| {
+        bound[..place].iter().find_map(|(others, other)| match () {
+            () if numbers[0] == others[0] && state.view != other.view => {
+                Some(format!("two views as texture {}", numbers[0]))
+            }
+            () if numbers[1] == others[1] && state.sampler != other.sampler => {
+                Some(format!("two samplers with the number {}", numbers[1]))
+            }
+            () => None,
+        })
+    })
 }

@@ -503,3 +503,47 @@ fn programs_of_mesa_draw_the_same_on_both_engines() {
         assert!(memory[..TARGET as usize].iter().any(|byte| *byte != 0), "{name} draws nothing");
     }
 }
+
+#[test]
+fn stages_that_name_what_others_lack_are_an_error() {
+    let refused = |change: &dyn Fn(&mut SimtVertexStage, &mut SimtFragmentStage, &mut [Option<TextureState>; 16])| {
+        let mut draw = draw(&corner_triangle(0.5, [1.0; 3]), COLOR);
+        let VertexStage::Simt(vertex) = &mut draw.vertex else { unreachable!() };
+        let FragmentStage::Simt(fragment) = &mut draw.fragment else { unreachable!() };
+        change(vertex, fragment, &mut draw.textures);
+        let reference = execute(&mut Reference::new(MEMORY_BYTES.into(), 0).unwrap(), std::slice::from_ref(&draw));
+        let message = reference.unwrap_err().to_string();
+        if let Some(gpu) = common::gpu() {
+            let mut kernels = Kernels::new(gpu, KernelOptions::default(), MEMORY_BYTES.into(), 0).unwrap();
+            assert_eq!(execute(&mut kernels, &[draw]).unwrap_err().to_string(), message);
+        }
+        message
+    };
+    let output = |front: [u8; 2], back: Option<[u8; 2]>| {
+        let output = |[slot, component]: [u8; 2]| OutputComponent { slot, component };
+        let source = InterpolantSource::Output { front: output(front), back: back.map(output) };
+        Interpolant { source, mode: InterpolantMode::Linear }
+    };
+    let slot = refused(&|_, fragment, _| _ = fragment.interpolants.insert(1, output([16, 0], None)));
+    assert!(slot.contains("component 0 of output slot 16"), "{slot}");
+    let back = refused(&|_, fragment, _| _ = fragment.interpolants.insert(1, output([1, 0], Some([1, 4]))));
+    assert!(back.contains("component 4 of output slot 1"), "{back}");
+    let attribute =
+        refused(&|vertex, _, _| vertex.attributes[3] = AttributeWord::Component { attribute: 16, component: 2 });
+    assert!(attribute.contains("component 2 of attribute 16"), "{attribute}");
+    let bind = |textures: &mut [Option<TextureState>; 16], change: &dyn Fn(&mut TextureState)| {
+        let mut other = texture();
+        change(&mut other);
+        (textures[0], textures[1]) = (Some(texture()), Some(other));
+    };
+    let view = refused(&|_, fragment, textures| {
+        fragment.units = vec![[3, 2], [3, 1]];
+        bind(textures, &|state| state.view.levels = 1);
+    });
+    assert!(view.contains("two views as texture 3"), "{view}");
+    let sampler = refused(&|_, fragment, textures| {
+        fragment.units = vec![[3, 2], [4, 2]];
+        bind(textures, &|state| state.sampler.max_lod = 0);
+    });
+    assert!(sampler.contains("two samplers with the number 2"), "{sampler}");
+}
