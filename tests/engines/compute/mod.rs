@@ -45,7 +45,7 @@ fn compare_cases(case: impl Fn(u64) -> PreparedLaunch) -> String {
     let short = ComputeEngine::on(gpu.clone()).with_passes(60);
     let checked = ComputeEngine::on(gpu.without_ordered_stores());
     let first = number("CURIE_COMPUTE_SEED", 0);
-    let count = number("CURIE_COMPUTE_CASES", cases(12, 24));
+    let count = number("CURIE_COMPUTE_CASES", cases(8, 24));
     let (mut instructions, mut divergent, mut faulty, mut discarded) = (0, 0, 0, 0);
     let mut found = Vec::new();
     for seed in first..first + count {

@@ -39,28 +39,28 @@ fn number(name: &str, default: u64) -> u64 {
 fn random_streams_leave_the_same_bytes() {
     let path = std::env::var("CURIE_DIFFERENTIAL_PATH").map_or(KernelPath::Invocations, |path| path.parse().unwrap());
     let counts = std::env::var_os("CURIE_DIFFERENTIAL_COUNTS").is_some();
-    let families = number("CURIE_DIFFERENTIAL_CASES", cases(24, 80));
+    let families = number("CURIE_DIFFERENTIAL_CASES", cases(12, 80));
     compare(path, counts, families, number("CURIE_DIFFERENTIAL_MEMBERS", 4));
 }
 
 #[test]
 fn random_streams_count_the_same() {
-    compare(KernelPath::Stages, true, cases(8, 16), 3);
+    compare(KernelPath::Stages, true, cases(4, 16), 3);
 }
 
 #[test]
 fn random_streams_count_the_same_in_whole_tiles() {
-    compare(KernelPath::Invocations, true, cases(15, 30), 3);
+    compare(KernelPath::Invocations, true, cases(8, 30), 3);
 }
 
 #[test]
 fn random_streams_are_the_same_in_workgroups() {
-    compare(KernelPath::Workgroups, false, cases(8, 16), 3);
+    compare(KernelPath::Workgroups, false, cases(4, 16), 3);
 }
 
 #[test]
 fn random_streams_count_the_same_in_workgroups() {
-    compare(KernelPath::Workgroups, true, cases(8, 16), 3);
+    compare(KernelPath::Workgroups, true, cases(4, 16), 3);
 }
 
 /// Families after which engines are closed, because they keep kernels, and those of 400 pipelines fill a gigabyte or more.

@@ -356,7 +356,7 @@ fn merging_agrees() {
     let mut passed = 0;
     // Each state is a separate pipeline, so more of them run only on request.
     let states = std::env::var("CURIE_MERGE_STATES").ok().and_then(|states| states.parse().ok());
-    let states = states.unwrap_or_else(|| cases(63, 126));
+    let states = states.unwrap_or_else(|| cases(32, 126));
     for (seed, &color_format) in (0..states).zip(ColorFormat::ALL.iter().cycle()) {
         let mut random = Random::new(seed);
         let mut memory = random_memory(&mut random);
