@@ -339,7 +339,7 @@ fn run_scopes(bundles: Vec<VertexBundle>, first: &[[u32; 4]], booleans: u32) -> 
 
 fn flow(action: FlowAction) -> VertexBundle {
     let test = FlowTest::Condition;
-    VertexBundle { flow: Some(VertexFlow { action, test }), ..bundle(operation(OperationKind::Idle, &[], None)) }
+    VertexBundle { flow: Some(VertexFlow { action, test }), ..VertexBundle::idle(0) }
 }
 
 /// R0 += c[1].
@@ -359,10 +359,6 @@ fn counted_constant() -> VertexOperand {
     VertexOperand { register, ..typed_constant(0) }
 }
 
-fn nop() -> VertexBundle {
-    bundle(operation(OperationKind::Idle, &[], None))
-}
-
 #[test]
 fn nested_loops_multiply_and_the_counter_of_the_outer_one_stays() {
     for (n, m, step) in [(4, 4, 1), (4, 7, 2), (9, 4, 2), (9, 7, 1)] {
@@ -370,7 +366,7 @@ fn nested_loops_multiply_and_the_counter_of_the_outer_one_stays() {
             flow(FlowAction::Loop { parameters: 2, end: 4 }),
             flow(FlowAction::Loop { parameters: 3, end: 3 }),
             count(),
-            nop(),
+            VertexBundle::idle(0),
             store(0, typed_temporary(0)),
             store(1, counted_constant()),
         ];
@@ -399,7 +395,7 @@ fn calls_inside_calls_return_where_their_slots_end() {
     let bundles = vec![
         flow(FlowAction::CallUntil { target: 3, end: 6 }),
         store(0, typed_temporary(0)),
-        VertexBundle { is_last: true, ..nop() },
+        VertexBundle { is_last: true, ..VertexBundle::idle(0) },
         flow(FlowAction::CallUntil { target: 6, end: 7 }),
         count(),
         count(),
@@ -416,7 +412,7 @@ fn an_if_runs_one_side() {
         let test = FlowTest::Boolean { index, value: true };
         let action = FlowAction::If { or_else: 2, end: 3 };
         vec![
-            VertexBundle { flow: Some(VertexFlow { action, test }), ..nop() },
+            VertexBundle { flow: Some(VertexFlow { action, test }), ..VertexBundle::idle(0) },
             store(0, typed_constant(5)),
             store(1, typed_constant(6)),
             store(2, typed_constant(7)),
@@ -434,7 +430,7 @@ fn a_break_leaves_its_loop() {
     let bundles = vec![
         flow(FlowAction::Loop { parameters: 2, end: 4 }),
         count(),
-        VertexBundle { flow: Some(VertexFlow { action: FlowAction::Break, test }), ..nop() },
+        VertexBundle { flow: Some(VertexFlow { action: FlowAction::Break, test }), ..VertexBundle::idle(0) },
         count(),
         store(0, typed_temporary(0)),
     ];
@@ -455,7 +451,7 @@ fn flags_are_combined_by_and_or_alone() {
                 let action = FlowAction::If { or_else: 3, end: 3 };
                 let bundles = vec![
                     load.clone(),
-                    VertexBundle { flow: Some(VertexFlow { action, test }), ..nop() },
+                    VertexBundle { flow: Some(VertexFlow { action, test }), ..VertexBundle::idle(0) },
                     store(0, typed_constant(5)),
                     store(1, typed_constant(6)),
                 ];

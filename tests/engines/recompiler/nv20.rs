@@ -6,7 +6,7 @@ use std::sync::Arc;
 use curie::arith::vertex::VertexRuleSet;
 use curie::isa::nv20_vertex::{
     IluOpcode, MacOpcode, Nv20Instruction, Nv20Microprogram, Nv20OutputRegister, Nv20OutputWrite, Nv20Source,
-    Nv20SourceKind,
+    VertexSourceKind,
 };
 use curie::isa::{NvMicrocode, NvVertexIsa, VertexMicrocode};
 use curie::kernels::run_program::{run_state_program, run_vertex_program};
@@ -114,7 +114,7 @@ fn random_state_programs_leave_the_same_constants() {
 }
 
 /// An operation of the MAC on these sources, which writes all of an output.
-fn mac(opcode: MacOpcode, kinds: [Nv20SourceKind; 3], register: Nv20OutputRegister) -> Nv20Instruction {
+fn mac(opcode: MacOpcode, kinds: [VertexSourceKind; 3], register: Nv20OutputRegister) -> Nv20Instruction {
     let read = |kind| Nv20Source { kind, swizzle: Swizzle::IDENTITY, negate: false };
     Nv20Instruction {
         mac: opcode,
@@ -142,16 +142,16 @@ const fn bits(value: f32) -> u32 {
 fn a_pair_reads_before_it_writes_and_the_position_is_read_back() {
     let Some(gpu) = common::gpu() else { return };
     // MUL {oPos, R1}, v1, c[5] + RCP R1.w, v1.x
-    let mut pair = mac(MacOpcode::Mul, [Nv20SourceKind::Input; 3], Nv20OutputRegister::Output(0));
-    pair.sources[1].kind = Nv20SourceKind::Constant;
+    let mut pair = mac(MacOpcode::Mul, [VertexSourceKind::Input; 3], Nv20OutputRegister::Output(0));
+    pair.sources[1].kind = VertexSourceKind::Constant;
     (pair.input_index, pair.constant_index) = (1, 5);
     (pair.temporary, pair.mac_mask) = (1, WriteMask::ALL);
     (pair.ilu, pair.ilu_mask) = (IluOpcode::Rcp, WriteMask(8));
     // MOV oT0, R1; ADD oPos.x, R12, R12; MOV oT1, R12
-    let temporary = mac(MacOpcode::Mov, [Nv20SourceKind::Temporary(1); 3], Nv20OutputRegister::Output(9));
-    let mut twice = mac(MacOpcode::Add, [Nv20SourceKind::Temporary(12); 3], Nv20OutputRegister::Output(0));
+    let temporary = mac(MacOpcode::Mov, [VertexSourceKind::Temporary(1); 3], Nv20OutputRegister::Output(9));
+    let mut twice = mac(MacOpcode::Add, [VertexSourceKind::Temporary(12); 3], Nv20OutputRegister::Output(0));
     twice.output.as_mut().unwrap().mask = WriteMask(1);
-    let position = mac(MacOpcode::Mov, [Nv20SourceKind::Temporary(12); 3], Nv20OutputRegister::Output(10));
+    let position = mac(MacOpcode::Mov, [VertexSourceKind::Temporary(12); 3], Nv20OutputRegister::Output(10));
     let program = program(vec![pair, temporary, twice, position]).lower();
     let mut constants = vec![[0; 4]; CONSTANTS];
     constants[5] = [2.0, -4.0, 0.5, 8.0].map(bits);
@@ -169,15 +169,18 @@ fn a_pair_reads_before_it_writes_and_the_position_is_read_back() {
 fn a_written_constant_is_read_by_number_and_by_address() {
     let Some(gpu) = common::gpu() else { return };
     // MUL c[7].xy, v0, c[7]; ARL A0, v0.x; ADD c[8], c[A0+3], c[A0+3]; MOV c[9], c[7]
-    let mut write =
-        mac(MacOpcode::Mul, [Nv20SourceKind::Input, Nv20SourceKind::Constant, Nv20SourceKind::Input], constant(7));
+    let mut write = mac(
+        MacOpcode::Mul,
+        [VertexSourceKind::Input, VertexSourceKind::Constant, VertexSourceKind::Input],
+        constant(7),
+    );
     write.constant_index = 7;
     write.output.as_mut().unwrap().mask = WriteMask(3);
-    let mut address = mac(MacOpcode::Arl, [Nv20SourceKind::Input; 3], constant(0));
+    let mut address = mac(MacOpcode::Arl, [VertexSourceKind::Input; 3], constant(0));
     address.output = None;
-    let mut relative = mac(MacOpcode::Add, [Nv20SourceKind::Constant; 3], constant(8));
+    let mut relative = mac(MacOpcode::Add, [VertexSourceKind::Constant; 3], constant(8));
     (relative.constant_index, relative.is_constant_indexed) = (3, true);
-    let mut copy = mac(MacOpcode::Mov, [Nv20SourceKind::Constant; 3], constant(9));
+    let mut copy = mac(MacOpcode::Mov, [VertexSourceKind::Constant; 3], constant(9));
     copy.constant_index = 7;
     let microprogram = program(vec![write, address, relative, copy]);
     assert!(microprogram.lower_for_draws().is_err());
@@ -221,7 +224,7 @@ fn outputs_are_read_back_after_indexed_writes() {
 fn a_changed_program_is_noticed() {
     let Some(gpu) = common::gpu() else { return };
     let mut random = generator(3);
-    let mut copy = mac(MacOpcode::Mov, [Nv20SourceKind::Input; 3], Nv20OutputRegister::Output(3));
+    let mut copy = mac(MacOpcode::Mov, [VertexSourceKind::Input; 3], Nv20OutputRegister::Output(3));
     let original = program(vec![copy]).lower();
     copy.sources[0].negate = true;
     let changed = program(vec![copy]).lower();

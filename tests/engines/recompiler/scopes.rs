@@ -48,15 +48,9 @@ fn action(random: &mut Random, slot: u16) -> FlowAction {
 }
 
 fn program(random: &mut Random) -> VertexProgram {
-    let idle = VertexOperation {
-        kind: OperationKind::Idle,
-        sources: [VertexOperand::UNREAD; 3],
-        destination: None,
-        mask: WriteMask::ALL,
-    };
     let bundles = (0..SLOTS).map(|slot| {
         let kind = if random.one_in(2) { OperationKind::Arithmetic(&ADD) } else { OperationKind::Arithmetic(&MAX) };
-        let sources = [source(random), source(random), VertexOperand::UNREAD];
+        let sources = [source(random), source(random)];
         let destination = Some(random.below(3) as u8);
         let flow = random.one_in(2).then(|| {
             let flag = |random: &mut Random| random.one_in(2).then(|| random.one_in(2));
@@ -68,22 +62,17 @@ fn program(random: &mut Random) -> VertexProgram {
             VertexFlow { action: action(random, slot), test }
         });
         VertexBundle {
-            slot,
-            vector: VertexOperation { kind, sources, destination, mask: WriteMask(random.below(16) as u8) },
-            scalar: idle,
-            condition: None,
+            vector: VertexOperation::new(kind, sources, destination, WriteMask(random.below(16) as u8)),
             condition_update: random.one_in(3).then_some(ConditionUpdate { register: 0, unit: Some(Unit::Vector) }),
-            saturate: false,
             output: Some(VertexOutput {
                 index: random.below(4) as u8,
                 relative: None,
                 unit: Unit::Vector,
                 mask: WriteMask(random.below(16) as u8),
             }),
-            constant_write: None,
-            emission: None,
             flow,
             is_last: slot + 1 == SLOTS || random.one_in(20),
+            ..VertexBundle::idle(slot)
         }
     });
     VertexProgram { start: 0, bundles: bundles.collect() }

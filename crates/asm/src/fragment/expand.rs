@@ -334,10 +334,7 @@ fn reads_of(opcode: FragmentOpcode, target: &Target) -> [WriteMask; 3] {
         FragmentOpcode::Tex => [coordinates, 0, 0],
         FragmentOpcode::Txp | FragmentOpcode::Txb | FragmentOpcode::Txl => [coordinates | W, 0, 0],
         FragmentOpcode::Txd => [coordinates; 3],
-        _ => {
-            let reads = |operand: Operand| if opcode.row().operands.contains(&operand) { target.mask.0 } else { 0 };
-            [reads(Operand::S0), reads(Operand::S1), reads(Operand::S2)]
-        }
+        _ => Operand::ALL.map(|operand| if opcode.row().operands.contains(&operand) { target.mask.0 } else { 0 }),
     };
     masks.map(WriteMask)
 }

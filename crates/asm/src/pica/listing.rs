@@ -6,7 +6,8 @@ use std::fmt::Write as _;
 
 use super::constants::number_of;
 use super::registers::is_register_name;
-use crate::isa::pica_vertex::{Mask, PicaDecodeError, PicaInstruction};
+use crate::isa::nv40_vertex::disassemble::Mask;
+use crate::isa::pica_vertex::{PicaDecodeError, PicaInstruction};
 use crate::shbin::{
     Executable, GeometryMode, OutputSemantic, RegisterFile, Shbin, ShbinConstant, ShbinStage, ShbinValue,
 };

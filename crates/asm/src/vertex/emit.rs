@@ -2,10 +2,10 @@
 
 use super::native::nothing;
 use super::statement::{Operation, Placed, Register, Source, Target, UnitOperation};
+use crate::isa::OpcodeRow;
 use crate::isa::nv40_vertex::{
     OutputWrite, ScalarOpcode, VectorOpcode, VertexInstruction, VertexSource, VertexSourceKind,
 };
-use crate::isa::{OpcodeRow, Operand};
 use crate::shader::vertex::{AddressComponent, ConditionUpdate, Unit};
 
 /// Encodes every operation into a slot of its own.
@@ -85,12 +85,7 @@ fn sources(instruction: &mut VertexInstruction, row: &OpcodeRow, sources: &[Sour
             // Placing the constants leaves no parameter.
             Register::Parameter(_) => VertexSourceKind::Constant,
         };
-        let place = match operand {
-            Operand::S0 => 0,
-            Operand::S1 => 1,
-            Operand::S2 => 2,
-        };
-        instruction.sources[place] =
+        instruction.sources[operand.index()] =
             VertexSource { kind, swizzle: source.swizzle, absolute: source.absolute, negate: source.negate };
     }
 }

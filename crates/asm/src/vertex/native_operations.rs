@@ -257,11 +257,7 @@ impl<'text> Reader<'_, 'text> {
             return Err(Diagnostic::new(selection.span, "a scalar operand has one component"));
         }
         let source = VertexSource { kind, swizzle: selection.swizzle, absolute: read.absolute, negate: read.negate };
-        let index = match operand {
-            Operand::S0 => 0,
-            Operand::S1 => 1,
-            Operand::S2 => 2,
-        };
+        let index = operand.index();
         if !self.seen.sources[index] {
             self.seen.sources[index] = true;
             instruction.sources[index] = source;

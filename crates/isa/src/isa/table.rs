@@ -17,6 +17,17 @@ pub enum Operand {
     S2,
 }
 
+impl Operand {
+    /// Every source, in order.
+    pub const ALL: [Self; 3] = [Self::S0, Self::S1, Self::S2];
+
+    /// Its place among the sources of an instruction.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+}
+
 /// One opcode as its document lists it.
 #[derive(Debug, Clone, Copy)]
 pub struct OpcodeRow {

@@ -35,6 +35,28 @@ impl VertexField {
     }
 }
 
+/// The register file of a source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum VertexSourceKind {
+    /// A temporary register.
+    Temporary(u8),
+    /// The instruction's vertex attribute.
+    Input,
+    /// The instruction's constant.
+    Constant,
+}
+
+impl VertexSourceKind {
+    /// The low bits of a source: the file, and the temporary, which is 0 in other files.
+    pub(super) const fn bits(self) -> u32 {
+        match self {
+            Self::Temporary(index) => 1 | (index as u32) << 2,
+            Self::Input => 2,
+            Self::Constant => 3,
+        }
+    }
+}
+
 /// One vertex instruction as its bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct VertexWord(u128);
@@ -68,5 +90,23 @@ impl VertexWord {
     #[must_use]
     pub const fn with(self, field: VertexField, value: u32) -> Self {
         Self(self.0 & !(field.mask() << field.low) | (value as u128 & field.mask()) << field.low)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::isa::nv20_vertex::Nv20Field;
+    use crate::isa::nv40_vertex::VertexField;
+
+    #[test]
+    fn the_lists_of_fields_cover_every_bit_once() {
+        for fields in [Nv20Field::ALL.as_slice(), VertexField::ALL.as_slice()] {
+            let covered = fields.iter().fold(0u128, |covered, field| {
+                let bits = field.mask() << field.low;
+                assert_eq!(covered & bits, 0, "{}", field.name);
+                covered | bits
+            });
+            assert_eq!(covered, u128::MAX);
+        }
     }
 }

@@ -25,19 +25,22 @@ pub enum Relation {
 }
 
 impl Relation {
+    /// Every relation, by its bits.
+    pub const ALL: [Self; 8] = [
+        Self::Never,
+        Self::Less,
+        Self::Equal,
+        Self::LessEqual,
+        Self::Greater,
+        Self::NotEqual,
+        Self::GreaterEqual,
+        Self::Always,
+    ];
+
     /// Decodes the three bits LT, EQ, GT.
     #[must_use]
     pub const fn from_bits(bits: u32) -> Self {
-        match bits & 7 {
-            0 => Self::Never,
-            1 => Self::Less,
-            2 => Self::Equal,
-            3 => Self::LessEqual,
-            4 => Self::Greater,
-            5 => Self::NotEqual,
-            6 => Self::GreaterEqual,
-            _ => Self::Always,
-        }
+        Self::ALL[(bits & 7) as usize]
     }
 
     /// Whether a value with this condition code passes.

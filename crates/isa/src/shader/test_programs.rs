@@ -27,26 +27,12 @@ pub fn constant(index: u16) -> VertexOperand {
 
 /// An operation that writes all components.
 pub fn operation(kind: OperationKind, read: &[VertexOperand], destination: Option<u8>) -> VertexOperation {
-    let mut sources = [VertexOperand::UNREAD; 3];
-    sources[..read.len()].copy_from_slice(read);
-    VertexOperation { kind, sources, destination, mask: WriteMask::ALL }
+    VertexOperation::new(kind, read.iter().copied(), destination, WriteMask::ALL)
 }
 
 /// A bundle that only issues this vector operation.
 pub fn bundle(vector: VertexOperation) -> VertexBundle {
-    VertexBundle {
-        slot: 0,
-        vector,
-        scalar: operation(OperationKind::Idle, &[], None),
-        condition: None,
-        condition_update: None,
-        saturate: false,
-        output: None,
-        constant_write: None,
-        emission: None,
-        flow: None,
-        is_last: false,
-    }
+    VertexBundle { vector, ..VertexBundle::idle(0) }
 }
 
 /// A program of these bundles from slot 0 on; the last one ends it.

@@ -114,6 +114,25 @@ impl OperationKind {
 }
 
 impl VertexOperation {
+    /// The operation that does nothing.
+    pub const IDLE: Self =
+        Self { kind: OperationKind::Idle, sources: [VertexOperand::UNREAD; 3], destination: None, mask: WriteMask(0) };
+
+    /// An operation that reads these sources, in its order.
+    #[must_use]
+    pub fn new(
+        kind: OperationKind,
+        read: impl IntoIterator<Item = VertexOperand>,
+        destination: Option<u8>,
+        mask: WriteMask,
+    ) -> Self {
+        let mut sources = [VertexOperand::UNREAD; 3];
+        for (source, operand) in sources.iter_mut().zip(read) {
+            *source = operand;
+        }
+        Self { kind, sources, destination, mask }
+    }
+
     /// The sources that are read.
     #[must_use]
     pub fn read_sources(&self) -> &[VertexOperand] {
@@ -376,6 +395,24 @@ impl ConditionUpdate {
 }
 
 impl VertexBundle {
+    /// The bundle that does nothing.
+    #[must_use]
+    pub const fn idle(slot: u16) -> Self {
+        Self {
+            slot,
+            vector: VertexOperation::IDLE,
+            scalar: VertexOperation::IDLE,
+            condition: None,
+            condition_update: None,
+            saturate: false,
+            output: None,
+            constant_write: None,
+            emission: None,
+            flow: None,
+            is_last: false,
+        }
+    }
+
     /// Both operations, the vector unit's first.
     #[must_use]
     pub const fn operations(&self) -> [&VertexOperation; 2] {

@@ -228,27 +228,21 @@ impl VertexEdges {
 #[cfg(test)]
 mod tests {
     use super::{BasicBlock, BlockExit};
-    use crate::shader::test_programs::{bundle, operation, program};
-    use crate::shader::vertex::{
-        Emission, EmissionTarget, FlowAction, FlowTest, OperationKind, VertexBundle, VertexFlow,
-    };
-
-    fn idle() -> VertexBundle {
-        bundle(operation(OperationKind::Idle, &[], None))
-    }
+    use crate::shader::test_programs::program;
+    use crate::shader::vertex::{Emission, EmissionTarget, FlowAction, FlowTest, VertexBundle, VertexFlow};
 
     fn flow(action: FlowAction) -> VertexBundle {
-        VertexBundle { flow: Some(VertexFlow { action, test: FlowTest::Condition }), ..idle() }
+        VertexBundle { flow: Some(VertexFlow { action, test: FlowTest::Condition }), ..VertexBundle::idle(0) }
     }
 
     #[test]
     fn a_loop_with_a_call_is_split_at_targets_and_behind_flow() {
         let program = program(vec![
-            idle(),
+            VertexBundle::idle(0),
             flow(FlowAction::Call { target: 4 }),
             flow(FlowAction::Branch { target: 1 }),
-            VertexBundle { is_last: true, ..idle() },
-            idle(),
+            VertexBundle { is_last: true, ..VertexBundle::idle(0) },
+            VertexBundle::idle(0),
             flow(FlowAction::Return),
         ]);
         assert_eq!(program.start_block(), 0);
@@ -266,9 +260,9 @@ mod tests {
 
     #[test]
     fn an_emission_ends_its_block() {
-        let emission = |emission| VertexBundle { emission: Some(emission), ..idle() };
+        let emission = |emission| VertexBundle { emission: Some(emission), ..VertexBundle::idle(0) };
         let select = emission(Emission::Select(EmissionTarget::default()));
-        let program = program(vec![select, idle(), emission(Emission::Emit), idle()]);
+        let program = program(vec![select, VertexBundle::idle(0), emission(Emission::Emit), VertexBundle::idle(0)]);
         assert_eq!(
             program.blocks(),
             [
@@ -280,8 +274,10 @@ mod tests {
 
     #[test]
     fn a_start_behind_other_code_names_its_own_block() {
-        let mut program =
-            program(vec![VertexBundle { is_last: true, ..idle() }, flow(FlowAction::Branch { target: 0 })]);
+        let mut program = program(vec![
+            VertexBundle { is_last: true, ..VertexBundle::idle(0) },
+            flow(FlowAction::Branch { target: 0 }),
+        ]);
         program.start = 1;
         assert_eq!(program.start_block(), 1);
         assert_eq!(program.blocks()[1].exit, BlockExit::Branch { target: 0, next: None });

@@ -2,7 +2,7 @@
 
 use super::operation::{Operation, Register, Slot, Source, Target};
 use crate::isa::Operand;
-use crate::isa::nv20_vertex::{Nv20Instruction, Nv20OutputWrite, Nv20Source, Nv20SourceKind};
+use crate::isa::nv20_vertex::{Nv20Instruction, Nv20OutputWrite, Nv20Source, VertexSourceKind};
 use crate::shader::vertex::Unit;
 
 /// Encodes each instruction; the last one ends the program.
@@ -51,27 +51,22 @@ fn add(instruction: &mut Nv20Instruction, operation: &Operation, unit: Unit, ope
         Target::Address => {}
     }
     for (operand, source) in operands.iter().zip(&operation.sources) {
-        let place = match operand {
-            Operand::S0 => 0,
-            Operand::S1 => 1,
-            Operand::S2 => 2,
-        };
-        instruction.sources[place] = encoded(instruction, source);
+        instruction.sources[operand.index()] = encoded(instruction, source);
     }
 }
 
 /// A source, and its index in the instruction.
 fn encoded(instruction: &mut Nv20Instruction, source: &Source) -> Nv20Source {
     let kind = match source.register {
-        Register::Temporary(number) => Nv20SourceKind::Temporary(number.to_le_bytes()[0]),
+        Register::Temporary(number) => VertexSourceKind::Temporary(number.to_le_bytes()[0]),
         Register::Attribute(index) => {
             instruction.input_index = index;
-            Nv20SourceKind::Input
+            VertexSourceKind::Input
         }
         Register::Constant { index, is_indexed } => {
             instruction.constant_index = index;
             instruction.is_constant_indexed = is_indexed;
-            Nv20SourceKind::Constant
+            VertexSourceKind::Constant
         }
     };
     Nv20Source { kind, swizzle: source.swizzle, negate: source.negate }

@@ -5,7 +5,7 @@ use crate::diagnostic::{Diagnostic, Span};
 use crate::isa::Operand;
 use crate::isa::nv20_vertex::{
     IluOpcode, LAST_CONSTANT, MacOpcode, Nv20Instruction, Nv20OutputRegister, Nv20OutputWrite, Nv20Source,
-    Nv20SourceKind, POSITION_TEMPORARY, TEMPORARIES,
+    POSITION_TEMPORARY, TEMPORARIES, VertexSourceKind,
 };
 use crate::operand::{ComponentLetters, selection, write_mask};
 use crate::shader::vertex::Unit;
@@ -62,7 +62,7 @@ impl Reader<'_, '_> {
         }
         for operand in opcode.row().operands {
             let source = self.source(opcode == MacOpcode::Arl)?;
-            self.instruction.sources[place(*operand)] = source;
+            self.instruction.sources[operand.index()] = source;
             self.c = if *operand == Operand::S2 { Some(source) } else { self.c };
         }
         Ok(())
@@ -82,7 +82,7 @@ impl Reader<'_, '_> {
         let start = self.cursor.span();
         let source = self.source(opcode.reads_scalar())?;
         let Some(shared) = self.c else {
-            self.instruction.sources[place(Operand::S2)] = source;
+            self.instruction.sources[Operand::S2.index()] = source;
             return Ok(());
         };
         let has_components =
@@ -181,7 +181,7 @@ impl Reader<'_, '_> {
         Ok(Nv20Source { kind, swizzle: selection.swizzle, negate })
     }
 
-    fn register(&mut self) -> Parsed<Nv20SourceKind> {
+    fn register(&mut self) -> Parsed<VertexSourceKind> {
         let (name, span) = self.cursor.name("a source")?;
         if name == "c" {
             let constant = self.constant_index()?;
@@ -190,7 +190,7 @@ impl Reader<'_, '_> {
             }
             self.constant = Some(constant);
             (self.instruction.constant_index, self.instruction.is_constant_indexed) = constant;
-            return Ok(Nv20SourceKind::Constant);
+            return Ok(VertexSourceKind::Constant);
         }
         if let Some(index) = numbered(name, "v", ATTRIBUTES) {
             if self.attribute.is_some_and(|seen| seen != index) {
@@ -198,9 +198,9 @@ impl Reader<'_, '_> {
             }
             self.attribute = Some(index);
             self.instruction.input_index = index;
-            return Ok(Nv20SourceKind::Input);
+            return Ok(VertexSourceKind::Input);
         }
-        numbered(name, "R", POSITION_TEMPORARY + 1).map(Nv20SourceKind::Temporary).ok_or_else(|| {
+        numbered(name, "R", POSITION_TEMPORARY + 1).map(VertexSourceKind::Temporary).ok_or_else(|| {
             Diagnostic::new(span, format!("`{}` is not a source", shortened(name)))
                 .label("R0 to R12, v0 to v15 or c[n]")
         })
@@ -217,13 +217,5 @@ impl Reader<'_, '_> {
         let index = self.cursor.integer("a constant", limit)?;
         self.cursor.expect(Token::CloseBracket)?;
         Ok((index.to_le_bytes()[0], is_indexed))
-    }
-}
-
-const fn place(operand: Operand) -> usize {
-    match operand {
-        Operand::S0 => 0,
-        Operand::S1 => 1,
-        Operand::S2 => 2,
     }
 }

@@ -4,7 +4,7 @@
 
 use super::{
     INSTRUCTION_SLOTS, IluOpcode, LAST_CONSTANT, MacOpcode, Nv20Field, Nv20Instruction, Nv20Microprogram,
-    Nv20OutputRegister, Nv20OutputWrite, Nv20Source, Nv20SourceKind, POSITION_TEMPORARY, TEMPORARIES,
+    Nv20OutputRegister, Nv20OutputWrite, Nv20Source, POSITION_TEMPORARY, TEMPORARIES, VertexSourceKind,
 };
 use crate::isa::Operand;
 use crate::isa::vertex_word::{VertexField, VertexWord};
@@ -111,10 +111,9 @@ pub fn decode_instruction(slot: u16, word: VertexWord) -> Result<Nv20Instruction
         is_last: word.is_set(Nv20Field::FINAL),
         ..Nv20Instruction::NOP
     };
-    let operands = [Operand::S0, Operand::S1, Operand::S2];
-    for ((source, field), operand) in instruction.sources.iter_mut().zip(Nv20Field::SOURCES).zip(operands) {
-        if mac.row().operands.contains(&operand) || ilu.row().operands.contains(&operand) {
-            *source = decode_source(slot, field, word.get(field))?;
+    for (operand, field) in Operand::ALL.into_iter().zip(Nv20Field::SOURCES) {
+        if instruction.reads(operand) {
+            instruction.sources[operand.index()] = decode_source(slot, field, word.get(field))?;
         }
     }
     // Unverified: the MAC without an operation leaves the output to the ILU, as envytools' hwtest expects.
@@ -166,10 +165,10 @@ fn decode_source(slot: u16, source: VertexField, bits: u32) -> Result<Nv20Source
             if index > POSITION_TEMPORARY {
                 return Err(unknown(Nv20Field::SOURCE_TEMPORARY));
             }
-            Nv20SourceKind::Temporary(index)
+            VertexSourceKind::Temporary(index)
         }
-        2 => Nv20SourceKind::Input,
-        3 => Nv20SourceKind::Constant,
+        2 => VertexSourceKind::Input,
+        3 => VertexSourceKind::Constant,
         _ => return Err(unknown(Nv20Field::SOURCE_MUX)),
     };
     let swizzle = x_high::swizzle_of(Nv20Field::SOURCE_SWIZZLE.of(bits));
@@ -180,7 +179,7 @@ fn decode_source(slot: u16, source: VertexField, bits: u32) -> Result<Nv20Source
 mod tests {
     use super::{Nv20DecodeError, decode_instruction};
     use crate::isa::nv20_vertex::{
-        IluOpcode, MacOpcode, Nv20Field, Nv20Instruction, Nv20Microprogram, Nv20OutputRegister, Nv20SourceKind,
+        IluOpcode, MacOpcode, Nv20Field, Nv20Instruction, Nv20Microprogram, Nv20OutputRegister, VertexSourceKind,
     };
     use crate::isa::vertex_word::VertexWord;
     use crate::shader::condition::{Swizzle, WriteMask};
@@ -198,8 +197,8 @@ mod tests {
     fn a_pair_has_its_operands() {
         let pair = decode(PAIR).unwrap();
         assert_eq!((pair.mac, pair.ilu, pair.input_index), (MacOpcode::Mov, IluOpcode::Rcp, 3));
-        assert_eq!(pair.sources[0].kind, Nv20SourceKind::Input);
-        assert_eq!(pair.sources[2].kind, Nv20SourceKind::Temporary(1));
+        assert_eq!(pair.sources[0].kind, VertexSourceKind::Input);
+        assert_eq!(pair.sources[2].kind, VertexSourceKind::Temporary(1));
         assert_eq!(pair.sources[2].swizzle, Swizzle([3; 4]));
         assert_eq!((pair.mac_destination(), pair.ilu_destination()), (None, Some(1)));
         assert_eq!(pair.ilu_mask, WriteMask(8));
@@ -273,6 +272,6 @@ mod tests {
     fn r12_is_the_position() {
         // MUL oPos.xyz, R12.xyz, c[58].xyz
         let word = VertexWord::new([0, 0x0047_401a, 0xc434_186c, 0x2070_e800]);
-        assert_eq!(decode(word).unwrap().sources[0].kind, Nv20SourceKind::Temporary(12));
+        assert_eq!(decode(word).unwrap().sources[0].kind, VertexSourceKind::Temporary(12));
     }
 }

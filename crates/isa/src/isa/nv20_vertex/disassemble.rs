@@ -21,7 +21,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use super::{IluOpcode, MacOpcode, Nv20Instruction, Nv20Microprogram, Nv20OutputRegister, Nv20SourceKind};
+use super::{IluOpcode, MacOpcode, Nv20Instruction, Nv20Microprogram, Nv20OutputRegister, VertexSourceKind};
 use crate::isa::Operand;
 use crate::isa::nv40_vertex::disassemble::{Mask, Selection};
 use crate::shader::condition::{Swizzle, WriteMask};
@@ -103,16 +103,12 @@ impl Nv20Instruction {
     }
 
     fn write_source(&self, f: &mut Formatter<'_>, operand: Operand, is_scalar: bool) -> fmt::Result {
-        let source = match operand {
-            Operand::S0 => self.sources[0],
-            Operand::S1 => self.sources[1],
-            Operand::S2 => self.sources[2],
-        };
+        let source = self.sources[operand.index()];
         let register = match source.kind {
-            Nv20SourceKind::Temporary(index) => format!("R{index}"),
-            Nv20SourceKind::Input => format!("v{}", self.input_index),
-            Nv20SourceKind::Constant if self.is_constant_indexed => format!("c[A0+{}]", self.constant_index),
-            Nv20SourceKind::Constant => format!("c[{}]", self.constant_index),
+            VertexSourceKind::Temporary(index) => format!("R{index}"),
+            VertexSourceKind::Input => format!("v{}", self.input_index),
+            VertexSourceKind::Constant if self.is_constant_indexed => format!("c[A0+{}]", self.constant_index),
+            VertexSourceKind::Constant => format!("c[{}]", self.constant_index),
         };
         let sign = if source.negate { "-" } else { "" };
         let swizzle = if is_scalar { Swizzle([source.swizzle.0[0]; 4]) } else { source.swizzle };

@@ -3,7 +3,7 @@
 //! Unused fields hold what `abaire/nv2a_vsh_asm` writes there: unread sources are unswizzled input operands, the
 //! temporary is R7 and the output register 255.
 
-use super::{Nv20Field, Nv20Instruction, Nv20OutputRegister, Nv20Source, Nv20SourceKind};
+use super::{Nv20Field, Nv20Instruction, Nv20OutputRegister, Nv20Source};
 use crate::isa::Operand;
 use crate::isa::vertex_word::VertexWord;
 use crate::isa::x_high;
@@ -27,8 +27,7 @@ impl Nv20Instruction {
             .with(Nv20Field::MAC_MASK, x_high::mask_bits(instruction.mac_mask))
             .with(Nv20Field::ILU_MASK, x_high::mask_bits(instruction.ilu_mask))
             .with(Nv20Field::FINAL, u32::from(instruction.is_last));
-        let operands = [Operand::S0, Operand::S1, Operand::S2];
-        for ((source, field), operand) in instruction.sources.into_iter().zip(Nv20Field::SOURCES).zip(operands) {
+        for ((source, field), operand) in instruction.sources.into_iter().zip(Nv20Field::SOURCES).zip(Operand::ALL) {
             if instruction.reads(operand) {
                 word = word.with(field, source_bits(source));
             }
@@ -49,13 +48,8 @@ impl Nv20Instruction {
 }
 
 fn source_bits(source: Nv20Source) -> u32 {
-    // An operand that is not a temporary has index 0.
-    let (kind, temporary) = match source.kind {
-        Nv20SourceKind::Temporary(index) => (1, u32::from(index & 15)),
-        Nv20SourceKind::Input => (2, 0),
-        Nv20SourceKind::Constant => (3, 0),
-    };
-    kind | temporary << 2 | x_high::swizzle_bits(source.swizzle) << 6 | u32::from(source.negate) << 14
+    // Temporaries have four bits.
+    source.kind.bits() & 0x3f | x_high::swizzle_bits(source.swizzle) << 6 | u32::from(source.negate) << 14
 }
 
 #[cfg(test)]

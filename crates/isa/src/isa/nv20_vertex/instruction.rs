@@ -2,6 +2,7 @@
 
 use super::{IluOpcode, MacOpcode};
 use crate::isa::Operand;
+use crate::isa::vertex_word::VertexSourceKind;
 use crate::shader::condition::{Swizzle, WriteMask};
 use crate::shader::vertex::Unit;
 
@@ -48,23 +49,12 @@ pub struct Nv20Instruction {
 /// A source operand: swizzle, then negation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Nv20Source {
-    /// The register file and index.
-    pub kind: Nv20SourceKind,
+    /// The register file and index; R12 reads the position output.
+    pub kind: VertexSourceKind,
     /// The component that each component reads.
     pub swizzle: Swizzle,
     /// Changes the sign.
     pub negate: bool,
-}
-
-/// The register file of a source.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Nv20SourceKind {
-    /// A temporary register; R12 reads the position output.
-    Temporary(u8),
-    /// The instruction's vertex attribute.
-    Input,
-    /// The instruction's constant.
-    Constant,
 }
 
 /// A write of an output register or a constant.
@@ -112,7 +102,7 @@ impl Nv20OutputRegister {
 
 impl Nv20Source {
     /// The value of a source that is not read: the attribute in place.
-    pub const UNREAD: Self = Self { kind: Nv20SourceKind::Input, swizzle: Swizzle::IDENTITY, negate: false };
+    pub const UNREAD: Self = Self { kind: VertexSourceKind::Input, swizzle: Swizzle::IDENTITY, negate: false };
 }
 
 impl Nv20Instruction {
@@ -164,9 +154,8 @@ impl Nv20Instruction {
 
     /// Whether an operation of this instruction reads a source of this kind.
     #[must_use]
-    pub fn reads_kind(&self, kind: Nv20SourceKind) -> bool {
-        let operands = [Operand::S0, Operand::S1, Operand::S2];
-        operands.into_iter().zip(self.sources).any(|(operand, source)| self.reads(operand) && source.kind == kind)
+    pub fn reads_kind(&self, kind: VertexSourceKind) -> bool {
+        Operand::ALL.into_iter().zip(self.sources).any(|(operand, source)| self.reads(operand) && source.kind == kind)
     }
 
     /// Gives every field without an effect its value of [`NOP`](Self::NOP), so that equal instructions have equal
@@ -174,9 +163,9 @@ impl Nv20Instruction {
     #[must_use]
     pub fn canonical(mut self) -> Self {
         let nop = Self::NOP;
-        for (operand, source) in [Operand::S0, Operand::S1, Operand::S2].into_iter().zip(0..) {
+        for operand in Operand::ALL {
             if !self.reads(operand) {
-                self.sources[source] = Nv20Source::UNREAD;
+                self.sources[operand.index()] = Nv20Source::UNREAD;
             }
         }
         let mac_reads_c = self.mac.row().operands.contains(&Operand::S2);
@@ -186,10 +175,10 @@ impl Nv20Instruction {
                 source.swizzle = Swizzle([source.swizzle.0[0]; 4]);
             }
         }
-        if !self.reads_kind(Nv20SourceKind::Input) {
+        if !self.reads_kind(VertexSourceKind::Input) {
             self.input_index = nop.input_index;
         }
-        if !self.reads_kind(Nv20SourceKind::Constant) {
+        if !self.reads_kind(VertexSourceKind::Constant) {
             (self.constant_index, self.is_constant_indexed) = (nop.constant_index, nop.is_constant_indexed);
         }
         if matches!(self.mac, MacOpcode::Nop | MacOpcode::Arl) {

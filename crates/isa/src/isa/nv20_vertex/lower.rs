@@ -1,7 +1,7 @@
 //! Lowers NV20 vertex instructions to the machine-neutral [`VertexProgram`] that engines execute.
 
 use super::decode::Nv20DecodeError;
-use super::{MacOpcode, Nv20Instruction, Nv20Microprogram, Nv20OutputRegister, Nv20SourceKind, POSITION_TEMPORARY};
+use super::{MacOpcode, Nv20Instruction, Nv20Microprogram, Nv20OutputRegister, POSITION_TEMPORARY, VertexSourceKind};
 use crate::isa::Operand;
 use crate::shader::condition::WriteMask;
 use crate::shader::vertex::{
@@ -52,7 +52,6 @@ impl Nv20Instruction {
             }
         }
         VertexBundle {
-            slot: instruction.slot,
             vector: instruction.mac_operation(),
             // Unverified: where both units of a pair write R1, the components of the ILU win, as in nv2a_vsh_cpu; xemu
             // drops all that the MAC writes.
@@ -62,14 +61,10 @@ impl Nv20Instruction {
                 instruction.ilu_destination(),
                 instruction.ilu_mask,
             ),
-            condition: None,
-            condition_update: None,
-            saturate: false,
             output,
             constant_write,
-            emission: None,
-            flow: None,
             is_last: instruction.is_last,
+            ..VertexBundle::idle(instruction.slot)
         }
     }
 
@@ -88,26 +83,18 @@ impl Nv20Instruction {
         destination: Option<u8>,
         mask: WriteMask,
     ) -> VertexOperation {
-        let mut sources = [VertexOperand::UNREAD; 3];
-        for (source, operand) in sources.iter_mut().zip(operands) {
-            *source = self.operand(*operand);
-        }
-        VertexOperation { kind, sources, destination, mask }
+        VertexOperation::new(kind, operands.iter().map(|operand| self.operand(*operand)), destination, mask)
     }
 
     /// A source with the attribute or constant that all sources of the instruction share.
     fn operand(&self, operand: Operand) -> VertexOperand {
-        let source = match operand {
-            Operand::S0 => self.sources[0],
-            Operand::S1 => self.sources[1],
-            Operand::S2 => self.sources[2],
-        };
+        let source = self.sources[operand.index()];
         let register = match source.kind {
             // Unverified: the number of the register that reads the position is that of two tools for the Xbox.
-            Nv20SourceKind::Temporary(POSITION_TEMPORARY) => VertexRegister::Output(POSITION_OUTPUT),
-            Nv20SourceKind::Temporary(index) => VertexRegister::Temporary(index),
-            Nv20SourceKind::Input => VertexRegister::Attribute { index: self.input_index, relative: None },
-            Nv20SourceKind::Constant => VertexRegister::Constant {
+            VertexSourceKind::Temporary(POSITION_TEMPORARY) => VertexRegister::Output(POSITION_OUTPUT),
+            VertexSourceKind::Temporary(index) => VertexRegister::Temporary(index),
+            VertexSourceKind::Input => VertexRegister::Attribute { index: self.input_index, relative: None },
+            VertexSourceKind::Constant => VertexRegister::Constant {
                 index: u16::from(self.constant_index),
                 relative: self.is_constant_indexed.then_some(ADDRESS),
             },

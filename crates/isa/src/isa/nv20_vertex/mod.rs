@@ -23,9 +23,8 @@ mod instruction;
 mod lower;
 mod word;
 
-pub use instruction::{
-    Nv20Instruction, Nv20Microprogram, Nv20OutputRegister, Nv20OutputWrite, Nv20Source, Nv20SourceKind,
-};
+pub use crate::isa::vertex_word::VertexSourceKind;
+pub use instruction::{Nv20Instruction, Nv20Microprogram, Nv20OutputRegister, Nv20OutputWrite, Nv20Source};
 pub use word::Nv20Field;
 
 /// Slots in the instruction store.

@@ -70,7 +70,7 @@ pub struct FragmentOpcodeRow {
 /// The operands that a meaning reads.
 const fn operands_of(meaning: OpcodeMeaning) -> &'static [Operand] {
     match meaning {
-        Operation(kind) => [Operand::S0, Operand::S1, Operand::S2].as_slice().split_at(kind.source_count()).0,
+        Operation(kind) => Operand::ALL.as_slice().split_at(kind.source_count()).0,
         Flow(_) => &[],
     }
 }

@@ -149,11 +149,7 @@ impl VertexInstruction {
     }
 
     fn write_source(&self, f: &mut Formatter<'_>, operand: Operand, is_scalar: bool) -> fmt::Result {
-        let VertexSource { kind, swizzle, absolute, negate } = match operand {
-            Operand::S0 => self.sources[0],
-            Operand::S1 => self.sources[1],
-            Operand::S2 => self.sources[2],
-        };
+        let VertexSource { kind, swizzle, absolute, negate } = self.sources[operand.index()];
         let register = match kind {
             VertexSourceKind::Temporary(index) => format!("R{index}"),
             VertexSourceKind::Input => {
@@ -187,17 +183,19 @@ pub const fn letter(component: u8) -> char {
     }
 }
 
+/// Writes `.xyz`, or `._` for no component.
+pub(crate) fn write_mask(f: &mut Formatter<'_>, mask: WriteMask) -> fmt::Result {
+    f.write_str(if mask.0 & 15 == 0 { "._" } else { "." })?;
+    (0..4).filter(|&component| mask.has(usize::from(component))).try_for_each(|c| write!(f, "{}", letter(c)))
+}
+
 /// `.xyz`; empty for all components, `._` for none.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct Mask(pub WriteMask);
 
 impl Display for Mask {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        if self.0 == WriteMask::ALL {
-            return Ok(());
-        }
-        f.write_str(if self.0.0 & 15 == 0 { "._" } else { "." })?;
-        (0..4).filter(|&component| self.0.has(usize::from(component))).try_for_each(|c| write!(f, "{}", letter(c)))
+        if self.0 == WriteMask::ALL { Ok(()) } else { write_mask(f, self.0) }
     }
 }
 

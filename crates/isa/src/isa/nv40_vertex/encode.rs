@@ -125,13 +125,7 @@ impl ScalarOpcode {
 }
 
 fn source_bits(source: VertexSource) -> u32 {
-    // An operand that is not a temporary has index 0.
-    let (kind, temporary) = match source.kind {
-        VertexSourceKind::Temporary(index) => (1, u32::from(index)),
-        VertexSourceKind::Input => (2, 0),
-        VertexSourceKind::Constant => (3, 0),
-    };
-    kind | temporary << 2 | x_high::swizzle_bits(source.swizzle) << 8 | u32::from(source.negate) << 16
+    source.kind.bits() | x_high::swizzle_bits(source.swizzle) << 8 | u32::from(source.negate) << 16
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use super::{Effect, FlowKind, ScalarOpcode, VectorOpcode};
 use crate::isa::Operand;
+use crate::isa::vertex_word::VertexSourceKind;
 use crate::shader::condition::{ConditionTest, Swizzle, WriteMask};
 use crate::shader::vertex::{AddressComponent, ConditionUpdate, Unit};
 
@@ -57,17 +58,6 @@ pub struct VertexInstruction {
     pub texture_unit: u8,
     /// Whether this is the last instruction.
     pub is_last: bool,
-}
-
-/// The kind of a source operand.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum VertexSourceKind {
-    /// A temporary register.
-    Temporary(u8),
-    /// The instruction's vertex attribute.
-    Input,
-    /// The instruction's constant.
-    Constant,
 }
 
 /// A source operand: swizzle, then absolute value, then negation.

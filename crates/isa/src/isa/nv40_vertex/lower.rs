@@ -65,20 +65,13 @@ impl VertexInstruction {
             Effect::AddAddress => OperationKind::AddAddress { register: self.address.register & 1 },
             Effect::FetchTexture => OperationKind::FetchTexture { unit: self.texture_unit & 3 },
         };
-        let mut sources = [VertexOperand::UNREAD; 3];
-        for (source, operand) in sources[..kind.source_count()].iter_mut().zip(row.operands) {
-            *source = self.operand(*operand);
-        }
-        VertexOperation { kind, sources, destination, mask }
+        let read = row.operands.iter().take(kind.source_count());
+        VertexOperation::new(kind, read.map(|operand| self.operand(*operand)), destination, mask)
     }
 
     /// A source with the attribute or constant that all sources of the instruction share.
     fn operand(&self, operand: Operand) -> VertexOperand {
-        let source = match operand {
-            Operand::S0 => self.sources[0],
-            Operand::S1 => self.sources[1],
-            Operand::S2 => self.sources[2],
-        };
+        let source = self.sources[operand.index()];
         let register = match source.kind {
             VertexSourceKind::Temporary(index) => VertexRegister::Temporary(index),
             VertexSourceKind::Input => {

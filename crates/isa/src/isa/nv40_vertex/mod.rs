@@ -11,6 +11,7 @@ mod lower;
 mod opcodes;
 mod word;
 
-pub use instruction::{Branch, OutputWrite, VertexInstruction, VertexMicroprogram, VertexSource, VertexSourceKind};
+pub use crate::isa::vertex_word::VertexSourceKind;
+pub use instruction::{Branch, OutputWrite, VertexInstruction, VertexMicroprogram, VertexSource};
 pub use opcodes::{Effect, FlowKind, ScalarOpcode, VectorOpcode};
 pub use word::{VertexField, VertexWord};

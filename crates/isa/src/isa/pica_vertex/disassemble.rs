@@ -9,6 +9,7 @@ use std::fmt::{self, Display, Formatter};
 use super::{
     PicaArithmetic, PicaCondition, PicaDestination, PicaInstruction, PicaOpcode, PicaRegister, PicaSource, PicaTest,
 };
+use crate::isa::nv40_vertex::disassemble::{Mask, letter, write_mask};
 use crate::shader::condition::{Swizzle, WriteMask};
 
 impl Display for PicaInstruction {
@@ -105,30 +106,6 @@ impl Display for PicaTest {
             Self::Condition(PicaCondition::Either([x, y])) => write!(f, "{}cmp.x || {}cmp.y", not(*x), not(*y)),
             Self::Condition(PicaCondition::Both([x, y])) => write!(f, "{}cmp.x && {}cmp.y", not(*x), not(*y)),
         }
-    }
-}
-
-const fn letter(component: u8) -> char {
-    match component & 3 {
-        0 => 'x',
-        1 => 'y',
-        2 => 'z',
-        _ => 'w',
-    }
-}
-
-fn write_mask(f: &mut Formatter<'_>, mask: WriteMask) -> fmt::Result {
-    f.write_str(if mask.0 & 15 == 0 { "._" } else { "." })?;
-    (0..4).filter(|&component| mask.has(usize::from(component))).try_for_each(|c| write!(f, "{}", letter(c)))
-}
-
-/// `.xyz`; empty for all components, `._` for none.
-#[derive(Debug, Clone, Copy)]
-pub struct Mask(pub WriteMask);
-
-impl Display for Mask {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        if self.0 == WriteMask::ALL { Ok(()) } else { write_mask(f, self.0) }
     }
 }
 

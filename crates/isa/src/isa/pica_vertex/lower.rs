@@ -23,14 +23,6 @@ const X: WriteMask = WriteMask(1);
 const XY: WriteMask = WriteMask(3);
 const Y: WriteMask = WriteMask(2);
 
-/// An operation that does nothing.
-const IDLE: VertexOperation = VertexOperation {
-    kind: OperationKind::Idle,
-    sources: [VertexOperand::UNREAD; 3],
-    destination: None,
-    mask: WriteMask(0),
-};
-
 impl PicaShader {
     /// Lowers the words of a vertex shader that execution can reach from an entry.
     ///
@@ -88,37 +80,21 @@ fn successors(address: u16, instruction: &PicaInstruction) -> Vec<u16> {
 }
 
 fn bundle(slot: u16, instruction: &PicaInstruction) -> VertexBundle {
-    let mut bundle = VertexBundle {
-        slot,
-        vector: IDLE,
-        scalar: IDLE,
-        condition: None,
-        condition_update: None,
-        saturate: false,
-        output: None,
-        constant_write: None,
-        emission: None,
-        flow: None,
-        is_last: false,
-    };
+    let mut bundle = VertexBundle::idle(slot);
     let flow = |action, test| Some(VertexFlow { action, test });
     match *instruction {
         PicaInstruction::Nop => {}
         PicaInstruction::End => bundle.is_last = true,
         PicaInstruction::Arithmetic(arithmetic) => lower_arithmetic(&mut bundle, &arithmetic),
         PicaInstruction::LoadAddress { mask, source } => {
-            bundle.vector = VertexOperation {
-                kind: OperationKind::LoadAddress(&functions::ADDRESS_TRUNCATED),
-                destination: Some(0),
-                mask: WriteMask(mask.0 & XY.0),
-                ..reading([operand(source)])
-            };
+            let kind = OperationKind::LoadAddress(&functions::ADDRESS_TRUNCATED);
+            let mask = WriteMask(mask.0 & XY.0);
+            bundle.vector = VertexOperation::new(kind, [operand(source)], Some(0), mask);
         }
         PicaInstruction::Compare { comparisons: [x, y], sources: [a, b] } => {
-            let compare = |comparison, mask| VertexOperation {
-                kind: OperationKind::Arithmetic(relation(comparison)),
-                mask,
-                ..reading([operand(a), operand(b)])
+            let compare = |comparison, mask| {
+                let kind = OperationKind::Arithmetic(relation(comparison));
+                VertexOperation::new(kind, [operand(a), operand(b)], None, mask)
             };
             if x == y {
                 bundle.vector = compare(x, XY);
@@ -152,20 +128,10 @@ fn bundle(slot: u16, instruction: &PicaInstruction) -> VertexBundle {
     bundle
 }
 
-/// An idle operation with these sources.
-fn reading<const COUNT: usize>(read: [VertexOperand; COUNT]) -> VertexOperation {
-    let mut operation = IDLE;
-    operation.sources[..COUNT].copy_from_slice(&read);
-    operation
-}
-
 fn lower_arithmetic(bundle: &mut VertexBundle, arithmetic: &PicaArithmetic) {
-    let mut sources = [VertexOperand::UNREAD; 3];
-    for (source, read) in sources.iter_mut().zip(arithmetic.read_sources()) {
-        *source = operand(*read);
-    }
     let kind = function(arithmetic.operation).map_or(OperationKind::Move, OperationKind::Arithmetic);
-    bundle.vector = VertexOperation { kind, sources, destination: None, mask: arithmetic.mask };
+    let read = arithmetic.read_sources().iter().map(|read| operand(*read));
+    bundle.vector = VertexOperation::new(kind, read, None, arithmetic.mask);
     match arithmetic.destination {
         PicaDestination::Temporary(index) => bundle.vector.destination = Some(index),
         PicaDestination::Output(index) => {
@@ -174,13 +140,11 @@ fn lower_arithmetic(bundle: &mut VertexBundle, arithmetic: &PicaArithmetic) {
     }
     if arithmetic.operation == PicaOpcode::Litp {
         // cmp.x and cmp.y: x and w are not negative.
-        let [x, _, _, w] = sources[0].swizzle.0;
-        let tested = VertexOperand { swizzle: Swizzle([x, w, w, w]), ..sources[0] };
-        bundle.scalar = VertexOperation {
-            kind: OperationKind::Arithmetic(&functions::SGE),
-            mask: XY,
-            ..reading([tested, VertexOperand::ZERO])
-        };
+        let [source, ..] = bundle.vector.sources;
+        let [x, _, _, w] = source.swizzle.0;
+        let tested = VertexOperand { swizzle: Swizzle([x, w, w, w]), ..source };
+        let kind = OperationKind::Arithmetic(&functions::SGE);
+        bundle.scalar = VertexOperation::new(kind, [tested, VertexOperand::ZERO], None, XY);
         bundle.condition_update = Some(ConditionUpdate { register: 0, unit: Some(Unit::Scalar) });
     }
 }

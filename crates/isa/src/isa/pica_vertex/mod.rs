@@ -17,7 +17,7 @@ mod word;
 
 pub use decode::PicaDecodeError;
 pub use descriptor::{DescriptorTable, OperandDescriptor};
-pub use disassemble::{Mask, Selection};
+pub use disassemble::Selection;
 pub use encode::{PicaEncodeError, PicaEncodeProblem};
 pub use instruction::{
     PicaArithmetic, PicaComparison, PicaCondition, PicaDestination, PicaIndex, PicaInstruction, PicaRegister,

@@ -15,9 +15,6 @@ pub const KERNEL_GLOBAL_SPACE: u8 = 14;
 /// The constant space of variables in constant memory, `c0[]`.
 pub const USER_CONSTANT_SPACE: u8 = 0;
 
-/// The constant space of literals that the compiler places for one kernel, `c1[]`.
-pub const LITERAL_CONSTANT_SPACE: u8 = 1;
-
 /// The constant space of the addresses of global variables, `c14[]`.
 pub const RELOCATION_CONSTANT_SPACE: u8 = 14;
 

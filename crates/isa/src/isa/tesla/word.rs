@@ -20,8 +20,6 @@ impl TeslaField {
     pub const NONE: Self = field(0, 0);
     /// Whether the instruction has two words.
     pub const IS_LONG: Self = field(0, 1);
-    /// Whether it is flow or another control instruction.
-    pub const IS_CONTROL: Self = field(1, 1);
     /// The kind of a long instruction: 0 plain, 1 exit, 2 join, 3 immediate.
     pub const MARKER: Self = field(32, 2);
     /// The primary opcode.

@@ -334,7 +334,7 @@ mod tests {
     #[test]
     fn a_product_of_a_power_stays_exact() {
         let mut bundles = transform();
-        let mut power = bundle(operation(OperationKind::Idle, &[], None));
+        let mut power = VertexBundle::idle(0);
         power.scalar = operation(OperationKind::Arithmetic(&EX2), &[attribute(1)], Some(2));
         bundles.extend([power, arithmetic(&MUL, &[temporary(2), attribute(0)], 3)]);
         let plan = NormalRangePlan::of(&program(bundles)).unwrap();

@@ -140,8 +140,8 @@ mod tests {
     use crate::shader::condition::WriteMask;
     use crate::shader::test_programs::{attribute, bundle, constant, operation, program, temporary};
     use crate::shader::vertex::{
-        AddressComponent, FlowAction, FlowTest, OperationKind, Unit, VertexConstantWrite, VertexFlow, VertexOutput,
-        VertexRegister,
+        AddressComponent, FlowAction, FlowTest, OperationKind, Unit, VertexBundle, VertexConstantWrite, VertexFlow,
+        VertexOutput, VertexRegister,
     };
 
     #[test]
@@ -189,7 +189,7 @@ mod tests {
     fn outputs_textures_and_the_stack_are_seen() {
         let mut fetch = bundle(operation(OperationKind::FetchTexture { unit: 2 }, &[attribute(0)], None));
         fetch.output = Some(VertexOutput { index: 7, relative: None, unit: Unit::Vector, mask: WriteMask::ALL });
-        let mut push = bundle(operation(OperationKind::Idle, &[], None));
+        let mut push = VertexBundle::idle(0);
         push.flow = Some(VertexFlow { action: FlowAction::PushAddress { register: 0 }, test: FlowTest::Condition });
         let resources = VertexResources::of(&program(vec![fetch, push]));
         assert_eq!((resources.outputs, resources.texture_units, resources.addresses), (1 << 7, 1 << 2, 3));
