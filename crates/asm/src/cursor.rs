@@ -1,5 +1,7 @@
 //! A position in the tokens of a text, with the steps that all grammars share.
 
+use std::ops::RangeInclusive;
+
 use super::diagnostic::{Diagnostic, Span};
 use super::token::{Lexeme, Token, tokens};
 
@@ -101,6 +103,24 @@ impl<'text, T: Lexeme> Cursor<'text, T> {
         if self.accept(token) { Ok(span) } else { Err(self.unexpected(token.description())) }
     }
 
+    /// Takes the next token, with its text, if it is this one.
+    ///
+    /// # Errors
+    /// When another one comes next; `what` says what it is for.
+    pub fn take(&mut self, token: T, what: &str) -> Parsed<(&'text str, Span)> {
+        let found = (self.peek_text(), self.span());
+        if self.accept(token) { Ok(found) } else { Err(self.unexpected(what)) }
+    }
+
+    /// Takes the next token if it is this one with this text.
+    pub fn accept_text(&mut self, token: T, text: &str) -> bool {
+        let is_next = self.peek() == Some(token) && self.peek_text() == text;
+        if is_next {
+            self.advance();
+        }
+        is_next
+    }
+
     /// The error that something else was expected here.
     #[must_use]
     pub fn unexpected(&self, wanted: &str) -> Diagnostic {
@@ -123,11 +143,7 @@ impl<'text> Cursor<'text> {
 
     /// Takes the next token if it is this word.
     pub fn accept_word(&mut self, word: &str) -> bool {
-        let is_next = self.peek() == Some(Token::Name) && self.peek_text() == word;
-        if is_next {
-            self.advance();
-        }
-        is_next
+        self.accept_text(Token::Name, word)
     }
 
     /// Takes `.word` if it comes next.
@@ -145,8 +161,7 @@ impl<'text> Cursor<'text> {
     /// # Errors
     /// When none comes next; `what` says what the name is for.
     pub fn name(&mut self, what: &str) -> Parsed<(&'text str, Span)> {
-        let (text, span) = (self.peek_text(), self.span());
-        if self.accept(Token::Name) { Ok((text, span)) } else { Err(self.unexpected(what)) }
+        self.take(Token::Name, what)
     }
 
     /// Takes an integer below `limit`.
@@ -176,6 +191,22 @@ impl<'text> Cursor<'text> {
         Ok(value)
     }
 
+    /// Takes `[n]` or `[n..m]` with n and m below `limit`; an error calls them `whats`.
+    ///
+    /// # Errors
+    /// When it does not come next, or the range is empty.
+    pub fn bracketed_range(&mut self, what: &str, whats: &str, limit: u32) -> Parsed<RangeInclusive<u32>> {
+        let start = self.span();
+        self.expect(Token::OpenBracket)?;
+        let first = self.integer(what, limit)?;
+        let last = if self.accept(Token::Range) { self.integer(what, limit)? } else { first };
+        self.expect(Token::CloseBracket)?;
+        if last < first {
+            return Err(Diagnostic::new(self.span_from(&start), format!("the range of {whats} is empty")));
+        }
+        Ok(first..=last)
+    }
+
     /// Takes a number without sign, or bits, as the bits of a float.
     ///
     /// # Errors
@@ -201,11 +232,17 @@ impl<'text> Cursor<'text> {
     /// # Errors
     /// When none comes next.
     pub fn signed_number(&mut self) -> Parsed<u32> {
+        let negative = self.sign();
+        Ok(self.number()? ^ u32::from(negative) << 31)
+    }
+
+    /// Takes an optional `+` or `-`, and returns whether it is `-`.
+    pub fn sign(&mut self) -> bool {
         let negative = self.accept(Token::Minus);
         if !negative {
             self.accept(Token::Plus);
         }
-        Ok(self.number()? ^ u32::from(negative) << 31)
+        negative
     }
 
     /// Skips past the next `;`, or to the end, to recover from an error.

@@ -359,15 +359,8 @@ impl<B: Bindings> Declarations<B> {
             }
         };
         let most = self.bindings.limits().program_parameters;
-        let start = cursor.span();
-        cursor.expect(Token::OpenBracket)?;
-        let first = cursor.integer("a program parameter", most)?;
-        let last = if cursor.accept(Token::Range) { cursor.integer("a program parameter", most)? } else { first };
-        cursor.expect(Token::CloseBracket)?;
-        if last < first {
-            return Err(Diagnostic::new(cursor.span_from(&start), "the range of parameters is empty"));
-        }
-        Ok((first..=last).map(source).collect())
+        let range = cursor.bracketed_range("a program parameter", "parameters", most)?;
+        Ok(range.map(source).collect())
     }
 
     /// The error that a name is not declared.

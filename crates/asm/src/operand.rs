@@ -97,15 +97,6 @@ pub fn component(cursor: &mut Cursor<'_>, letters: ComponentLetters) -> Parsed<u
     }
 }
 
-/// Reads an optional `+` or `-`, and returns whether it is `-`.
-pub fn sign(cursor: &mut Cursor<'_>) -> bool {
-    let negative = cursor.accept(Token::Minus);
-    if !negative {
-        cursor.accept(Token::Plus);
-    }
-    negative
-}
-
 /// A source operand: the chip swizzles the register, then takes the magnitude, then changes the sign.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Source<R> {
@@ -178,7 +169,7 @@ impl ModifierRules {
             return Err(Diagnostic::new(cursor.span(), "`+` before an operand")
                 .label("it belongs to !!VP1.1 and later languages"));
         }
-        Ok(sign(cursor))
+        Ok(cursor.sign())
     }
 }
 
@@ -247,18 +238,6 @@ pub fn selector(cursor: &mut Cursor<'_>, letters: ComponentLetters) -> Parsed<Se
     Ok(selector)
 }
 
-/// Every relation, by its bits.
-const RELATIONS: [Relation; 8] = [
-    Relation::Never,
-    Relation::Less,
-    Relation::Equal,
-    Relation::LessEqual,
-    Relation::Greater,
-    Relation::NotEqual,
-    Relation::GreaterEqual,
-    Relation::Always,
-];
-
 /// Reads `GT.x`; with two condition registers also `GT0.x` and `GT1.x`.
 ///
 /// # Errors
@@ -270,10 +249,10 @@ pub fn condition_rule(cursor: &mut Cursor<'_>, registers: u8, letters: Component
         [_, _, b'1'] if registers > 1 => (&word[..2], 1),
         _ => (word, 0),
     };
-    let relation = RELATIONS.into_iter().find(|relation| relation.mnemonic() == name).ok_or_else(|| {
+    let relation = Relation::ALL.into_iter().find(|relation| relation.mnemonic() == name).ok_or_else(|| {
         Diagnostic::new(span, format!("`{}` is not a condition", shortened(word)))
             .label("one of EQ, GE, GT, LE, LT, NE, TR, FL")
-            .suggest(word, RELATIONS.iter().map(|relation| relation.mnemonic()))
+            .suggest(word, Relation::ALL.iter().map(|relation| relation.mnemonic()))
     })?;
     let swizzle = selection(cursor, letters)?.swizzle;
     Ok(ConditionTest { register, relation, swizzle })

@@ -303,18 +303,7 @@ fn matrix_rows(cursor: &mut Cursor<'_>) -> Parsed<Vec<StateBinding>> {
             break;
         }
     }
-    let mut rows = 0..=3;
-    if cursor.accept_member("row") {
-        let start = cursor.span();
-        cursor.expect(Token::OpenBracket)?;
-        let first = cursor.integer("a row", 4)?;
-        let last = if cursor.accept(Token::Range) { cursor.integer("a row", 4)? } else { first };
-        cursor.expect(Token::CloseBracket)?;
-        if last < first {
-            return Err(Diagnostic::new(cursor.span_from(&start), "the range of rows is empty"));
-        }
-        rows = first..=last;
-    }
+    let rows = if cursor.accept_member("row") { cursor.bracketed_range("a row", "rows", 4)? } else { 0..=3 };
     Ok(rows.map(|row| StateBinding::MatrixRow(matrix, form, row.to_le_bytes()[0])).collect())
 }
 

@@ -10,107 +10,77 @@ pub trait Lexeme: for<'text> Logos<'text, Source = str, Error = (), Extras = ()>
     fn description(self) -> &'static str;
 }
 
-/// A token of the assembly languages. Its text is the slice that its span covers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Logos)]
-#[logos(skip r"[ \t\r\n\x0b\x0c]+")]
-#[logos(skip(r"#[^\n\r]*", allow_greedy = true))]
-pub enum Token {
-    /// Opcodes, names, swizzles.
-    #[regex(r"[A-Za-z_$][A-Za-z0-9_$]*")]
-    Name,
-    /// A number without sign; a point and an exponent may follow the digits.
-    #[regex(r"[0-9]+|\.[0-9]+", extend_number)]
-    Number,
-    /// Bits in hexadecimal after `0x`.
-    #[regex(r"0x[0-9A-Fa-f]+")]
-    Bits,
-    /// The texture targets that begin with a digit.
-    #[token("1D")]
-    #[token("2D")]
-    #[token("3D")]
-    Target,
-    /// `..`
-    #[token("..")]
-    Range,
-    /// `.`
-    #[token(".")]
-    Dot,
-    /// `,`
-    #[token(",")]
-    Comma,
-    /// `;`
-    #[token(";")]
-    Semicolon,
-    /// `:`
-    #[token(":")]
-    Colon,
-    /// `=`
-    #[token("=")]
-    Equals,
-    /// `+`
-    #[token("+")]
-    Plus,
-    /// `-`
-    #[token("-")]
-    Minus,
-    /// `|`
-    #[token("|")]
-    Bar,
-    /// `&`
-    #[token("&")]
-    And,
-    /// `!`
-    #[token("!")]
-    Not,
-    /// `/`
-    #[token("/")]
-    Slash,
-    /// `[`
-    #[token("[")]
-    OpenBracket,
-    /// `]`
-    #[token("]")]
-    CloseBracket,
-    /// `{`
-    #[token("{")]
-    OpenBrace,
-    /// `}`
-    #[token("}")]
-    CloseBrace,
-    /// `(`
-    #[token("(")]
-    OpenParenthesis,
-    /// `)`
-    #[token(")")]
-    CloseParenthesis,
+/// Declares the tokens of a language: those that patterns find, each with what error messages call it, and those of one
+/// spelling.
+macro_rules! lexemes {
+    (
+        $(#[$($meta:tt)+])+
+        $visibility:vis enum $name:ident {
+            $( $(#[$($attribute:tt)+])+ $pattern:ident => $description:literal, )*
+        }
+        spelled {
+            $( $spelled:ident $spelling:tt, )*
+        }
+    ) => {
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, logos::Logos)]
+        $(#[$($meta)+])+
+        $visibility enum $name {
+            $( $(#[$($attribute)+])+ $pattern, )*
+            $( #[doc = concat!("`", $spelling, "`")] #[token($spelling)] $spelled, )*
+        }
+
+        impl $crate::token::Lexeme for $name {
+            fn description(self) -> &'static str {
+                match self {
+                    $( Self::$pattern => $description, )*
+                    $( Self::$spelled => concat!("`", $spelling, "`"), )*
+                }
+            }
+        }
+    };
 }
 
-impl Lexeme for Token {
-    fn description(self) -> &'static str {
-        match self {
-            Self::Name => "a name",
-            Self::Number => "a number",
-            Self::Bits => "hexadecimal bits",
-            Self::Target => "a texture target",
-            Self::Range => "`..`",
-            Self::Dot => "`.`",
-            Self::Comma => "`,`",
-            Self::Semicolon => "`;`",
-            Self::Colon => "`:`",
-            Self::Equals => "`=`",
-            Self::Plus => "`+`",
-            Self::Minus => "`-`",
-            Self::Bar => "`|`",
-            Self::And => "`&`",
-            Self::Not => "`!`",
-            Self::Slash => "`/`",
-            Self::OpenBracket => "`[`",
-            Self::CloseBracket => "`]`",
-            Self::OpenBrace => "`{`",
-            Self::CloseBrace => "`}`",
-            Self::OpenParenthesis => "`(`",
-            Self::CloseParenthesis => "`)`",
-        }
+pub(crate) use lexemes;
+
+lexemes! {
+    /// A token of the assembly languages. Its text is the slice that its span covers.
+    #[logos(skip r"[ \t\r\n\x0b\x0c]+")]
+    #[logos(skip(r"#[^\n\r]*", allow_greedy = true))]
+    pub enum Token {
+        /// Opcodes, names, swizzles.
+        #[regex(r"[A-Za-z_$][A-Za-z0-9_$]*")]
+        Name => "a name",
+        /// A number without sign; a point and an exponent may follow the digits.
+        #[regex(r"[0-9]+|\.[0-9]+", extend_number)]
+        Number => "a number",
+        /// Bits in hexadecimal after `0x`.
+        #[regex(r"0x[0-9A-Fa-f]+")]
+        Bits => "hexadecimal bits",
+        /// The texture targets that begin with a digit.
+        #[token("1D")]
+        #[token("2D")]
+        #[token("3D")]
+        Target => "a texture target",
+    }
+    spelled {
+        Range "..",
+        Dot ".",
+        Comma ",",
+        Semicolon ";",
+        Colon ":",
+        Equals "=",
+        Plus "+",
+        Minus "-",
+        Bar "|",
+        And "&",
+        Not "!",
+        Slash "/",
+        OpenBracket "[",
+        CloseBracket "]",
+        OpenBrace "{",
+        CloseBrace "}",
+        OpenParenthesis "(",
+        CloseParenthesis ")",
     }
 }
 

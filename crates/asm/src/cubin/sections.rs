@@ -69,10 +69,7 @@ pub(super) fn sections(text: &str) -> Parsed<Vec<Section<'_>>> {
 }
 
 fn section<'text>(cursor: &mut Cursor<'text, Token>, depth: usize) -> Parsed<Section<'text>> {
-    let (name, span) = (cursor.peek_text(), cursor.span());
-    if !cursor.accept(Token::Name) {
-        return Err(cursor.unexpected("a section"));
-    }
+    let (name, span) = cursor.take(Token::Name, "a section")?;
     if depth > DEEPEST {
         return Err(Diagnostic::new(span, "the section is nested too deeply").label("inside of three sections"));
     }

@@ -15,12 +15,9 @@ use crate::labels::accept_label;
 use crate::operand::{
     ModifierRules, Selector, SwizzleElement, condition_rule, condition_test, modified, selector, write_mask,
 };
-use crate::shader::condition::{ConditionTest, WriteMask};
+use crate::shader::condition::{ConditionTest, Relation, WriteMask};
 use crate::statements::ReadStatement;
 use crate::token::Token;
-
-/// Relations that KIL and IF are recognised by.
-const RELATIONS: [&str; 8] = ["EQ", "GE", "GT", "LE", "LT", "NE", "TR", "FL"];
 
 /// Instructions of `!!FP1.0`.
 const FP_INSTRUCTIONS: usize = 1024;
@@ -163,7 +160,7 @@ impl Grammar {
         };
         let word = cursor.peek_text();
         let is_condition = cursor.peek() == Some(Token::OpenParenthesis)
-            || (RELATIONS.contains(&word) && !self.names.is_declared(word));
+            || (Relation::ALL.iter().any(|relation| relation.mnemonic() == word) && !self.names.is_declared(word));
         if self.names.has_tests() && (is_condition || self.names.dialects.has(Dialects::FP)) {
             target.condition = self.rule(cursor)?;
             target.span = cursor.span_from(&start);

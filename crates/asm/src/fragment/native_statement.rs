@@ -4,7 +4,7 @@ use crate::arith::{Precision, Scale, SourcePrecision};
 use crate::cursor::{Cursor, Parsed, shortened};
 use crate::diagnostic::Diagnostic;
 use crate::isa::nv40_fragment::FragmentOpcode;
-use crate::operand::{ComponentLetters, condition_rule, condition_test, selection, sign, vector_literal, write_mask};
+use crate::operand::{ComponentLetters, condition_rule, condition_test, selection, vector_literal, write_mask};
 use crate::shader::condition::{ConditionTest, WriteMask};
 use crate::shader::fragment::FULL_REGISTERS;
 use crate::shader::fragment::{
@@ -161,7 +161,7 @@ fn source(
     constant: &mut Option<[u32; 4]>,
     has_input: &mut bool,
 ) -> Parsed<FragmentSource> {
-    let negate = sign(cursor);
+    let negate = cursor.sign();
     // The magnitude has one bit, so bars around a clamp and inside it mean the same.
     let is_outer_bar = cursor.accept(Token::Bar);
     let precision = PRECISIONS

@@ -111,11 +111,7 @@ impl<'text> OperandReader<'_, 'text> {
     }
 
     fn accept_ignored(&mut self) -> bool {
-        let is_ignored = self.cursor.peek() == Some(Token::Name) && self.cursor.peek_text() == "_";
-        if is_ignored {
-            self.cursor.advance();
-        }
-        is_ignored
+        self.cursor.accept_text(Token::Name, "_")
     }
 
     /// Reads a register, a constant, a special register or the address of a variable.

@@ -68,10 +68,7 @@ impl<'text> Parser<'text> {
         if !self.cursor.accept_dotted(".version") {
             return Err(self.cursor.unexpected("`.version`"));
         }
-        let (text, span) = (self.cursor.peek_text(), self.cursor.span());
-        if !self.cursor.accept(Token::Float) {
-            return Err(self.cursor.unexpected("a version"));
-        }
+        let (text, span) = self.cursor.take(Token::Float, "a version")?;
         if !VERSIONS.contains(&text) {
             let message = format!("version {} of the language is not known", shortened(text));
             return Err(Diagnostic::new(span, message).label("1.0 to 1.5, 2.0 to 2.3"));

@@ -1,116 +1,54 @@
 //! Splits a PTX text into tokens, and skips blanks, comments and lines with debugging records.
 
-use logos::Logos;
-
 use crate::cursor::{self, Parsed};
 use crate::diagnostic::{Diagnostic, Span};
-use crate::token::Lexeme;
+use crate::token::lexemes;
 
-/// A token of PTX. Its text is the slice that its span covers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Logos)]
-#[logos(skip r"[ \t\r\n\x0b\x0c]+")]
-#[logos(skip(r"(//|@@|#)[^\n]*", allow_greedy = true))]
-#[logos(skip r"/\*([^*]|\*+[^*/])*\*+/")]
-pub(super) enum Token {
-    /// Opcodes, names of registers, variables and labels.
-    #[regex(r"[A-Za-z_][A-Za-z0-9_$]*|[$%][A-Za-z0-9_$]+")]
-    Name,
-    /// A directive, a modifier or a component: a name after a point.
-    #[regex(r"\.[A-Za-z0-9_]+")]
-    Dotted,
-    /// An integer without sign: decimal, octal, binary or hexadecimal.
-    #[regex(r"(0[xX][0-9A-Fa-f]+|0[bB][01]+|[0-9]+)U?")]
-    Integer,
-    /// A number with a point or an exponent.
-    #[regex(r"[0-9]+\.[0-9]*([eE][+-]?[0-9]+)?")]
-    #[regex(r"[0-9]+[eE][+-]?[0-9]+")]
-    Float,
-    /// The bits of a float in single precision, after `0f`, or double precision, after `0d`.
-    #[regex(r"0[fF][0-9A-Fa-f]{8}")]
-    #[regex(r"0[dD][0-9A-Fa-f]{16}")]
-    FloatBits,
-    /// A text in quotation marks.
-    #[regex(r#""[^"\n]*""#)]
-    Text,
-    /// `,`
-    #[token(",")]
-    Comma,
-    /// `;`
-    #[token(";")]
-    Semicolon,
-    /// `:`
-    #[token(":")]
-    Colon,
-    /// `=`
-    #[token("=")]
-    Equals,
-    /// `+`
-    #[token("+")]
-    Plus,
-    /// `-`
-    #[token("-")]
-    Minus,
-    /// `|`
-    #[token("|")]
-    Bar,
-    /// `!`
-    #[token("!")]
-    Not,
-    /// `@`
-    #[token("@")]
-    At,
-    /// `<`
-    #[token("<")]
-    Less,
-    /// `>`
-    #[token(">")]
-    Greater,
-    /// `[`
-    #[token("[")]
-    OpenBracket,
-    /// `]`
-    #[token("]")]
-    CloseBracket,
-    /// `{`
-    #[token("{")]
-    OpenBrace,
-    /// `}`
-    #[token("}")]
-    CloseBrace,
-    /// `(`
-    #[token("(")]
-    OpenParenthesis,
-    /// `)`
-    #[token(")")]
-    CloseParenthesis,
-}
-
-impl Lexeme for Token {
-    fn description(self) -> &'static str {
-        match self {
-            Self::Name => "a name",
-            Self::Dotted => "a directive or modifier",
-            Self::Integer => "an integer",
-            Self::Float | Self::FloatBits => "a number",
-            Self::Text => "a text",
-            Self::Comma => "`,`",
-            Self::Semicolon => "`;`",
-            Self::Colon => "`:`",
-            Self::Equals => "`=`",
-            Self::Plus => "`+`",
-            Self::Minus => "`-`",
-            Self::Bar => "`|`",
-            Self::Not => "`!`",
-            Self::At => "`@`",
-            Self::Less => "`<`",
-            Self::Greater => "`>`",
-            Self::OpenBracket => "`[`",
-            Self::CloseBracket => "`]`",
-            Self::OpenBrace => "`{`",
-            Self::CloseBrace => "`}`",
-            Self::OpenParenthesis => "`(`",
-            Self::CloseParenthesis => "`)`",
-        }
+lexemes! {
+    /// A token of PTX. Its text is the slice that its span covers.
+    #[logos(skip r"[ \t\r\n\x0b\x0c]+")]
+    #[logos(skip(r"(//|@@|#)[^\n]*", allow_greedy = true))]
+    #[logos(skip r"/\*([^*]|\*+[^*/])*\*+/")]
+    pub(super) enum Token {
+        /// Opcodes, names of registers, variables and labels.
+        #[regex(r"[A-Za-z_][A-Za-z0-9_$]*|[$%][A-Za-z0-9_$]+")]
+        Name => "a name",
+        /// A directive, a modifier or a component: a name after a point.
+        #[regex(r"\.[A-Za-z0-9_]+")]
+        Dotted => "a directive or modifier",
+        /// An integer without sign: decimal, octal, binary or hexadecimal.
+        #[regex(r"(0[xX][0-9A-Fa-f]+|0[bB][01]+|[0-9]+)U?")]
+        Integer => "an integer",
+        /// A number with a point or an exponent.
+        #[regex(r"[0-9]+\.[0-9]*([eE][+-]?[0-9]+)?")]
+        #[regex(r"[0-9]+[eE][+-]?[0-9]+")]
+        Float => "a number",
+        /// The bits of a float in single precision, after `0f`, or double precision, after `0d`.
+        #[regex(r"0[fF][0-9A-Fa-f]{8}")]
+        #[regex(r"0[dD][0-9A-Fa-f]{16}")]
+        FloatBits => "a number",
+        /// A text in quotation marks.
+        #[regex(r#""[^"\n]*""#)]
+        Text => "a text",
+    }
+    spelled {
+        Comma ",",
+        Semicolon ";",
+        Colon ":",
+        Equals "=",
+        Plus "+",
+        Minus "-",
+        Bar "|",
+        Not "!",
+        At "@",
+        Less "<",
+        Greater ">",
+        OpenBracket "[",
+        CloseBracket "]",
+        OpenBrace "{",
+        CloseBrace "}",
+        OpenParenthesis "(",
+        CloseParenthesis ")",
     }
 }
 
@@ -120,25 +58,17 @@ pub(super) type Cursor<'text> = cursor::Cursor<'text, Token>;
 impl<'text> Cursor<'text> {
     /// Takes the next token if it is a directive or modifier of this text, with its point.
     pub(super) fn accept_dotted(&mut self, text: &str) -> bool {
-        let is_next = self.peek() == Some(Token::Dotted) && self.peek_text() == text;
-        if is_next {
-            self.advance();
-        }
-        is_next
+        self.accept_text(Token::Dotted, text)
     }
 
     /// Takes a name; `what` says what the name is for.
     pub(super) fn name(&mut self, what: &str) -> Parsed<(&'text str, Span)> {
-        let (text, span) = (self.peek_text(), self.span());
-        if self.accept(Token::Name) { Ok((text, span)) } else { Err(self.unexpected(what)) }
+        self.take(Token::Name, what)
     }
 
     /// Takes an integer without sign.
     pub(super) fn integer(&mut self, what: &str) -> Parsed<u64> {
-        let (text, span) = (self.peek_text(), self.span());
-        if !self.accept(Token::Integer) {
-            return Err(self.unexpected(what));
-        }
+        let (text, span) = self.take(Token::Integer, what)?;
         parse_integer(text).ok_or_else(|| Diagnostic::new(span, "not a number of 64 bits").label(what))
     }
 

@@ -291,11 +291,7 @@ fn operand<'text>(
 
 /// `bits 0x…` at the end: bits that differ from the plain encoding.
 fn flipped_bits(line: &mut Line<'_>) -> Parsed<u64> {
-    let (text, span) = (line.peek_text(), line.span());
-    if line.peek() != Some(Token::Bits) {
-        return Err(line.unexpected("bits after 0x"));
-    }
-    line.advance();
+    let (text, span) = line.take(Token::Bits, "bits after 0x")?;
     u64::from_str_radix(&text[2..], 16).map_err(|_| Diagnostic::new(span, "more than 64 bits").label("out of range"))
 }
 

@@ -14,7 +14,7 @@ use crate::diagnostic::{Diagnostic, ErrorList, Span};
 use crate::isa::nv40_vertex::ScalarOpcode;
 use crate::labels::{Labels, accept_label};
 use crate::operand::{
-    ComponentLetters, ModifierRules, Selector, SwizzleElement, condition_test, modified, selection, selector, sign,
+    ComponentLetters, ModifierRules, Selector, SwizzleElement, condition_test, modified, selection, selector,
     write_mask,
 };
 use crate::shader::condition::{ConditionTest, Swizzle, WriteMask};
@@ -246,7 +246,7 @@ impl Grammar {
                 statement.sources.push(Source::new(register));
                 for element in &mut statement.elements {
                     cursor.expect(Token::Comma)?;
-                    let negate = sign(cursor);
+                    let negate = cursor.sign();
                     *element = SwizzleElement { selector: selector(cursor, LETTERS)?, negate };
                 }
             }
