@@ -63,15 +63,23 @@ pub(super) fn attribute_name(number: u8, language: Option<Language>) -> String {
     }
 }
 
+/// Names of fragment inputs in the ARB language; texture coordinates have an index, too.
+const INTERPOLANTS: [(FragmentInput, &str); 6] = [
+    (FragmentInput::WindowPosition, "fragment.position"),
+    (FragmentInput::Color0, "fragment.color"),
+    (FragmentInput::Color1, "fragment.color.secondary"),
+    (FragmentInput::Fog, "fragment.fogcoord"),
+    (FragmentInput::TexCoord(0), "fragment.texcoord"),
+    (FragmentInput::Facing, "fragment.facing"),
+];
+
 /// The name of a fragment input in a language; `None` for microcode.
 pub(super) fn interpolant_name(input: FragmentInput, language: Option<Language>) -> String {
     match (Names::of(language), input) {
-        (Names::Bindings, FragmentInput::WindowPosition) => "fragment.position".to_owned(),
-        (Names::Bindings, FragmentInput::Color0) => "fragment.color".to_owned(),
-        (Names::Bindings, FragmentInput::Color1) => "fragment.color.secondary".to_owned(),
-        (Names::Bindings, FragmentInput::Fog) => "fragment.fogcoord".to_owned(),
         (Names::Bindings, FragmentInput::TexCoord(number)) => format!("fragment.texcoord[{number}]"),
-        (Names::Bindings, FragmentInput::Facing) => "fragment.facing".to_owned(),
+        (Names::Bindings, _) => {
+            INTERPOLANTS.iter().find(|(known, _)| *known == input).map_or("", |(_, name)| name).to_owned()
+        }
         _ => input.to_string(),
     }
 }
@@ -244,11 +252,7 @@ pub enum InputError {
 /// # Errors
 /// When a group is not of the form, or names nothing that a program reads.
 pub fn parse_inputs(line: &str, assembly: Option<&Assembly>) -> Result<ElementInputs, InputError> {
-    let declared = match assembly {
-        Some(Assembly::Fragment(fragment)) => fragment.parameters.as_slice(),
-        Some(Assembly::Vertex(_)) | None => &[],
-    };
-    parse_groups(line, assembly.map(Assembly::language), declared, &[])
+    parse_named_inputs(line, assembly, &[])
 }
 
 /// Reads the groups of one element for compiled microcode, which has names for inputs and constants.
@@ -264,32 +268,10 @@ pub(super) fn parse_named_inputs(
         Some(Assembly::Fragment(fragment)) => fragment.parameters.as_slice(),
         Some(Assembly::Vertex(_)) | None => &[],
     };
-    let mut inputs = parse_groups(line, assembly.map(Assembly::language), declared, named)?;
-    let given = |name: &str| line.split_whitespace().any(|group| group.split_once('=').is_some_and(|(n, _)| n == name));
-    for input in named {
-        match (&input.place, input.default) {
-            (InputPlace::Constant(slot), Some(value)) => drop(inputs.constants.entry((*slot).into()).or_insert(value)),
-            (InputPlace::Inline(places), None) if !places.is_empty() && !given(&input.name) => {
-                inputs.set_named(&input.place, MISSING);
-                inputs.missing.push(input.name.clone());
-            }
-            _ => {}
-        }
-    }
-    Ok(inputs)
-}
-
-fn parse_groups(
-    line: &str,
-    language: Option<Language>,
-    declared: &[(String, [u32; 4])],
-    named: &[NamedInput],
-) -> Result<ElementInputs, InputError> {
+    let names = Names::of(assembly.map(Assembly::language));
     let mut inputs = ElementInputs::default();
     for group in line.split_whitespace() {
-        let (name, value) =
-            group.split_once('=').ok_or_else(|| InputError::NotAGroup { group: group.chars().take(80).collect() })?;
-        let names = Names::of(language);
+        let (name, value) = split_group(group)?;
         if let Some(input) = named.iter().find(|input| input.name == name) {
             inputs.set_named(&input.place, parse_vector(name, value)?);
             continue;
@@ -304,7 +286,23 @@ fn parse_groups(
             .ok_or_else(|| InputError::UnknownName { name: name.to_owned(), known: names.known() })?;
         *target = parse_vector(name, value)?;
     }
+    let given = |name: &str| line.split_whitespace().any(|group| group.split_once('=').is_some_and(|(n, _)| n == name));
+    for input in named {
+        match (&input.place, input.default) {
+            (InputPlace::Constant(slot), Some(value)) => drop(inputs.constants.entry((*slot).into()).or_insert(value)),
+            (InputPlace::Inline(places), None) if !places.is_empty() && !given(&input.name) => {
+                inputs.set_named(&input.place, MISSING);
+                inputs.missing.push(input.name.clone());
+            }
+            _ => {}
+        }
+    }
     Ok(inputs)
+}
+
+/// The name and the value of a group.
+pub(super) fn split_group(group: &str) -> Result<(&str, &str), InputError> {
+    group.split_once('=').ok_or_else(|| InputError::NotAGroup { group: group.chars().take(80).collect() })
 }
 
 /// What parameters are called.
@@ -389,14 +387,10 @@ impl ElementInputs {
         if let Some(attribute) = attribute {
             return self.attribute(attribute.into());
         }
+        let bound = INTERPOLANTS.iter().find(|(_, known)| *known == name).map(|(input, _)| *input);
         let interpolant = match name {
-            "fragment.position" => FragmentInput::WindowPosition,
-            "fragment.color" | "fragment.color.primary" => FragmentInput::Color0,
-            "fragment.color.secondary" => FragmentInput::Color1,
-            "fragment.fogcoord" => FragmentInput::Fog,
-            "fragment.texcoord" => FragmentInput::TexCoord(0),
-            "fragment.facing" => FragmentInput::Facing,
-            _ => FragmentInput::all().find(|input| input.to_string() == name)?,
+            "fragment.color.primary" => FragmentInput::Color0,
+            _ => bound.or_else(|| FragmentInput::all().find(|input| input.to_string() == name))?,
         };
         self.interpolant(usize::from(interpolant.attribute()))
     }
@@ -409,13 +403,8 @@ fn index_of(name: &str, prefixes: &[&str]) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::{ElementInputs, InputError, parse_groups};
-    use crate::{ConstantSource, Language, assemble};
-
-    /// Inputs of a program that declares no parameters.
-    fn parse_inputs(line: &str, language: Option<Language>) -> Result<ElementInputs, InputError> {
-        parse_groups(line, language, &[], &[])
-    }
+    use super::parse_inputs;
+    use crate::{Assembly, ConstantSource, assemble};
 
     #[test]
     fn numbers_and_bits_are_read_and_the_rest_is_0001() {
@@ -459,19 +448,20 @@ mod tests {
 
     #[test]
     fn parameters_go_where_the_program_reads_them() {
-        use crate::Assembly;
-        let text = "!!ARBvp1.0\nMAD result.position, vertex.position, program.env[4], state.fog.color; END";
-        let Ok(Assembly::Vertex(assembly)) = assemble("a", text) else { panic!("a vertex program") };
+        let arb = "!!ARBvp1.0\nMAD result.position, vertex.position, program.env[4], state.fog.color; END";
+        let [arb, vp1, vp2] = [arb, "!!VP1.0 MOV o[HPOS], v[0]; END", "!!VP2.0 MOV o[HPOS], v[0]; END"]
+            .map(|text| assemble("a", text).unwrap());
         let line = "program.env[4]=1,2,3,4 state.fog.color=5,6,7,8 program.local[9]=1,1,1,1";
-        let mut inputs = parse_inputs(line, Some(Language::ArbVp1_0)).unwrap();
-        inputs.bind_constants(&assembly);
+        let mut inputs = parse_inputs(line, Some(&arb)).unwrap();
+        let Assembly::Vertex(assembly) = &arb else { panic!("a vertex program") };
+        inputs.bind_constants(assembly);
         for constant in &assembly.constants {
             let expected = if constant.source == ConstantSource::Environment(4) { 1.0f32 } else { 5.0 };
             assert_eq!(inputs.constants[&(constant.slot as usize)][0], expected.to_bits());
         }
-        assert!(parse_inputs("c[0]=1,2,3,4", Some(Language::ArbVp1_0)).is_err());
-        assert!(parse_inputs("program.local[0]=1,2,3,4", Some(Language::Vp2_0)).is_err());
-        let inputs = parse_inputs("c[95]=1,2,3,4", Some(Language::Vp1_0)).unwrap();
+        assert!(parse_inputs("c[0]=1,2,3,4", Some(&arb)).is_err());
+        assert!(parse_inputs("program.local[0]=1,2,3,4", Some(&vp2)).is_err());
+        let inputs = parse_inputs("c[95]=1,2,3,4", Some(&vp1)).unwrap();
         assert_eq!(inputs.parameter(ConstantSource::Register(95))[0], 0x3f80_0000);
     }
 }

@@ -6,7 +6,7 @@
 
 use super::program::PicaProgram;
 use crate::arith::pica::{F24, from_single};
-use crate::inputs::{ElementInputs, InputError};
+use crate::inputs::{ElementInputs, InputError, split_group};
 use crate::isa::pica_vertex::FIRST_INTEGER;
 use crate::shbin::RegisterFile;
 
@@ -22,9 +22,7 @@ impl PicaProgram {
     pub fn parse_inputs(&self, line: &str) -> Result<ElementInputs, InputError> {
         let mut inputs = self.inputs();
         for group in line.split_whitespace() {
-            let (name, value) = group
-                .split_once('=')
-                .ok_or_else(|| InputError::NotAGroup { group: group.chars().take(80).collect() })?;
+            let (name, value) = split_group(group)?;
             let (file, register) =
                 self.register(name).ok_or_else(|| InputError::UnknownName { name: name.to_owned(), known: KNOWN })?;
             let index = usize::from(register);

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use super::super::inputs::{InputError, parse_component};
+use super::super::inputs::{InputError, parse_component, split_group};
 use crate::shader::simt::ProgramKind;
 
 /// The end of a space: addresses have 16 bits.
@@ -42,8 +42,7 @@ pub fn parse_inputs(line: &str, kind: ProgramKind) -> Result<TeslaInputs, InputE
             found.is_helper = true;
             continue;
         }
-        let (name, values) =
-            group.split_once('=').ok_or_else(|| InputError::NotAGroup { group: group.chars().take(80).collect() })?;
+        let (name, values) = split_group(group)?;
         let unknown = || InputError::UnknownName { name: name.chars().take(80).collect(), known };
         let (space, offset) = place(name).ok_or_else(unknown)?;
         let constant = space.strip_prefix('c').and_then(|number| number.parse().ok()).filter(|number| *number < 16_u8);
