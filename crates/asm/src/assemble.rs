@@ -6,9 +6,6 @@ use super::language::{Language, ProgramStage};
 use super::{cursor, fragment, vertex};
 use crate::isa::NvVertexIsa;
 
-/// Longest text that is assembled, in bytes.
-pub const MAX_TEXT_BYTES: usize = 4 << 20;
-
 /// Assembles a text for NV40; `name` is what errors call it.
 ///
 /// # Errors
@@ -24,10 +21,7 @@ pub fn assemble(name: &str, text: &str) -> Result<Assembly, Diagnostics> {
 /// the program breaks a limit.
 pub fn assemble_for(name: &str, text: &str, isa: NvVertexIsa) -> Result<Assembly, Diagnostics> {
     let fail = |errors: Vec<Diagnostic>| Diagnostics::new(name, text, errors);
-    if text.len() > MAX_TEXT_BYTES {
-        let error = Diagnostic::new(0..0, format!("the text has {} bytes", text.len()));
-        return Err(Diagnostics::new(name, "", vec![error.note(format!("limit: {MAX_TEXT_BYTES} bytes"))]));
-    }
+    Diagnostics::check_length(name, text)?;
     let Some(language) = Language::of(text) else {
         let header = text.split(|next: char| next.is_whitespace() || next == ';').next().unwrap_or_default();
         let error = Diagnostic::new(0..header.len(), format!("`{}` is not a header", cursor::shortened(header)))

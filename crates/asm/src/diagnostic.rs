@@ -8,6 +8,8 @@ use codespan_reporting::diagnostic::{Diagnostic as Report, Label};
 use codespan_reporting::files::{Files as _, SimpleFile};
 use codespan_reporting::term::{Config, emit_into_string};
 
+/// Longest text that is assembled, in bytes.
+const MAX_TEXT_BYTES: usize = 4 << 20;
 /// Most errors that are collected from one text.
 pub(super) const MAX_ERRORS: usize = 20;
 /// Most errors about names that earlier errors refuse before reading ends.
@@ -142,6 +144,15 @@ impl Diagnostics {
     pub fn new(name: &str, text: &str, mut errors: Vec<Diagnostic>) -> Self {
         errors.truncate(MAX_ERRORS);
         Self { name: name.to_owned(), text: text.to_owned(), errors }
+    }
+
+    /// Fails if a text called `name` is longer than what is assembled.
+    pub(super) fn check_length(name: &str, text: &str) -> Result<(), Self> {
+        if text.len() <= MAX_TEXT_BYTES {
+            return Ok(());
+        }
+        let error = Diagnostic::new(0..0, format!("the text has {} bytes", text.len()));
+        Err(Self::new(name, "", vec![error.note(format!("limit: {MAX_TEXT_BYTES} bytes"))]))
     }
 
     /// The errors in the order in which they were found.

@@ -49,7 +49,7 @@ pub mod vertex;
 
 use curie_isa::{arith, isa, plural, shader};
 
-pub use assemble::{MAX_TEXT_BYTES, assemble, assemble_for};
+pub use assemble::{assemble, assemble_for};
 pub use assembly::{
     Assembly, FragmentAssembly, NamedOutput, TextureTarget, TextureUse, VertexAssembly, WindowConventions,
 };

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use super::super::MAX_TEXT_BYTES;
 use super::super::cursor::shortened;
 use super::super::diagnostic::{Diagnostic, Diagnostics, Span};
 use super::sections::{Lookup, Section, sections};
@@ -26,10 +25,7 @@ const SECTIONS: [&str; 7] = ["architecture", "abiversion", "modname", "consts", 
 /// # Errors
 /// When the text is not of the form, or exceeds a limit of the processor.
 pub fn read_cubin(name: &str, text: &str) -> Result<TeslaModule, Diagnostics> {
-    if text.len() > MAX_TEXT_BYTES {
-        let error = Diagnostic::new(0..0, format!("the text has {} bytes", text.len()));
-        return Err(Diagnostics::new(name, "", vec![error.note(format!("limit: {MAX_TEXT_BYTES} bytes"))]));
-    }
+    Diagnostics::check_length(name, text)?;
     let sections = sections(text).map_err(|error| Diagnostics::new(name, text, vec![error]))?;
     let mut reader = Reader {
         lookup: Lookup::default(),

@@ -21,7 +21,6 @@ mod registers;
 #[cfg(test)]
 mod tests;
 
-use super::MAX_TEXT_BYTES;
 use super::cursor::{Cursor, Parsed};
 use super::diagnostic::{Diagnostic, Diagnostics, ErrorList, Span};
 use super::labels::accept_label;
@@ -71,10 +70,7 @@ struct Assembler<'text> {
 /// # Errors
 /// When a statement does not fit the language, or the program has no words.
 pub fn assemble(name: &str, text: &str, options: PicaOptions) -> Result<Shbin, Diagnostics> {
-    if text.len() > MAX_TEXT_BYTES {
-        let error = Diagnostic::new(0..0, format!("the text has {} bytes", text.len()));
-        return Err(Diagnostics::new(name, "", vec![error.note(format!("limit: {MAX_TEXT_BYTES} bytes"))]));
-    }
+    Diagnostics::check_length(name, text)?;
     let mut assembler = Assembler {
         code: Code::new(options.pads_scopes),
         registers: Registers::default(),

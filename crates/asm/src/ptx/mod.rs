@@ -40,9 +40,8 @@ mod token;
 mod types;
 mod uniform;
 
-use super::MAX_TEXT_BYTES;
 use super::cursor::Parsed;
-use super::diagnostic::{Diagnostic, Diagnostics};
+use super::diagnostic::Diagnostics;
 use crate::isa::tesla::TeslaGeneration;
 use crate::isa::tesla::module::{TeslaKernel, TeslaModule};
 use crate::shader::simt::{Operation, ProgramKind};
@@ -73,10 +72,7 @@ pub fn is_ptx(text: &str) -> bool {
 /// # Errors
 /// Every statement that does not fit the language or has no instructions on the target.
 pub fn compile_ptx(name: &str, text: &str) -> Result<TeslaModule, Diagnostics> {
-    if text.len() > MAX_TEXT_BYTES {
-        let error = Diagnostic::new(0..0, format!("the text has {} bytes", text.len()));
-        return Err(Diagnostics::new(name, "", vec![error.note(format!("limit: {MAX_TEXT_BYTES} bytes"))]));
-    }
+    Diagnostics::check_length(name, text)?;
     let errors = |errors| Diagnostics::new(name, text, errors);
     let module = parser::parse(text).map_err(errors)?;
     let layout = Layout::of_module(&module).map_err(|error| errors(vec![error]))?;

@@ -25,7 +25,6 @@ mod statement;
 mod tests;
 mod token;
 
-use super::MAX_TEXT_BYTES;
 use super::cursor::{Parsed, shortened};
 use super::diagnostic::{Diagnostic, Diagnostics, ErrorList, Span};
 use crate::isa::tesla::module::TeslaModule;
@@ -43,10 +42,7 @@ pub use listing::{code_listing, listing};
 /// # Errors
 /// When a statement does not fit the language, or no encoding holds an instruction.
 pub fn assemble(name: &str, text: &str) -> Result<TeslaModule, Diagnostics> {
-    if text.len() > MAX_TEXT_BYTES {
-        let error = Diagnostic::new(0..0, format!("the text has {} bytes", text.len()));
-        return Err(Diagnostics::new(name, "", vec![error.note(format!("limit: {MAX_TEXT_BYTES} bytes"))]));
-    }
+    Diagnostics::check_length(name, text)?;
     let rest = text.strip_prefix(HEADER).filter(|rest| !rest.starts_with(|next: char| next.is_ascii_alphanumeric()));
     if rest.is_none() {
         let header = text.split(char::is_whitespace).next().unwrap_or_default();
