@@ -44,6 +44,16 @@ pub(super) struct Interference {
     pub(super) live_at_entry: Vec<u32>,
 }
 
+impl Interference {
+    /// Keeps the registers apart that are read before they are written: each has a value from the start, which no earlier
+    /// write may change.
+    pub(super) fn separate_at_entry(&mut self) {
+        for &one in &self.live_at_entry {
+            self.neighbors[one as usize].extend(self.live_at_entry.iter().filter(|&&other| other != one));
+        }
+    }
+}
+
 /// Finds which registers interfere in a program that starts in block `entry`.
 ///
 /// # Errors

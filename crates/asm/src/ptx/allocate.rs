@@ -4,14 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::flow::Flow;
 use super::ir::{
-    Address, Block, Destination, Instruction, Lifetime, Memory, Operand, Program, Size, Slice, Source, Terminator,
+    Address, Block, Destination, Instruction, Lifetime, MOVE, Memory, Operand, Program, Size, Slice, Source, Terminator,
 };
-use super::liveness::{Interfering, interference_of};
+use super::liveness::{Interfering, accesses_of, interference_of};
 use crate::cursor::Parsed;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::register_allocation::{Access, Units};
-use crate::shader::condition::WriteMask;
-use crate::shader::simt::{self, Operation, Space, Width};
+use crate::shader::simt::{self, Operation, Space};
 
 /// The registers that short and immediate instructions can name, and whose halves all instructions can.
 const LOW_REGISTERS: u32 = 64;
@@ -71,22 +70,13 @@ fn allocation(program: &Program, places: Vec<u8>, local_bytes: u32) -> Allocatio
 
 /// What the instructions of a block do with registers.
 fn accesses(program: &Program, block: &Block) -> Vec<Access> {
-    let mut defined = BTreeSet::new();
-    let access = |instruction: &Instruction| {
-        let written = instruction.write();
-        // What an intermediate value was before its first definition does not matter.
-        let is_first = written.is_some_and(|slice| {
-            program.registers[slice.register as usize].lifetime != Lifetime::Kernel
-                && defined.insert((slice.register, slice.mask()))
-        });
-        Access {
-            reads: instruction.reads().map(|slice| (slice.register, WriteMask(slice.mask()))).collect(),
-            write: written.map(|slice| (slice.register, WriteMask(slice.mask()))),
-            is_conditional: instruction.guard.is_some() && !is_first,
-            span: instruction.span.clone(),
-        }
-    };
-    block.instructions.iter().map(access).collect()
+    let components = |slice: Slice| (slice.register, slice.mask());
+    accesses_of(
+        block,
+        |instruction| instruction.reads().map(components).collect(),
+        |instruction| instruction.write().map(components),
+        |register| program.registers[register as usize].lifetime,
+    )
 }
 
 /// A part of a register that is copied to or from a part of another one.
@@ -225,11 +215,8 @@ impl<'a> Coloring<'a> {
 }
 
 fn instruction(operation: Operation, destination: Destination, operand: Operand, like: &Instruction) -> Instruction {
-    let (sources, span) = (vec![Source::of(operand)], like.span.clone());
-    Instruction { operation, destination, sources, condition_write: None, guard: None, joins: false, span }
+    Instruction::new(operation, destination, vec![Source::of(operand)], like.span.clone())
 }
-
-const MOVE: Operation = Operation::Move { width: Width::Word, lanes: 15, uses_sfu: false };
 
 /// Lets instructions read constants and halves from registers that live shortly, so that others can be any register.
 fn avoid_low_registers(program: &mut Program) {

@@ -1,14 +1,12 @@
 //! Gives predicates and carries places in the four condition registers; those that find none become words.
 
-use std::collections::BTreeSet;
-
-use super::ir::{Block, Destination, Guard, Instruction, Lifetime, Operand, Program, Slice, Source, Terminator};
-use super::liveness::interference_of;
+use super::ir::{Block, Destination, Guard, Instruction, Lifetime, MOVE, Operand, Program, Slice, Source, Terminator};
+use super::liveness::{accesses_of, interference_of};
 use crate::cursor::Parsed;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::register_allocation::Access;
 use crate::shader::condition::WriteMask;
-use crate::shader::simt::{Operation, Width};
+use crate::shader::simt::Operation;
 
 /// The condition registers of the machine.
 const CONDITION_REGISTERS: u8 = 4;
@@ -48,24 +46,13 @@ pub(super) fn allocate_conditions(program: &mut Program) -> Parsed<Vec<u8>> {
 
 /// What the instructions of a block do with condition registers.
 fn accesses(program: &Program, block: &Block) -> Vec<Access> {
-    let mut defined = BTreeSet::new();
-    let mut accesses: Vec<Access> = block
-        .instructions
-        .iter()
-        .map(|instruction| {
-            let written = instruction.condition_written();
-            // What an intermediate value was before its first definition does not matter.
-            let is_first = written.is_some_and(|condition| {
-                program.conditions[condition as usize] != Lifetime::Kernel && defined.insert(condition)
-            });
-            Access {
-                reads: instruction.condition_reads().map(|condition| (condition, WriteMask(1))).collect(),
-                write: written.map(|condition| (condition, WriteMask(1))),
-                is_conditional: instruction.guard.is_some() && !is_first,
-                span: instruction.span.clone(),
-            }
-        })
-        .collect();
+    let whole = |condition: u32| (condition, 1);
+    let mut accesses = accesses_of(
+        block,
+        |instruction| instruction.condition_reads().map(whole).collect(),
+        |instruction| instruction.condition_written().map(whole),
+        |condition| program.conditions[condition as usize],
+    );
     if let Terminator::Branch { guard, .. } = block.terminator {
         let reads = vec![(guard.condition, WriteMask(1))];
         accesses.push(Access { reads, write: None, is_conditional: false, span: block.span.clone() });
@@ -102,20 +89,13 @@ fn keep_in_word(program: &mut Program, condition: u32) {
             new.push(instruction);
             // Reading a condition register has no guard.
             let read = if guard.is_none() { word } else { Slice::word(program.register(1, Lifetime::Statement), 0) };
-            let plain = |operation, destination, source| Instruction {
-                operation,
-                destination: Destination::Register(destination),
-                sources: vec![source],
-                condition_write: None,
-                guard: None,
-                joins: false,
-                span: span.clone(),
+            let plain = |operation, destination, source| {
+                Instruction::new(operation, Destination::Register(destination), vec![source], span.clone())
             };
             new.push(plain(Operation::ReadCondition, read, source));
             if guard.is_some() {
-                let operation = Operation::Move { width: Width::Word, lanes: 15, uses_sfu: false };
                 let source = Source::of(Operand::Register(read));
-                new.push(Instruction { guard, ..plain(operation, word, source) });
+                new.push(Instruction { guard, ..plain(MOVE, word, source) });
             }
         }
         if let Terminator::Branch { guard, .. } = &mut program.blocks[index].terminator
@@ -130,15 +110,8 @@ fn keep_in_word(program: &mut Program, condition: u32) {
 
 /// Writes a condition register from its word.
 fn restore(condition: u32, word: Slice, span: Span) -> Instruction {
-    Instruction {
-        operation: Operation::WriteCondition,
-        destination: Destination::Condition(condition),
-        sources: vec![Source::of(Operand::Register(word))],
-        condition_write: None,
-        guard: None,
-        joins: false,
-        span,
-    }
+    let source = Source::of(Operand::Register(word));
+    Instruction::new(Operation::WriteCondition, Destination::Condition(condition), vec![source], span)
 }
 
 fn replace_reads(instruction: &mut Instruction, old: u32, new: u32) {

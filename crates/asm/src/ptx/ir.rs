@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use crate::diagnostic::Span;
-use crate::shader::simt::{Access, Operation, Space};
+use crate::shader::simt::{Access, Operation, Space, Width};
 
 /// A virtual register or a part of one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -163,7 +163,15 @@ pub(super) struct Instruction {
     pub(super) span: Span,
 }
 
+/// Moves a word.
+pub(super) const MOVE: Operation = Operation::Move { width: Width::Word, lanes: 15, uses_sfu: false };
+
 impl Instruction {
+    /// An instruction that is always executed and writes no flags.
+    pub(super) const fn new(operation: Operation, destination: Destination, sources: Vec<Source>, span: Span) -> Self {
+        Self { operation, destination, sources, condition_write: None, guard: None, joins: false, span }
+    }
+
     /// The slices that it reads.
     pub(super) fn reads(&self) -> impl Iterator<Item = Slice> + '_ {
         let of_memory = |memory: &Memory| match memory.address {

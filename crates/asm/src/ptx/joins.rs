@@ -139,10 +139,11 @@ impl<'a> Inserter<'a> {
             meeting = *before;
         }
         let span = self.program.blocks[meeting].span.clone();
-        let nothing = Instruction { joins: true, ..instruction(Operation::Nothing, Vec::new(), &span) };
+        let plain = |operation, sources| Instruction::new(operation, Destination::None, sources, span.clone());
+        let nothing = Instruction { joins: true, ..plain(Operation::Nothing, Vec::new()) };
         let joined = append(self.program, nothing, meeting, &span);
         self.redirect(region, true, (meeting, joined), region.entry);
-        let push = instruction(Operation::PushJoin, vec![Source::of(Operand::Block(joined))], &span);
+        let push = plain(Operation::PushJoin, vec![Source::of(Operand::Block(joined))]);
         match place {
             Place::End(branch) => self.program.blocks[branch].instructions.push(push),
             Place::Before(header) => {
@@ -164,9 +165,4 @@ fn append(program: &mut Program, instruction: Instruction, next: usize, span: &S
     let (instructions, terminator, span) = (vec![instruction], Terminator::Jump(next), span.clone());
     program.blocks.push(Block { instructions, terminator, span });
     program.blocks.len() - 1
-}
-
-fn instruction(operation: Operation, sources: Vec<Source>, span: &Span) -> Instruction {
-    let (destination, span) = (Destination::None, span.clone());
-    Instruction { operation, destination, sources, condition_write: None, guard: None, joins: false, span }
 }

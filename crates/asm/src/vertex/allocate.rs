@@ -19,10 +19,8 @@ pub(super) fn allocate(
 ) -> Result<(), Vec<Diagnostic>> {
     let blocks = blocks(operations, text, targets);
     let mut found = interference(&blocks, 0, usize::MAX).expect("no number of live values is refused");
-    // A temporary that is read before it is written starts as 0, which no earlier write may change.
-    for &one in &found.live_at_entry {
-        found.neighbors[one as usize].extend(found.live_at_entry.iter().filter(|&&other| other != one));
-    }
+    // Temporaries start as 0.
+    found.separate_at_entry();
     found.first_uses.sort_by_key(|&(number, _)| number);
     let numbers = || found.first_uses.iter().map(|&(number, _)| number);
     let named = || numbers().filter(|&number| number < text.temporaries);
@@ -38,16 +36,7 @@ pub(super) fn allocate(
         vec![Diagnostic::over_limit(span.clone(), what, count, TEMPORARIES.most, TEMPORARIES.name)]
     })?;
     let register_of = |number: u32| places[number as usize].map_or(0, u128::trailing_zeros);
-    for operation in operations {
-        if let Target::Temporary(number) = &mut operation.target {
-            *number = register_of(*number);
-        }
-        for source in &mut operation.sources {
-            if let Register::Temporary(number) = &mut source.register {
-                *number = register_of(*number);
-            }
-        }
-    }
+    operations.iter_mut().for_each(|operation| operation.rename_temporaries(register_of));
     Ok(())
 }
 

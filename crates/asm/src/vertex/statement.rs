@@ -209,6 +209,18 @@ impl Operation {
         }
     }
 
+    /// Gives every temporary another number.
+    pub(super) fn rename_temporaries(&mut self, new: impl Fn(u32) -> u32) {
+        if let Target::Temporary(number) = &mut self.target {
+            *number = new(*number);
+        }
+        for source in &mut self.sources {
+            if let Register::Temporary(number) = &mut source.register {
+                *number = new(*number);
+            }
+        }
+    }
+
     /// The positions of each operand's swizzle that the result depends on.
     pub(super) const fn reads(&self) -> [WriteMask; 3] {
         let all = match self.unit {

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use crate::diagnostic::Span;
-use crate::ptx::ir::{Block, Destination, Guard, Instruction, Lifetime, Operand, Program, Slice, Source, Terminator};
+use crate::ptx::ir::{
+    Block, Destination, Guard, Instruction, Lifetime, MOVE, Operand, Program, Slice, Source, Terminator,
+};
 use crate::shader::simt::{IntegerSum, IntegerType, LogicOperation, Operation, Width};
 
 /// A 32-bit value.
@@ -18,8 +20,6 @@ pub(super) enum Word {
 /// The values of a register, lowest word first: one or two.
 pub(super) type Value = Vec<Word>;
 
-/// Moves a word.
-pub(super) const MOVE: Operation = Operation::Move { width: Width::Word, lanes: 15, uses_sfu: false };
 pub(super) const ADD: Operation = sum(IntegerSum::Add);
 pub(super) const SUBTRACT: Operation = sum(IntegerSum::Subtract);
 /// b − a.
@@ -135,11 +135,9 @@ impl Builder {
         if let Destination::Register(slice) = destination {
             self.forget(slice.register);
         }
-        let (sources, span) = (sources.to_vec(), self.span.clone());
-        let instruction =
-            Instruction { operation, destination, sources, condition_write: None, guard, joins: false, span };
+        let plain = Instruction::new(operation, destination, sources.to_vec(), self.span.clone());
         let instructions = &mut self.program.blocks[self.current].instructions;
-        instructions.push(instruction);
+        instructions.push(Instruction { guard, ..plain });
         let last = instructions.len() - 1;
         &mut instructions[last]
     }

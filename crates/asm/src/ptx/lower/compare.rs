@@ -1,10 +1,10 @@
 //! Comparisons and selections.
 
 use super::Lowering;
-use super::builder::{AND, MOVE, OR, Word, constant_or_register, logic};
+use super::builder::{AND, OR, Word, constant_or_register, logic};
 use super::integer::word_type;
 use crate::ptx::ast::{Instruction, Operand};
-use crate::ptx::ir::{Destination, Guard, Source};
+use crate::ptx::ir::{Destination, Guard, MOVE, Source};
 use crate::ptx::opcodes::Opcode;
 use crate::ptx::types::{Kind, Type};
 use crate::shader::simt::{FloatType, IntegerType, Operation, Relations, Width};

@@ -1,14 +1,14 @@
 //! Loads, stores and atomic updates.
 
 use super::Lowering;
-use super::builder::{ADD, MOVE, Value, Word};
+use super::builder::{ADD, Value, Word};
 use super::operands::widen;
 use crate::cursor::Parsed;
 use crate::diagnostic::Diagnostic;
 use crate::isa::tesla::TeslaGeneration;
 use crate::isa::tesla::module::{KERNEL_GLOBAL_SPACE, USER_CONSTANT_SPACE};
 use crate::ptx::ast::{Base, Instruction, Operand};
-use crate::ptx::ir::{Address, Destination, Lifetime, Memory, Operand as IrOperand, Size, Slice, Source};
+use crate::ptx::ir::{Address, Destination, Lifetime, MOVE, Memory, Operand as IrOperand, Size, Slice, Source};
 use crate::ptx::opcodes::Opcode;
 use crate::ptx::types::{StateSpace, Type};
 use crate::shader::simt::{Access, AtomicOperation, ElementType, Operation, Space, Width};

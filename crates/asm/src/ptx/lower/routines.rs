@@ -3,11 +3,11 @@
 //! Arguments and results are in registers that all calls share.
 
 use super::Lowering;
-use super::builder::{ADD, AND, MOVE, SHIFT_LEFT, Value, Word, constant_or_register};
+use super::builder::{ADD, AND, SHIFT_LEFT, Value, Word, constant_or_register};
 use super::compare::AT_LEAST;
 use super::divide::{MULTIPLY, TRUNCATE, to_float};
 use super::routine_places::{Placed, Routine};
-use crate::ptx::ir::{Destination, Guard, Lifetime, Operand as IrOperand, Slice, Source, Terminator};
+use crate::ptx::ir::{Destination, Guard, Lifetime, MOVE, Operand as IrOperand, Slice, Source, Terminator};
 use crate::shader::simt::{Operation, Rounding, SpecialFunction};
 
 /// 2^32.

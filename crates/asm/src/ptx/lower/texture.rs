@@ -1,9 +1,9 @@
 //! Texture fetches.
 
 use super::Lowering;
-use super::builder::{MOVE, Word};
+use super::builder::{Word, constant_or_register};
 use crate::ptx::ast::{Instruction, Operand};
-use crate::ptx::ir::{Destination, Lifetime, Operand as IrOperand, Slice, Source};
+use crate::ptx::ir::{Destination, Lifetime, MOVE, Operand as IrOperand, Slice, Source};
 use crate::shader::simt::{Operation, TextureSample, TextureSource};
 
 impl Lowering<'_> {
@@ -22,11 +22,8 @@ impl Lowering<'_> {
             .collect();
         let register = self.builder.program.register(4, Lifetime::Instruction);
         for (part, word) in (0..).zip(&words) {
-            let source = match word {
-                Word::Constant(value) => Source::of(IrOperand::Immediate(*value)),
-                Word::Register(slice) => Source::of(IrOperand::Register(*slice)),
-            };
-            self.builder.push(MOVE, Destination::Register(Slice::word(register, part)), &[source]);
+            let to = Destination::Register(Slice::word(register, part));
+            self.builder.push(MOVE, to, &[constant_or_register(*word)]);
         }
         let count = u8::try_from(words.len()).unwrap_or(4);
         let unit = u8::try_from(self.layout.offset(*variable)).unwrap_or(0);

@@ -1,7 +1,7 @@
 //! Assigns the live ranges of scheduled operations to components of the chip's twelve temporaries.
 
 use super::live_ranges::LiveRanges;
-use super::operation::{Operation, Register, Slot, Target};
+use super::operation::{Operation, Slot};
 use crate::isa::nv20_vertex::TEMPORARIES;
 use crate::register_allocation::{Access, BasicBlock, Units, assign, interference};
 
@@ -14,11 +14,9 @@ pub(super) fn allocate(ranges: &LiveRanges, slots: &[Slot]) -> Option<Vec<Operat
     let block =
         BasicBlock { accesses: slots.iter().flat_map(|slot| accesses(ranges, *slot)).collect(), ..Default::default() };
     let mut found = interference(&[block], 0, usize::MAX).ok()?;
+    // Temporaries start as 0.
+    found.separate_at_entry();
     found.neighbors.resize(ranges.ranges.len(), Default::default());
-    // A temporary that is read before it is written starts as 0, which no earlier write may change.
-    for &one in &found.live_at_entry {
-        found.neighbors[one as usize].extend(found.live_at_entry.iter().filter(|&&other| other != one));
-    }
     let mut places = vec![None; ranges.ranges.len()];
     for slot in slots.iter().filter(|slot| slot.is_paired()) {
         let written = |place: Option<usize>| ranges.operations[place?].temporary_written();
@@ -38,16 +36,7 @@ pub(super) fn allocate(ranges: &LiveRanges, slots: &[Slot]) -> Option<Vec<Operat
     assign(&found.neighbors, &mut places, order, candidates).ok()?;
     let register_of = |range: u32| places[range as usize].map_or(0, |place| place.trailing_zeros() / 4);
     let mut operations = ranges.operations.clone();
-    for operation in &mut operations {
-        if let Target::Temporary(number) = &mut operation.target {
-            *number = register_of(*number);
-        }
-        for source in &mut operation.sources {
-            if let Register::Temporary(number) = &mut source.register {
-                *number = register_of(*number);
-            }
-        }
-    }
+    operations.iter_mut().for_each(|operation| operation.rename_temporaries(register_of));
     Some(operations)
 }
 

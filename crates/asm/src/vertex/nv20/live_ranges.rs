@@ -106,16 +106,7 @@ pub(super) fn split(operations: &[Operation]) -> LiveRanges {
     // Live ranges are numbered in the order of their first values.
     let firsts: Vec<usize> = (0..values.joined_to.len()).filter(|&value| values.joined_to[value] == value).collect();
     let range_of = |value: u32| number(firsts.partition_point(|&first| first < values.first_of(value as usize)));
-    for operation in &mut renamed {
-        if let Target::Temporary(value) = &mut operation.target {
-            *value = range_of(*value);
-        }
-        for source in &mut operation.sources {
-            if let Register::Temporary(value) = &mut source.register {
-                *value = range_of(*value);
-            }
-        }
-    }
+    renamed.iter_mut().for_each(|operation| operation.rename_temporaries(range_of));
     LiveRanges { operations: renamed, ranges: firsts.iter().map(|&first| values.ranges[first]).collect() }
 }
 

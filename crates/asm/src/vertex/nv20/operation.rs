@@ -90,6 +90,18 @@ impl Operation {
         [all; 3]
     }
 
+    /// Gives every temporary another number.
+    pub fn rename_temporaries(&mut self, new: impl Fn(u32) -> u32) {
+        if let Target::Temporary(number) = &mut self.target {
+            *number = new(*number);
+        }
+        for source in &mut self.sources {
+            if let Register::Temporary(number) = &mut source.register {
+                *number = new(*number);
+            }
+        }
+    }
+
     /// The registers that it reads, with the components that matter.
     pub fn reads(&self) -> impl Iterator<Item = (Register, WriteMask)> {
         let operands = self.sources.iter().zip(self.positions());
