@@ -1,6 +1,6 @@
 //! Encodes operations with allocated registers as instruction words.
 
-use super::native::nothing;
+use super::native_operations::NOTHING;
 use super::statement::{Operation, Placed, Register, Source, Target, UnitOperation};
 use crate::isa::OpcodeRow;
 use crate::isa::nv40_vertex::{
@@ -23,7 +23,7 @@ pub(super) fn emit(placed: &Placed) -> Vec<[u32; 4]> {
 }
 
 fn instruction(operation: &Operation) -> VertexInstruction {
-    let mut instruction = nothing();
+    let mut instruction = NOTHING;
     let (unit, row) = match operation.unit {
         UnitOperation::Vector(opcode) => {
             instruction.vector = opcode;

@@ -29,7 +29,8 @@ use super::diagnostic::Diagnostic;
 use super::language::Language;
 use super::options::{Options, ProgramOption};
 use crate::isa::NvVertexIsa;
-use crate::isa::nv40_vertex::{VertexField, VertexWord};
+use crate::isa::nv20_vertex::Nv20Instruction;
+use crate::isa::nv40_vertex::{VertexField, VertexInstruction, VertexWord};
 use arb::ArbRegisters;
 use grammar::{Grammar, Registers};
 use nv::NvRegisters;
@@ -41,10 +42,10 @@ use profile::Profile;
 /// All that is wrong with the text.
 pub fn assemble(language: Language, text: &str, isa: NvVertexIsa) -> Result<VertexAssembly, Vec<Diagnostic>> {
     if language == Language::NativeVertex {
-        return native::assemble(text, language.header().len()).map(native_assembly);
+        return native::assemble::<VertexInstruction>(text).map(native_assembly);
     }
     if language == Language::NativeNv20Vertex {
-        return nv20::native::assemble(text, language.header().len());
+        return native::assemble::<Nv20Instruction>(text).map(nv20::native_assembly);
     }
     let one = |error: Diagnostic| vec![error];
     let mut cursor = Cursor::new(text, language.header().len()).map_err(one)?;

@@ -1,23 +1,68 @@
-//! Assembles `!!NV40vp1.0`, which can express any NV40 vertex microcode: one statement per slot.
+//! Assembles the languages that can express any microcode of their vertex processor, `!!NV40vp1.0` and `!!NV20vp1.0`: one
+//! statement per slot.
 //!
-//! `+` joins the operations of both units, the vector unit's first. `WITH FIELD=value, …` after them sets fields that the
-//! operations do not imply. `WORDS a b c d` is a slot that no operation describes. The last statement sets the bit END.
+//! `WITH FIELD=value, …` after the operations of a statement sets fields that they do not imply. `WORDS a b c d` is a slot
+//! that no operation describes. The last statement ends the program. Execution starts at the label `main`, or at slot 0.
 
-use super::grammar::MAX_LABELS;
-use super::native_operations::read_operations;
-use crate::cursor::{Cursor, Parsed};
+use crate::cursor::{Cursor, Parsed, shortened};
 use crate::diagnostic::{Diagnostic, ErrorList, Span};
-use crate::isa::nv40_vertex::{
-    Branch, ScalarOpcode, VectorOpcode, VertexField, VertexInstruction, VertexSource, VertexSourceKind, VertexWord,
-};
+use crate::isa::vertex_word::{VertexField, VertexWord};
 use crate::labels::{Labels, accept_label};
+use crate::language::Language;
 use crate::native_words::{raw_words, vertex_field, with_fields};
-use crate::shader::condition::{Swizzle, WriteMask};
-use crate::shader::vertex::{AddressComponent, INSTRUCTION_SLOTS};
 use crate::statements::{ReadStatement, read_statements};
 use crate::token::Token;
 
-/// The slots of a text and where execution starts.
+/// The label that a branch names.
+pub(super) type Label<'text> = Option<(&'text str, Span)>;
+
+/// An instruction of a vertex processor, as its native language has it.
+pub(super) trait NativeInstruction: Sized {
+    /// The language.
+    const LANGUAGE: Language;
+    /// The slots of the instruction store.
+    const SLOTS: usize;
+    /// The fields of the word.
+    const FIELDS: &'static [VertexField];
+    /// How many labels a text may have.
+    const LABELS: usize;
+    /// Whether there are branches; without them the only label is `main`.
+    const HAS_BRANCHES: bool;
+    /// An instruction that does nothing.
+    const NOTHING: Self;
+
+    /// Reads the operations of a statement.
+    ///
+    /// # Errors
+    /// When the processor has no such instruction.
+    fn read<'text>(cursor: &mut Cursor<'text>) -> Parsed<(Self, Label<'text>)>;
+
+    /// The instruction of a slot among `slots`; `None` if the language has no text for it.
+    fn decode(slot: u16, word: VertexWord, slots: usize) -> Option<Self>;
+
+    /// Its word.
+    fn word(&self) -> VertexWord;
+
+    /// Its operations, as a statement has them.
+    fn text(&self) -> String;
+
+    /// The slot that it branches to.
+    fn target(&self) -> Option<u16>;
+
+    /// Lets it branch to a slot.
+    fn set_target(&mut self, slot: u16);
+
+    /// Lets it end the program, or not.
+    fn set_last(&mut self, is_last: bool);
+}
+
+/// The error that an instruction has one field for what two operands need differently.
+pub(super) fn disagreement(span: Span, what: &str) -> Diagnostic {
+    Diagnostic::new(span, format!("the instruction has one {what}, and it is another one already"))
+        .label(format!("a second {what}"))
+}
+
+/// A program of a native language.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NativeProgram {
     /// The instruction store from slot 0.
@@ -27,38 +72,50 @@ pub struct NativeProgram {
 }
 
 /// One statement: its instruction or words, and its branch target.
-struct Slot<'text> {
-    instruction: VertexInstruction,
-    target: Option<(&'text str, Span)>,
+struct Slot<'text, I> {
+    instruction: I,
+    target: Label<'text>,
     fields: Vec<(VertexField, u32)>,
     words: Option<[u32; 4]>,
 }
 
-impl Slot<'_> {
+impl<'text, I: NativeInstruction> Slot<'text, I> {
+    fn read(cursor: &mut Cursor<'text>) -> Parsed<Self> {
+        if cursor.accept_word("WORDS") {
+            let words = Some(raw_words(cursor)?);
+            return Ok(Self { instruction: I::NOTHING, target: None, fields: Vec::new(), words });
+        }
+        let (instruction, target) = I::read(cursor)?;
+        let fields = with_fields(cursor, |cursor| vertex_field(cursor, I::FIELDS))?;
+        Ok(Self { instruction, target, fields, words: None })
+    }
+
     fn word(&self) -> VertexWord {
         match self.words {
             Some(words) => VertexWord::new(words),
-            None => {
-                self.fields.iter().fold(self.instruction.encode(), |word, (field, value)| word.with(*field, *value))
-            }
+            None => self.fields.iter().fold(self.instruction.word(), |word, (field, value)| word.with(*field, *value)),
         }
     }
 }
 
 /// The slots and labels that have been read.
-struct Reader<'text> {
-    slots: Vec<Slot<'text>>,
+struct Reader<'text, I> {
+    slots: Vec<Slot<'text, I>>,
     labels: Labels,
     /// Whether the last statement was cut off by the end of the text, which its error says.
     is_cut_off: bool,
 }
 
-impl<'text> ReadStatement<'text> for Reader<'text> {
+impl<'text, I: NativeInstruction> ReadStatement<'text> for Reader<'text, I> {
     fn read_statement(&mut self, cursor: &mut Cursor<'text>) -> Parsed<()> {
         if let Some((name, span)) = accept_label(cursor) {
+            if !I::HAS_BRANCHES && name != "main" {
+                let error = Diagnostic::new(span, format!("nothing branches to `{}`", shortened(name)));
+                return Err(error.label("the only label is `main`"));
+            }
             return self.labels.insert(name, span, self.slots.len());
         }
-        let slot = slot(cursor).and_then(|slot| cursor.expect(Token::Semicolon).map(|_| slot));
+        let slot = Slot::read(cursor).and_then(|slot| cursor.expect(Token::Semicolon).map(|_| slot));
         self.is_cut_off = slot.is_err() && cursor.peek().is_none();
         self.slots.push(slot?);
         Ok(())
@@ -66,8 +123,8 @@ impl<'text> ReadStatement<'text> for Reader<'text> {
 
     fn over_limit(&self, cursor: &Cursor<'text>) -> Option<Diagnostic> {
         let (count, limit) = (self.slots.len(), "slots of the instruction store");
-        let error = || Diagnostic::over_limit(cursor.last_span(), "slots", count, INSTRUCTION_SLOTS, limit);
-        (count > INSTRUCTION_SLOTS).then(error)
+        let error = || Diagnostic::over_limit(cursor.last_span(), "slots", count, I::SLOTS, limit);
+        (count > I::SLOTS).then(error)
     }
 
     fn missing_end(&self, cursor: &Cursor<'text>, _: &ErrorList) -> Option<Diagnostic> {
@@ -75,20 +132,21 @@ impl<'text> ReadStatement<'text> for Reader<'text> {
     }
 }
 
-/// Assembles the text after its header of `header` bytes.
+/// Assembles a text.
 ///
 /// # Errors
 /// All that is wrong with it.
-pub fn assemble(text: &str, header: usize) -> Result<NativeProgram, Vec<Diagnostic>> {
-    let mut cursor = Cursor::new(text, header).map_err(|error| vec![error])?;
+pub(super) fn assemble<I: NativeInstruction>(text: &str) -> Result<NativeProgram, Vec<Diagnostic>> {
+    let mut cursor = Cursor::new(text, I::LANGUAGE.header().len()).map_err(|error| vec![error])?;
     let mut errors = ErrorList::default();
-    let mut reader = Reader { slots: Vec::new(), labels: Labels::with_limit(MAX_LABELS), is_cut_off: false };
+    let mut reader: Reader<'_, I> =
+        Reader { slots: Vec::new(), labels: Labels::with_limit(I::LABELS), is_cut_off: false };
     if !read_statements(&mut cursor, &mut reader, &mut errors) {
         return Err(errors.into_errors());
     }
     let Reader { mut slots, labels, .. } = reader;
     match slots.last_mut() {
-        Some(last) => last.instruction.is_last = true,
+        Some(last) => last.instruction.set_last(true),
         None if errors.is_empty() => {
             errors.push(Diagnostic::new(cursor.last_span(), "the program has no instructions"));
         }
@@ -98,7 +156,7 @@ pub fn assemble(text: &str, header: usize) -> Result<NativeProgram, Vec<Diagnost
     for slot in &mut slots {
         let Some((name, span)) = slot.target.clone() else { continue };
         match place_of(name) {
-            Some(target) => slot.instruction.branch.target = target,
+            Some(target) => slot.instruction.set_target(target),
             None => errors.push(labels.unknown(name, span).label("goes nowhere")),
         }
     }
@@ -107,52 +165,18 @@ pub fn assemble(text: &str, header: usize) -> Result<NativeProgram, Vec<Diagnost
     Ok(NativeProgram { slots: slots.iter().map(|slot| slot.word().words()).collect(), start })
 }
 
-/// Assembles one statement, so that a disassembler can tell which fields its text does not imply. A branch goes to
-/// `target`. The last statement of a text ends the program.
-#[must_use]
-pub fn word_of(statement: &str, target: u16, is_last: bool) -> Option<VertexWord> {
+/// Assembles the statement of an instruction, so that a disassembler can tell which fields its text does not imply. The last
+/// statement of a text ends the program.
+pub(super) fn implied_word<I: NativeInstruction>(
+    instruction: &I,
+    statement: &str,
+    is_last: bool,
+) -> Option<VertexWord> {
     let mut cursor = Cursor::new(statement, 0).ok()?;
-    let mut slot = slot(&mut cursor).ok()?;
-    slot.instruction.branch.target = target;
-    slot.instruction.is_last = is_last;
+    let mut slot: Slot<'_, I> = Slot::read(&mut cursor).ok()?;
+    if let Some(target) = instruction.target() {
+        slot.instruction.set_target(target);
+    }
+    slot.instruction.set_last(is_last);
     cursor.peek().is_none().then(|| slot.word())
-}
-
-/// An instruction that does nothing.
-pub(super) const fn nothing() -> VertexInstruction {
-    let source =
-        VertexSource { kind: VertexSourceKind::Input, swizzle: Swizzle::IDENTITY, absolute: false, negate: false };
-    VertexInstruction {
-        slot: 0,
-        vector: VectorOpcode::Nop,
-        scalar: ScalarOpcode::Nop,
-        sources: [source; 3],
-        input_index: 0,
-        is_input_indexed: false,
-        constant_index: 0,
-        is_constant_indexed: false,
-        address: AddressComponent { register: 0, component: 0 },
-        condition: None,
-        condition_update: None,
-        saturate: false,
-        vector_mask: WriteMask(0),
-        scalar_mask: WriteMask(0),
-        vector_destination: None,
-        scalar_destination: None,
-        output: None,
-        branch: Branch { target: 0, boolean: 0, polarity: false },
-        texture_unit: 0,
-        is_last: false,
-    }
-}
-
-fn slot<'text>(cursor: &mut Cursor<'text>) -> Parsed<Slot<'text>> {
-    let mut slot = Slot { instruction: nothing(), target: None, fields: Vec::new(), words: None };
-    if cursor.accept_word("WORDS") {
-        slot.words = Some(raw_words(cursor)?);
-        return Ok(slot);
-    }
-    slot.target = read_operations(cursor, &mut slot.instruction)?;
-    slot.fields = with_fields(cursor, |cursor| vertex_field(cursor, &VertexField::ALL))?;
-    Ok(slot)
 }

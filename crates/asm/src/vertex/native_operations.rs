@@ -1,40 +1,103 @@
-//! Parses the operations of one `!!NV40vp1.0` statement into a typed instruction.
+//! Parses the operations of one `!!NV40vp1.0` statement into a typed instruction. `+` joins the operations of both units,
+//! the vector unit's first.
 
+use super::grammar::MAX_LABELS;
+use super::native::{Label, NativeInstruction, disagreement};
 use super::register_name::numbered;
 use crate::cursor::{Cursor, Parsed, shortened};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::isa::Operand;
+use crate::isa::nv40_vertex::decode::decode_instruction;
+use crate::isa::nv40_vertex::disassemble::Operations;
 use crate::isa::nv40_vertex::{
-    OutputWrite, ScalarOpcode, VectorOpcode, VertexInstruction, VertexSource, VertexSourceKind,
+    Branch, OutputWrite, ScalarOpcode, VectorOpcode, VertexField, VertexInstruction, VertexSource, VertexSourceKind,
+    VertexWord,
 };
+use crate::language::Language;
 use crate::operand::{ComponentLetters, ModifierRules, component, condition_test, modified, selection, write_mask};
-use crate::shader::condition::WriteMask;
-use crate::shader::vertex::{AddressComponent, ConditionUpdate, Unit};
+use crate::shader::condition::{Swizzle, WriteMask};
+use crate::shader::vertex::{AddressComponent, ConditionUpdate, INSTRUCTION_SLOTS, Unit};
 use crate::token::Token;
 
 const LETTERS: ComponentLetters = ComponentLetters::Position;
 
-/// The label that a branch names.
-type Label<'text> = Option<(&'text str, Span)>;
+impl NativeInstruction for VertexInstruction {
+    const LANGUAGE: Language = Language::NativeVertex;
+    const SLOTS: usize = INSTRUCTION_SLOTS;
+    const FIELDS: &'static [VertexField] = &VertexField::ALL;
+    const LABELS: usize = MAX_LABELS;
+    const HAS_BRANCHES: bool = true;
+    const NOTHING: Self = NOTHING;
 
-/// Reads the operations of both units into an instruction, and returns the label that a branch names.
-pub(super) fn read_operations<'text>(
-    cursor: &mut Cursor<'text>,
-    instruction: &mut VertexInstruction,
-) -> Parsed<Label<'text>> {
-    let mut slot = Unfinished { instruction, target: None };
-    let mut reader = Reader { cursor, seen: Seen::default() };
-    reader.first_operation(&mut slot)?;
-    if reader.cursor.accept(Token::Plus) {
-        let (name, span) = reader.cursor.name("an operation of the scalar unit")?;
-        reader.scalar(&mut slot, name, &span)?;
+    fn read<'text>(cursor: &mut Cursor<'text>) -> Parsed<(Self, Label<'text>)> {
+        let mut slot = Unfinished { instruction: NOTHING, target: None };
+        let mut reader = Reader { cursor, seen: Seen::default() };
+        reader.first_operation(&mut slot)?;
+        if reader.cursor.accept(Token::Plus) {
+            let (name, span) = reader.cursor.name("an operation of the scalar unit")?;
+            reader.scalar(&mut slot, name, &span)?;
+        }
+        Ok((slot.instruction, slot.target))
     }
-    Ok(slot.target)
+
+    fn decode(slot: u16, word: VertexWord, slots: usize) -> Option<Self> {
+        let instruction = decode_instruction(slot, word).ok()?;
+        instruction.target().is_none_or(|target| usize::from(target) < slots).then_some(instruction)
+    }
+
+    fn word(&self) -> VertexWord {
+        self.encode()
+    }
+
+    fn text(&self) -> String {
+        Operations(self).to_string()
+    }
+
+    fn target(&self) -> Option<u16> {
+        self.has_target().then_some(self.branch.target)
+    }
+
+    fn set_target(&mut self, slot: u16) {
+        self.branch.target = slot;
+    }
+
+    fn set_last(&mut self, is_last: bool) {
+        self.is_last = is_last;
+    }
 }
 
+/// An instruction that does nothing.
+pub(super) const NOTHING: VertexInstruction = VertexInstruction {
+    slot: 0,
+    vector: VectorOpcode::Nop,
+    scalar: ScalarOpcode::Nop,
+    sources: [VertexSource {
+        kind: VertexSourceKind::Input,
+        swizzle: Swizzle::IDENTITY,
+        absolute: false,
+        negate: false,
+    }; 3],
+    input_index: 0,
+    is_input_indexed: false,
+    constant_index: 0,
+    is_constant_indexed: false,
+    address: AddressComponent { register: 0, component: 0 },
+    condition: None,
+    condition_update: None,
+    saturate: false,
+    vector_mask: WriteMask(0),
+    scalar_mask: WriteMask(0),
+    vector_destination: None,
+    scalar_destination: None,
+    output: None,
+    branch: Branch { target: 0, boolean: 0, polarity: false },
+    texture_unit: 0,
+    is_last: false,
+};
+
 /// An instruction that is being read.
-struct Unfinished<'text, 'instruction> {
-    instruction: &'instruction mut VertexInstruction,
+struct Unfinished<'text> {
+    instruction: VertexInstruction,
     target: Label<'text>,
 }
 
@@ -86,13 +149,8 @@ fn scalar_opcode(name: &str) -> Option<ScalarOpcode> {
     ScalarOpcode::ALL.iter().copied().find(|&opcode| !name.is_empty() && scalar_name(opcode) == name)
 }
 
-fn disagreement(span: Span, what: &str) -> Diagnostic {
-    Diagnostic::new(span, format!("the instruction has one {what}, and it is another one already"))
-        .label(format!("a second {what}"))
-}
-
 impl<'text> Reader<'_, 'text> {
-    fn first_operation(&mut self, slot: &mut Unfinished<'text, '_>) -> Parsed<()> {
+    fn first_operation(&mut self, slot: &mut Unfinished<'text>) -> Parsed<()> {
         let (word, span) = self.cursor.name("an operation")?;
         let Some(mnemonic) = split(word, &|name| vector_opcode(name).is_some()) else {
             return self.scalar(slot, word, &span);
@@ -102,7 +160,7 @@ impl<'text> Reader<'_, 'text> {
         if opcode == VectorOpcode::Nop {
             return Ok(());
         }
-        self.result(slot.instruction, &mnemonic, Unit::Vector)?;
+        self.result(&mut slot.instruction, &mnemonic, Unit::Vector)?;
         if opcode == VectorOpcode::Ara {
             self.cursor.expect(Token::Comma)?;
             let register = address_register(self.cursor)?;
@@ -111,7 +169,7 @@ impl<'text> Reader<'_, 'text> {
         }
         for operand in opcode.row().operands {
             self.cursor.expect(Token::Comma)?;
-            self.source(slot.instruction, *operand, false)?;
+            self.source(&mut slot.instruction, *operand, false)?;
         }
         if opcode == VectorOpcode::Txl {
             self.cursor.expect(Token::Comma)?;
@@ -123,7 +181,7 @@ impl<'text> Reader<'_, 'text> {
         Ok(())
     }
 
-    fn scalar(&mut self, slot: &mut Unfinished<'text, '_>, word: &'text str, span: &Span) -> Parsed<()> {
+    fn scalar(&mut self, slot: &mut Unfinished<'text>, word: &'text str, span: &Span) -> Parsed<()> {
         let Some(mnemonic) = split(word, &|name| scalar_opcode(name).is_some()) else {
             let names = VectorOpcode::ALL.iter().map(|opcode| opcode.mnemonic());
             let names = names.chain(ScalarOpcode::ALL.iter().map(|&opcode| scalar_name(opcode)));
@@ -133,7 +191,7 @@ impl<'text> Reader<'_, 'text> {
                 .suggest(word, names));
         };
         let Some(opcode) = scalar_opcode(mnemonic.name) else { return Ok(()) };
-        let instruction = &mut *slot.instruction;
+        let instruction = &mut slot.instruction;
         instruction.scalar = opcode;
         if !opcode.has_result() && (mnemonic.update.is_some() || mnemonic.saturate) {
             return Err(Diagnostic::new(span.clone(), format!("{} has no result", scalar_name(opcode)))

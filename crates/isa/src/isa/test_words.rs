@@ -97,6 +97,11 @@ pub const fn vertex_branch(opcode: u32, target: u32) -> VertexWord {
 pub struct Random(pub u64);
 
 impl Random {
+    /// The next 32 bits.
+    pub fn bits(&mut self) -> u32 {
+        (self.word() >> 32) as u32
+    }
+
     /// The next 64 bits.
     pub fn word(&mut self) -> u64 {
         self.0 ^= self.0 << 13;

@@ -1,26 +1,28 @@
 //! Compiles the statements of a vertex program into microcode of the NV20 vertex processor (GeForce 3).
 //!
 //! `lower` chooses operations of the chip, `live_ranges` gives each value a number of its own, `schedule` packs an
-//! operation of each unit into an instruction, `allocate` assigns registers, and `emit` encodes. `native` and `listing`
-//! are the language that can express any microcode.
+//! operation of each unit into an instruction, `allocate` assigns registers, and `emit` encodes. `native_operations` has
+//! the operations of the language that can express any microcode.
 
 mod allocate;
 mod emit;
-pub(super) mod listing;
 mod live_ranges;
 mod lower;
-pub(super) mod native;
 mod native_operations;
 pub mod operation;
 mod schedule;
 
 use super::compile::{bound, named_outputs};
 use super::expand::expand;
+use super::native::NativeProgram;
 use super::profile::Profile;
 use super::statement::Text;
-use crate::assembly::VertexAssembly;
+use crate::assembly::{NamedOutput, VertexAssembly};
 use crate::diagnostic::Diagnostic;
 use crate::isa::NvVertexIsa;
+use crate::isa::nv20_vertex::Nv20OutputRegister;
+use crate::isa::nv20_vertex::decode::decode_instruction;
+use crate::isa::vertex_word::VertexWord;
 use crate::language::Language;
 use allocate::allocate;
 use live_ranges::split;
@@ -63,6 +65,18 @@ pub(super) fn compile(
         is_position_invariant: text.is_position_invariant,
         outputs,
     })
+}
+
+/// Describes a native program by its words.
+pub(super) fn native_assembly(program: NativeProgram) -> VertexAssembly {
+    let instructions = program.slots.iter().filter_map(|slot| decode_instruction(0, VertexWord::new(*slot)).ok());
+    let written: Vec<_> = instructions.filter_map(|instruction| Some(instruction.output?.register)).collect();
+    let outputs = Nv20OutputRegister::OUTPUT_NAMES.into_iter();
+    let outputs = outputs
+        .filter(|(register, _)| written.contains(&Nv20OutputRegister::Output(*register)))
+        .map(|(register, name)| NamedOutput { name: name.to_owned(), register, component: None })
+        .collect();
+    VertexAssembly { outputs, ..VertexAssembly::native(NvVertexIsa::Nv20, program.slots, program.start) }
 }
 
 /// Packs operations into the fewest instructions that a schedule with enough registers has; the plain order always has.

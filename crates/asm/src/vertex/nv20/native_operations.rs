@@ -1,15 +1,19 @@
-//! Parses the operations of one `!!NV20vp1.0` statement into a typed instruction.
+//! Parses the operations of one `!!NV20vp1.0` statement into a typed instruction, in the form of [`Nv20Instruction`]'s text.
 
 use crate::cursor::{Cursor, Parsed, shortened};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::isa::Operand;
+use crate::isa::nv20_vertex::decode::decode_instruction;
 use crate::isa::nv20_vertex::{
-    IluOpcode, LAST_CONSTANT, MacOpcode, Nv20Instruction, Nv20OutputRegister, Nv20OutputWrite, Nv20Source,
-    POSITION_TEMPORARY, TEMPORARIES, VertexSourceKind,
+    INSTRUCTION_SLOTS, IluOpcode, LAST_CONSTANT, MacOpcode, Nv20Field, Nv20Instruction, Nv20OutputRegister,
+    Nv20OutputWrite, Nv20Source, POSITION_TEMPORARY, TEMPORARIES, VertexSourceKind,
 };
+use crate::isa::vertex_word::{VertexField, VertexWord};
+use crate::language::Language;
 use crate::operand::{ComponentLetters, selection, write_mask};
 use crate::shader::vertex::Unit;
 use crate::token::Token;
+use crate::vertex::native::{Label, NativeInstruction, disagreement};
 use crate::vertex::register_name::numbered;
 
 const LETTERS: ComponentLetters = ComponentLetters::Position;
@@ -18,20 +22,52 @@ const ATTRIBUTES: u8 = 16;
 /// The temporary that the ILU of a pair writes.
 const ILU_REGISTER: u8 = 1;
 
-/// Reads the operations of both units.
-pub(super) fn read_operations(cursor: &mut Cursor<'_>) -> Parsed<Nv20Instruction> {
-    let mut reader = Reader { cursor, instruction: Nv20Instruction::NOP, attribute: None, constant: None, c: None };
-    let (word, span) = reader.cursor.name("an operation")?;
-    let Some(mac) = MacOpcode::ALL.iter().copied().find(|opcode| opcode.mnemonic() == word) else {
-        reader.ilu(word, &span)?;
-        return Ok(reader.instruction);
-    };
-    reader.mac(mac)?;
-    if reader.cursor.accept(Token::Plus) {
-        let (word, span) = reader.cursor.name("an operation of the ILU")?;
-        reader.ilu(word, &span)?;
+impl NativeInstruction for Nv20Instruction {
+    const LANGUAGE: Language = Language::NativeNv20Vertex;
+    const SLOTS: usize = INSTRUCTION_SLOTS;
+    const FIELDS: &'static [VertexField] = &Nv20Field::ALL;
+    const LABELS: usize = 1;
+    const HAS_BRANCHES: bool = false;
+    const NOTHING: Self = Self::NOP;
+
+    fn read<'text>(cursor: &mut Cursor<'text>) -> Parsed<(Self, Label<'text>)> {
+        let mut reader = Reader { cursor, instruction: Self::NOP, attribute: None, constant: None, c: None };
+        let (word, span) = reader.cursor.name("an operation")?;
+        let Some(mac) = MacOpcode::ALL.iter().copied().find(|opcode| opcode.mnemonic() == word) else {
+            reader.ilu(word, &span)?;
+            return Ok((reader.instruction, None));
+        };
+        reader.mac(mac)?;
+        if reader.cursor.accept(Token::Plus) {
+            let (word, span) = reader.cursor.name("an operation of the ILU")?;
+            reader.ilu(word, &span)?;
+        }
+        Ok((reader.instruction, None))
     }
-    Ok(reader.instruction)
+
+    fn decode(slot: u16, word: VertexWord, _: usize) -> Option<Self> {
+        // The bits that hold nothing do not fit a value.
+        let is_empty = word.get(Nv20Field::UNUSED) == 0 && word.words()[0] == 0;
+        decode_instruction(slot, word).ok().filter(|_| is_empty)
+    }
+
+    fn word(&self) -> VertexWord {
+        VertexWord::new(self.encode())
+    }
+
+    fn text(&self) -> String {
+        self.to_string()
+    }
+
+    fn target(&self) -> Option<u16> {
+        None
+    }
+
+    fn set_target(&mut self, _: u16) {}
+
+    fn set_last(&mut self, is_last: bool) {
+        self.is_last = is_last;
+    }
 }
 
 struct Reader<'cursor, 'text> {
@@ -41,11 +77,6 @@ struct Reader<'cursor, 'text> {
     constant: Option<(u8, bool)>,
     /// Operand C of the MAC.
     c: Option<Nv20Source>,
-}
-
-fn disagreement(span: Span, what: &str) -> Diagnostic {
-    Diagnostic::new(span, format!("the instruction has one {what}, and it is another one already"))
-        .label(format!("a second {what}"))
 }
 
 impl Reader<'_, '_> {
