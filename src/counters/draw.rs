@@ -8,7 +8,8 @@ use super::vertices::{ElementCounts, VertexInstructions, attribute_bytes, index_
 use super::{Counter, Counters};
 use crate::format::ZetaFormat;
 use crate::pipeline::{ColorTarget, Draw, RopState, SampleMode, StencilFace, StencilOp, Targets, TextureState};
-use crate::shader::fragment::{Block, FragmentNode, FragmentOperationKind, FragmentProgram};
+use crate::shader::fragment::{FragmentOperation, FragmentOperationKind, FragmentProgram};
+use crate::shader::fragment_blocks::operations;
 
 /// The facts about a draw that are known before its stages run.
 #[derive(Debug, Clone)]
@@ -33,31 +34,17 @@ pub struct DrawCounting {
 // Unverified: the chip may also test early with discards if nothing is written before them.
 #[must_use]
 pub fn tests_early(draw: &Draw, program: &FragmentProgram) -> bool {
-    let can_discard = |operation: &FragmentNode| match operation {
-        FragmentNode::Operation(operation) if operation.kind == FragmentOperationKind::Kill => true,
-        FragmentNode::Operation(operation) if operation.kind.samples() => {
-            let unit = draw.textures[usize::from(operation.texture_unit & 15)].as_ref();
-            unit.is_some_and(TextureState::can_discard)
-        }
-        _ => false,
+    let can_discard = |operation: &FragmentOperation| {
+        let unit = draw.textures[usize::from(operation.texture_unit & 15)].as_ref();
+        operation.kind == FragmentOperationKind::Kill
+            || operation.kind.samples() && unit.is_some_and(TextureState::can_discard)
     };
     let covers_by_alpha = draw.rop.multisampling(&draw.targets).is_some_and(|samples| samples.alpha_to_coverage);
     draw.rop.used_zeta(&draw.targets).is_some()
         && !draw.fragment.exports_depth()
         && draw.rop.alpha_test.is_none()
         && !covers_by_alpha
-        && !std::iter::once(&program.body).chain(&program.subroutines).any(|block| has_step(block, &can_discard))
-}
-
-fn has_step(block: &Block, is_wanted: &dyn Fn(&FragmentNode) -> bool) -> bool {
-    block.iter().any(|node| {
-        is_wanted(node)
-            || match node {
-                FragmentNode::If { then, otherwise, .. } => has_step(then, is_wanted) || has_step(otherwise, is_wanted),
-                FragmentNode::Loop { body, .. } => has_step(body, is_wanted),
-                _ => false,
-            }
-    })
+        && !operations(program.blocks()).any(can_discard)
 }
 
 impl DrawCounting {

@@ -9,7 +9,8 @@ use crate::asm::inputs::ElementInputs;
 use crate::asm::program_file::ProgramFile;
 use crate::asm::{Assembly, Microcode};
 use crate::memory::GuestMemory;
-use crate::shader::fragment::{FragmentInput, FragmentNode, FragmentProgram, FragmentRegister, output_registers};
+use crate::shader::fragment::{FragmentInput, FragmentProgram, output_registers};
+use crate::shader::fragment_blocks::operations;
 use crate::shader::vertex::{LAST_CONSTANT, VertexProgram};
 
 /// The name of a fragment's depth.
@@ -238,37 +239,16 @@ pub fn state_result(program: &VertexProgram, store: &[[u32; 4]]) -> ElementResul
 #[must_use]
 pub fn fragment_result(program: &FragmentProgram, settings: &RunSettings, result: &FragmentResult) -> ElementResult {
     let registers = output_registers(settings.has_full_outputs);
+    let written: Vec<_> = operations(program.blocks()).filter_map(|operation| operation.destination).collect();
     let mut named: Vec<(String, [u32; 4])> = registers
         .iter()
         .zip(&result.colors)
         .enumerate()
-        .filter(|&(target, (&register, _))| {
-            target == 0 || program.blocks().any(|block| block.iter().any(|node| writes(node, register)))
-        })
+        .filter(|&(target, (register, _))| target == 0 || written.iter().any(|written| written.overlaps(*register)))
         .map(|(_, (register, colors))| (register.to_string(), colors[0]))
         .collect();
     if settings.exports_depth {
         named.push((DEPTH_NAME.to_owned(), [0, 0, result.depth[0], 0]));
     }
     ElementResult { registers: named, is_discarded: result.coverage & 1 == 0 }
-}
-
-fn writes(node: &FragmentNode, register: FragmentRegister) -> bool {
-    match node {
-        FragmentNode::Operation(operation) => {
-            operation.destination.is_some_and(|destination| overlap(destination, register))
-        }
-        FragmentNode::If { then, otherwise, .. } => then.iter().chain(otherwise).any(|node| writes(node, register)),
-        FragmentNode::Loop { body, .. } => body.iter().any(|node| writes(node, register)),
-        FragmentNode::Call { .. } | FragmentNode::Break { .. } | FragmentNode::Return { .. } => false,
-    }
-}
-
-/// Whether two registers share bits.
-fn overlap(a: FragmentRegister, b: FragmentRegister) -> bool {
-    match (a.is_half, b.is_half) {
-        (true, false) => a.index / 2 == b.index,
-        (false, true) => a.index == b.index / 2,
-        (true, true) | (false, false) => a.index == b.index,
-    }
 }

@@ -8,6 +8,7 @@ use super::fragment_steps::lanes_of;
 use super::register_lanes::RegisterLanes;
 use crate::shader::condition::{Relation, WriteMask};
 use crate::shader::fragment::{Block, FragmentNode, FragmentOperation, FragmentOutputs, FragmentProgram};
+use crate::shader::fragment_blocks::operations;
 
 /// The lanes that hold a program's outputs for the ROP.
 fn output_lanes(outputs: FragmentOutputs) -> RegisterLanes {
@@ -27,7 +28,9 @@ pub struct RegisterPressure {
 
 /// The registers of a program.
 pub(super) fn pressure(program: &FragmentProgram, outputs: FragmentOutputs) -> RegisterPressure {
-    let named = program.blocks().fold(RegisterLanes::default(), |lanes, block| lanes.union(named(block)));
+    let named = operations(program.blocks())
+        .map(lanes_of)
+        .fold(RegisterLanes::default(), |lanes, (reads, writes)| lanes.union(reads).union(writes));
     let mut liveness = Liveness {
         program,
         summaries: vec![None; program.subroutines.len()],
@@ -46,22 +49,6 @@ pub(super) fn pressure(program: &FragmentProgram, outputs: FragmentOutputs) -> R
         liveness.block(&program.subroutines[subroutine], behind, exits);
     }
     RegisterPressure { named_halves: named.highest_half_register(), live_halves: liveness.most }
-}
-
-fn named(block: &Block) -> RegisterLanes {
-    block.iter().fold(RegisterLanes::default(), |lanes, node| {
-        lanes.union(match node {
-            FragmentNode::Operation(operation) => {
-                let (reads, writes) = lanes_of(operation);
-                reads.union(writes)
-            }
-            FragmentNode::If { then, otherwise, .. } => named(then).union(named(otherwise)),
-            FragmentNode::Loop { body, .. } => named(body),
-            FragmentNode::Call { .. } | FragmentNode::Break { .. } | FragmentNode::Return { .. } => {
-                RegisterLanes::default()
-            }
-        })
-    })
 }
 
 /// Called subroutines, each after all its callers.

@@ -26,11 +26,7 @@ impl Places {
 
     /// The number of full registers up to the last one in use, at least two.
     pub(super) fn count(&self) -> u32 {
-        let used = self
-            .places
-            .iter()
-            .flatten()
-            .map(|place| u32::from(if place.is_half { place.index / 2 } else { place.index }) + 1);
+        let used = self.places.iter().flatten().map(|place| u32::from(place.full_index()) + 1);
         used.max().unwrap_or(0).max(2)
     }
 }

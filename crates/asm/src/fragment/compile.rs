@@ -14,7 +14,8 @@ use crate::diagnostic::{Diagnostic, ErrorList, Span};
 use crate::isa::nv40_fragment::decode::SLOT_LIMIT;
 use crate::language::Language;
 use crate::options::{OptionTable, Options, ProgramOption};
-use crate::shader::fragment::{FragmentNode, FragmentOperationKind, FragmentProgram};
+use crate::shader::fragment::{FragmentOperationKind, FragmentProgram};
+use crate::shader::fragment_blocks::operations;
 use crate::statements::read_statements;
 
 /// Half registers that `!!FP1.0` lets a program name.
@@ -147,7 +148,7 @@ fn finish(language: Language, grammar: Grammar, fog: Option<FogMode>, end: Span)
         .map_err(|error| Diagnostic::new(end.clone(), format!("the fragment processor cannot run this: {error}")))?;
 
     let writes_depth = outputs.contains_key(&FragmentOutput::Depth);
-    let kills = program.blocks().any(|block| block.iter().any(kills));
+    let kills = operations(program.blocks()).any(|operation| operation.kind == FragmentOperationKind::Kill);
     let control = control_word(writes_depth, has_full_outputs, kills, places.count());
     let color_targets = outputs.keys().fold(0, |targets, output| match output {
         FragmentOutput::Color(target) => targets | 1 << target,
@@ -170,14 +171,4 @@ fn finish(language: Language, grammar: Grammar, fog: Option<FogMode>, end: Span)
         writes_depth,
         conventions: WindowConventions::default(),
     })
-}
-
-/// Whether a node contains KIL.
-fn kills(node: &FragmentNode) -> bool {
-    match node {
-        FragmentNode::Operation(operation) => operation.kind == FragmentOperationKind::Kill,
-        FragmentNode::If { then, otherwise, .. } => then.iter().chain(otherwise).any(kills),
-        FragmentNode::Loop { body, .. } => body.iter().any(kills),
-        FragmentNode::Call { .. } | FragmentNode::Break { .. } | FragmentNode::Return { .. } => false,
-    }
 }

@@ -6,9 +6,10 @@ use crate::assembly::{DEPTH, FULL_OUTPUTS, FragmentAssembly, TextureUse, WindowC
 use crate::isa::nv40_fragment::decode::FragmentDecodeError;
 use crate::language::Language;
 use crate::shader::fragment::{
-    FragmentInput, FragmentNode, FragmentOperation, FragmentOperationKind, FragmentProgram, FragmentRegister,
-    FragmentSourceKind, color_register,
+    FragmentInput, FragmentOperation, FragmentOperationKind, FragmentProgram, FragmentRegister, FragmentSourceKind,
+    color_register,
 };
+use crate::shader::fragment_blocks::operations;
 
 /// Describes microcode by its words. Without a control word, it has half results and no depth.
 ///
@@ -21,15 +22,13 @@ pub(crate) fn summarized(
 ) -> Result<FragmentAssembly, FragmentDecodeError> {
     let program = FragmentProgram::decode(&words)?;
     let mut summary = Summary::default();
-    for block in program.blocks() {
-        block.iter().for_each(|node| summary.node(node));
-    }
+    operations(program.blocks()).for_each(|operation| summary.operation(operation));
     let control = control.unwrap_or_else(|| control_word(false, false, summary.kills, summary.registers.max(2)));
     let has_full_outputs = control & FULL_OUTPUTS != 0;
     let color_targets = (0..4u8)
         .filter(|&target| {
             let place = color_register(target, has_full_outputs);
-            target == 0 || summary.written.iter().any(|&written| overlap(written, place))
+            target == 0 || summary.written.iter().any(|&written| written.overlaps(place))
         })
         .fold(0, |targets, target| targets | 1 << target);
     Ok(FragmentAssembly {
@@ -47,12 +46,6 @@ pub(crate) fn summarized(
     })
 }
 
-/// Whether two registers share bits.
-fn overlap(a: FragmentRegister, b: FragmentRegister) -> bool {
-    let full = |register: FragmentRegister| if register.is_half { register.index / 2 } else { register.index };
-    if a.is_half == b.is_half { a.index == b.index } else { full(a) == full(b) }
-}
-
 #[derive(Default)]
 struct Summary {
     kills: bool,
@@ -63,17 +56,6 @@ struct Summary {
 }
 
 impl Summary {
-    fn node(&mut self, node: &FragmentNode) {
-        match node {
-            FragmentNode::Operation(operation) => self.operation(operation),
-            FragmentNode::If { then, otherwise, .. } => {
-                then.iter().chain(otherwise).for_each(|node| self.node(node));
-            }
-            FragmentNode::Loop { body, .. } => body.iter().for_each(|node| self.node(node)),
-            FragmentNode::Call { .. } | FragmentNode::Break { .. } | FragmentNode::Return { .. } => {}
-        }
-    }
-
     fn operation(&mut self, operation: &FragmentOperation) {
         self.kills |= operation.kind == FragmentOperationKind::Kill;
         if operation.kind.samples() {
@@ -97,7 +79,6 @@ impl Summary {
     }
 
     fn register(&mut self, register: FragmentRegister) {
-        let full = if register.is_half { register.index / 2 } else { register.index };
-        self.registers = self.registers.max(u32::from(full) + 1);
+        self.registers = self.registers.max(u32::from(register.full_index()) + 1);
     }
 }

@@ -283,6 +283,12 @@ impl FragmentRegister {
     pub const fn full_index(self) -> u8 {
         if self.is_half { self.index / 2 } else { self.index }
     }
+
+    /// Whether two registers share bits.
+    #[must_use]
+    pub const fn overlaps(self, other: Self) -> bool {
+        if self.is_half == other.is_half { self.index == other.index } else { self.full_index() == other.full_index() }
+    }
 }
 
 /// The kind of a source operand.

@@ -59,6 +59,26 @@ pub fn inner_blocks(node: &FragmentNode) -> Vec<&Block> {
     }
 }
 
+/// Every node of blocks and of the blocks nested in them, in numbering order.
+pub fn nodes<'program>(blocks: impl IntoIterator<Item = &'program Block>) -> Vec<&'program FragmentNode> {
+    let mut found = Vec::new();
+    for node in blocks.into_iter().flatten() {
+        found.push(node);
+        found.extend(nodes(inner_blocks(node)));
+    }
+    found
+}
+
+/// Every operation of blocks and of the blocks nested in them, in numbering order.
+pub fn operations<'program>(
+    blocks: impl IntoIterator<Item = &'program Block>,
+) -> impl Iterator<Item = &'program FragmentOperation> {
+    nodes(blocks).into_iter().filter_map(|node| match node {
+        FragmentNode::Operation(operation) => Some(operation),
+        _ => None,
+    })
+}
+
 /// The numbered parts of a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FragmentBlocks<'program> {

@@ -5,6 +5,7 @@ use super::ProgramView;
 use super::execution_bounds::executed_bound;
 use crate::shader::condition::Relation;
 use crate::shader::fragment::{Block, EXECUTION_LIMIT, FragmentNode, FragmentOperation};
+use crate::shader::fragment_blocks::nodes;
 
 /// How pixels can leave a program before its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -99,12 +100,7 @@ pub fn has_break(block: &Block) -> bool {
 /// Whether pixels can leave a routine with this body before its end.
 #[must_use]
 pub fn has_return(block: &Block) -> bool {
-    block.iter().any(|node| match node {
-        FragmentNode::Return { .. } => true,
-        FragmentNode::If { then, otherwise, .. } => has_return(then) || has_return(otherwise),
-        FragmentNode::Loop { body, .. } => has_return(body),
-        FragmentNode::Operation(_) | FragmentNode::Call { .. } | FragmentNode::Break { .. } => false,
-    })
+    nodes([block]).into_iter().any(|node| matches!(node, FragmentNode::Return { .. }))
 }
 
 #[cfg(test)]

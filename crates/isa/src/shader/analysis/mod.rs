@@ -12,7 +12,8 @@ pub mod value_ranges;
 pub mod vertex_normal_range;
 pub mod vertex_resources;
 
-use super::fragment::{Block, FragmentNode, FragmentOperation, FragmentOutputs};
+use super::fragment::{Block, FragmentOperation, FragmentOutputs};
+use super::fragment_blocks::operations;
 
 /// A program with its draw's inputs and outputs.
 #[derive(Debug, Clone, Copy)]
@@ -47,23 +48,7 @@ impl<'p> ProgramView<'p> {
     /// Every operation once, in program order.
     #[must_use]
     pub fn operations(&self) -> Vec<&'p FragmentOperation> {
-        let mut found = Vec::new();
-        self.blocks().for_each(|block| collect(block, &mut found));
-        found
-    }
-}
-
-fn collect<'p>(block: &'p Block, found: &mut Vec<&'p FragmentOperation>) {
-    for node in block {
-        match node {
-            FragmentNode::Operation(operation) => found.push(operation),
-            FragmentNode::If { then, otherwise, .. } => {
-                collect(then, found);
-                collect(otherwise, found);
-            }
-            FragmentNode::Loop { body, .. } => collect(body, found),
-            FragmentNode::Call { .. } | FragmentNode::Break { .. } | FragmentNode::Return { .. } => {}
-        }
+        operations(self.blocks()).collect()
     }
 }
 
