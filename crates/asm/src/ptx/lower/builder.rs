@@ -6,7 +6,7 @@ use crate::diagnostic::Span;
 use crate::ptx::ir::{
     Block, Destination, Guard, Instruction, Lifetime, MOVE, Operand, Program, Slice, Source, Terminator,
 };
-use crate::shader::simt::{IntegerSum, IntegerType, LogicOperation, Operation, Width};
+use crate::shader::simt::{Convert, IntegerSum, IntegerType, LogicOperation, NumberFormat, Operation, Rounding, Width};
 
 /// A 32-bit value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,6 +42,18 @@ const fn sum(sum: IntegerSum) -> Operation {
 
 pub(super) const fn logic(operation: LogicOperation) -> Operation {
     Operation::Logic { operation, width: Width::Word }
+}
+
+pub(super) const F32: NumberFormat = NumberFormat::Float(32);
+
+/// A conversion between words.
+pub(super) const fn between(
+    from: NumberFormat,
+    to: NumberFormat,
+    rounding: Option<Rounding>,
+    saturates: bool,
+) -> Convert {
+    Convert { to, to_width: Width::Word, from, from_width: Width::Word, rounding, rounds_to_integer: false, saturates }
 }
 
 /// An address register that holds a known value: a register's value plus a constant.

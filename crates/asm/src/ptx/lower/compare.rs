@@ -11,10 +11,6 @@ use crate::shader::simt::{FloatType, IntegerType, Operation, Relations, Width};
 
 /// The bits of 1.0.
 const ONE: u32 = 0x3f80_0000;
-pub(super) const AT_LEAST: Relations = Relations { less: false, equal: true, greater: true, unordered: false };
-/// The operands differ.
-pub(super) const NOT_EQUAL: Relations = Relations { less: true, equal: false, greater: true, unordered: false };
-const EQUAL: Relations = Relations { less: false, equal: true, greater: false, unordered: false };
 
 const fn set_integer(relations: Relations, operands: IntegerType) -> Operation {
     // `ne` of unordered integers means the same as that of ordered ones.
@@ -62,7 +58,7 @@ impl Lowering<'_> {
     pub(super) fn compare_wide(&mut self, relations: Relations, is_signed: bool, a: &[Word], b: &[Word]) -> Word {
         let strict = Relations { equal: false, ..relations };
         let high = self.compare_words(strict, is_signed, a[1], b[1]);
-        let are_equal = self.compare_words(EQUAL, false, a[1], b[1]);
+        let are_equal = self.compare_words(Relations::EQUAL, false, a[1], b[1]);
         let low = self.compare_words(relations, false, a[0], b[0]);
         let both = self.builder.binary(AND, are_equal, low);
         self.builder.binary(OR, high, both)
@@ -131,7 +127,7 @@ impl Lowering<'_> {
                 .map(|(yes, no)| self.builder.on_registers(Operation::Select, &[*yes, *no, sign]))
                 .collect()
         } else {
-            let chosen = self.compare_words(AT_LEAST, true, sign, Word::Constant(0));
+            let chosen = self.compare_words(Relations::AT_LEAST, true, sign, Word::Constant(0));
             self.select_wide(chosen, &yes, &no)
         };
         self.result(&operands[0], &result);

@@ -1,7 +1,7 @@
 //! Conversions between number formats.
 
 use super::Lowering;
-use super::builder::{SIGNED, UNSIGNED, Value, Word};
+use super::builder::{F32, SIGNED, UNSIGNED, Value, Word, between};
 use super::float::copy;
 use super::operands::widen;
 use crate::cursor::Parsed;
@@ -11,20 +11,8 @@ use crate::ptx::ir::{Destination, Operand as IrOperand, Source};
 use crate::ptx::types::Type;
 use crate::shader::simt::{Convert, IntegerType, NumberFormat, Operation, Rounding, Width};
 
-pub(super) const F32: NumberFormat = NumberFormat::Float(32);
-
 const fn integer_format(of: Type) -> NumberFormat {
     if of.is_signed() { NumberFormat::Signed(32) } else { NumberFormat::Unsigned(32) }
-}
-
-/// A conversion between words.
-pub(super) const fn between(
-    from: NumberFormat,
-    to: NumberFormat,
-    rounding: Option<Rounding>,
-    saturates: bool,
-) -> Convert {
-    Convert { to, to_width: Width::Word, from, from_width: Width::Word, rounding, rounds_to_integer: false, saturates }
 }
 
 impl Lowering<'_> {

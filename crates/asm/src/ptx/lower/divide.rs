@@ -1,28 +1,19 @@
 //! Integer division by a reciprocal in floating point, and a correction.
 
 use super::Lowering;
-use super::builder::{ADD, AND, SHIFT_RIGHT, UNSIGNED, Word, XOR};
-use crate::shader::simt::{Convert, FloatType, NumberFormat, Operation, Relations, Rounding, SpecialFunction, Width};
+use super::builder::{ADD, AND, F32, SHIFT_RIGHT, Word, XOR, between};
+use crate::shader::simt::{FloatType, NumberFormat, Operation, Relations, Rounding, SpecialFunction};
 
 /// An unsigned word as a float.
 pub(super) const fn to_float(rounding: Rounding) -> Operation {
-    convert(NumberFormat::Unsigned(32), NumberFormat::Float(32), rounding)
+    convert(NumberFormat::Unsigned(32), F32, rounding)
 }
 
 const fn convert(from: NumberFormat, to: NumberFormat, rounding: Rounding) -> Operation {
-    Operation::Convert(Convert {
-        to,
-        to_width: Width::Word,
-        from,
-        from_width: Width::Word,
-        rounding: Some(rounding),
-        rounds_to_integer: false,
-        saturates: false,
-    })
+    Operation::Convert(between(from, to, Some(rounding), false))
 }
 
-pub(super) const TRUNCATE: Operation =
-    convert(NumberFormat::Float(32), NumberFormat::Unsigned(32), Rounding::TowardZero);
+pub(super) const TRUNCATE: Operation = convert(F32, NumberFormat::Unsigned(32), Rounding::TowardZero);
 pub(super) const MULTIPLY: Operation =
     Operation::MultiplyFloat { format: FloatType::F32, rounding: Rounding::TowardZero, saturates: false };
 
@@ -75,8 +66,7 @@ impl Lowering<'_> {
         let quotient = self.builder.binary(ADD, first, second);
         let product = self.low_product(second, b);
         let rest = self.subtract(rest, product);
-        let relations = Relations { less: false, equal: true, greater: true, unordered: false };
-        let is_left = self.builder.on_registers(Operation::SetInteger { relations, operands: UNSIGNED }, &[rest, b]);
+        let is_left = self.compare_words(Relations::AT_LEAST, false, rest, b);
         let quotient = self.subtract(quotient, is_left);
         let divisor = self.builder.binary(AND, is_left, b);
         let remainder = self.subtract(rest, divisor);

@@ -1,25 +1,15 @@
 //! Floating-point arithmetic in single precision, and double precision that is demoted to it.
 
 use super::Lowering;
-use super::builder::Word;
+use super::builder::{F32, Word, between};
 use crate::ptx::ast::Instruction;
 use crate::ptx::ir::{Operand as IrOperand, Source};
 use crate::ptx::opcodes::{Modifier, Opcode};
-use crate::shader::simt::{Convert, FloatType, NumberFormat, Operation, Relations, Rounding, SpecialFunction, Width};
-
-const F32: NumberFormat = NumberFormat::Float(32);
+use crate::shader::simt::{FloatType, Operation, Relations, Rounding, SpecialFunction};
 
 /// Copies a float, with denormal numbers as zero.
 pub(super) const fn copy(saturates: bool) -> Operation {
-    Operation::Convert(Convert {
-        to: F32,
-        to_width: Width::Word,
-        from: F32,
-        from_width: Width::Word,
-        rounding: None,
-        rounds_to_integer: false,
-        saturates,
-    })
+    Operation::Convert(between(F32, F32, None, saturates))
 }
 
 const fn add(rounding: Rounding, saturates: bool) -> Operation {
@@ -128,10 +118,9 @@ impl Lowering<'_> {
 
     /// a / b, with both a quarter of what they were where 1 / b would be denormal.
     fn divide_full_range(&mut self, a: Word, b: Word) -> Word {
-        let relations = Relations { less: false, equal: false, greater: true, unordered: false };
         let (b, limit) = (self.builder.register(b), self.builder.source(Word::Constant(LARGE)));
         let b_source = Source::of(IrOperand::Register(b));
-        let set = Operation::SetFloat { relations, format: FloatType::F32 };
+        let set = Operation::SetFloat { relations: Relations::GREATER, format: FloatType::F32 };
         let is_large = self.builder.compute(set, &[b_source.magnitude(), limit]);
         let guard = self.test(is_large);
         let scale = self.select(guard, Word::Constant(QUARTER), Word::Constant(ONE));

@@ -100,10 +100,7 @@ impl Lowering<'_> {
             Opcode::Logic(operation) => self.builder.binary(logic(operation), a, b),
             Opcode::Not => self.builder.invert(a),
             Opcode::LogicalNot => {
-                let relations = Relations { less: false, equal: true, greater: false, unordered: false };
-                let is_zero = self
-                    .builder
-                    .on_registers(Operation::SetInteger { relations, operands: UNSIGNED }, &[a, Word::Constant(0)]);
+                let is_zero = self.compare_words(Relations::EQUAL, false, a, Word::Constant(0));
                 self.builder.binary(AND, is_zero, Word::Constant(1))
             }
             Opcode::ShiftLeft => self.builder.shift(SHIFT_LEFT, a, b),

@@ -1,6 +1,6 @@
 //! Reads the operands of statements: registers, constants, special registers, addresses and predicates.
 
-use super::builder::{ADD, AND, SHIFT_LEFT, SHIFT_RIGHT, SHIFT_RIGHT_SIGNED, Value, Word};
+use super::builder::{ADD, AND, SHIFT_LEFT, SHIFT_RIGHT, SHIFT_RIGHT_SIGNED, Value, Word, between};
 use super::{Home, Lowering};
 use crate::isa::tesla::module::RELOCATION_CONSTANT_SPACE;
 use crate::ptx::ast::{Operand, PredicateUse};
@@ -15,15 +15,7 @@ pub(super) const fn widen(bits: u8, is_signed: bool, from_width: Width) -> Opera
     } else {
         (NumberFormat::Unsigned(bits), NumberFormat::Unsigned(32))
     };
-    Operation::Convert(Convert {
-        to,
-        to_width: Width::Word,
-        from,
-        from_width,
-        rounding: None,
-        rounds_to_integer: false,
-        saturates: false,
-    })
+    Operation::Convert(Convert { from_width, ..between(from, to, None, false) })
 }
 
 impl Lowering<'_> {

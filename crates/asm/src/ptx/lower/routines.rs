@@ -4,11 +4,10 @@
 
 use super::Lowering;
 use super::builder::{ADD, AND, SHIFT_LEFT, Value, Word, constant_or_register};
-use super::compare::AT_LEAST;
 use super::divide::{MULTIPLY, TRUNCATE, to_float};
 use super::routine_places::{Placed, Routine};
 use crate::ptx::ir::{Destination, Guard, Lifetime, MOVE, Operand as IrOperand, Slice, Source, Terminator};
-use crate::shader::simt::{Operation, Rounding, SpecialFunction};
+use crate::shader::simt::{Operation, Relations, Rounding, SpecialFunction};
 
 /// 2^32.
 const TWO_TO_32: u32 = 0x4f80_0000;
@@ -102,7 +101,7 @@ impl Lowering<'_> {
         self.builder.end_block(again, end);
 
         let rest_words = words(rest);
-        let is_left = self.compare_wide(AT_LEAST, false, &rest_words, &b);
+        let is_left = self.compare_wide(Relations::AT_LEAST, false, &rest_words, &b);
         let sum = self.add_wide(&words(quotient), &[is_left; 2], true);
         self.assign(quotient, &sum);
         let divisor: Value = b.iter().map(|word| self.builder.binary(AND, is_left, *word)).collect();

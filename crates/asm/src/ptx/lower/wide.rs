@@ -13,10 +13,6 @@ use crate::ptx::opcodes::{Opcode, ProductPart};
 use crate::ptx::types::U32;
 use crate::shader::simt::Relations;
 
-/// The relations of a lesser or greater first operand.
-pub(super) const LESS: Relations = Relations { less: true, equal: false, greater: false, unordered: false };
-pub(super) const GREATER: Relations = Relations { less: false, equal: false, greater: true, unordered: false };
-
 impl Lowering<'_> {
     pub(super) fn wide(&mut self, instruction: &Instruction) -> Parsed<()> {
         let (of, operands) = (instruction.types[0], &instruction.operands);
@@ -44,7 +40,7 @@ impl Lowering<'_> {
                 self.add_wide(&product, &c, false)
             }
             Opcode::SumAbsoluteDifference => {
-                let is_less = self.compare_wide(LESS, of.is_signed(), &a, &b);
+                let is_less = self.compare_wide(Relations::LESS, of.is_signed(), &a, &b);
                 let difference = self.add_wide(&a, &b, true);
                 let distance = self.conditionally_negated_wide(&difference, is_less);
                 let c = self.value(&operands[3], of);
@@ -58,8 +54,7 @@ impl Lowering<'_> {
             Opcode::Not => a.iter().map(|word| self.builder.invert(*word)).collect(),
             Opcode::LogicalNot => {
                 let any = self.builder.binary(OR, a[0], a[1]);
-                let equal = Relations { less: false, equal: true, greater: false, unordered: false };
-                let mask = self.compare_words(equal, false, any, Word::Constant(0));
+                let mask = self.compare_words(Relations::EQUAL, false, any, Word::Constant(0));
                 vec![self.builder.shift(SHIFT_RIGHT, mask, Word::Constant(31)), Word::Constant(0)]
             }
             Opcode::ShiftLeft => self.shift_left_wide(&a, b[0]),
@@ -69,11 +64,11 @@ impl Lowering<'_> {
                 self.conditionally_negated_wide(&a, sign)
             }
             Opcode::Min => {
-                let chosen = self.compare_wide(LESS, of.is_signed(), &a, &b);
+                let chosen = self.compare_wide(Relations::LESS, of.is_signed(), &a, &b);
                 self.select_wide(chosen, &a, &b)
             }
             Opcode::Max => {
-                let chosen = self.compare_wide(GREATER, of.is_signed(), &a, &b);
+                let chosen = self.compare_wide(Relations::GREATER, of.is_signed(), &a, &b);
                 self.select_wide(chosen, &a, &b)
             }
             _ => return Err(Diagnostic::new(instruction.span.clone(), "not supported with 64 bits")),
@@ -231,7 +226,7 @@ impl Lowering<'_> {
         let near = self.builder.binary(OR, low, carried);
         let far = self.builder.shift(operation, a[1], over);
         let high = self.builder.shift(operation, a[1], count);
-        let is_near = self.compare_words(LESS, false, count, Word::Constant(32));
+        let is_near = self.compare_words(Relations::LESS, false, count, Word::Constant(32));
         let guard = self.test(is_near);
         vec![self.select(guard, near, far), high]
     }

@@ -1,14 +1,11 @@
 //! Conversions of 64-bit integers: to and from floats, and with clamping.
 
 use super::Lowering;
-use super::builder::{ADD, AND, OR, SHIFT_LEFT, SHIFT_RIGHT, UNSIGNED, Value, Word};
-use super::compare::NOT_EQUAL;
-use super::convert::{F32, between};
+use super::builder::{ADD, AND, F32, OR, SHIFT_LEFT, SHIFT_RIGHT, UNSIGNED, Value, Word, between};
 use super::divide::to_float;
-use super::wide::{GREATER, LESS};
 use crate::ptx::ir::{Operand as IrOperand, Source};
 use crate::ptx::types::Type;
-use crate::shader::simt::{Convert, Operation, Rounding};
+use crate::shader::simt::{Convert, Operation, Relations, Rounding};
 
 /// The sign of a float.
 const SIGN: Word = Word::Constant(1 << 31);
@@ -54,7 +51,7 @@ impl Lowering<'_> {
         let second = self.builder.shift(SHIFT_RIGHT, low, rest);
         let bits = self.builder.binary(OR, first, second);
         let behind = self.builder.shift(SHIFT_LEFT, low, zeros);
-        let behind = self.compare_words(NOT_EQUAL, false, behind, Word::Constant(0));
+        let behind = self.compare_words(Relations::NOT_EQUAL, false, behind, Word::Constant(0));
         let behind = self.builder.binary(AND, behind, Word::Constant(1));
         let bits = self.builder.binary(OR, bits, behind);
         let scale = self.builder.shift(SHIFT_LEFT, rest, Word::Constant(23));
@@ -99,7 +96,9 @@ impl Lowering<'_> {
         let ((low, high), (least, most)) = (range(to, to.bits), range(from, 64));
         let words = |limit: i128| vec![Word::Constant(limit as u32), Word::Constant((limit >> 32) as u32)];
         let mut clamped = value;
-        for (limit, relation, is_needed) in [(low, LESS, low > least), (high, GREATER, high < most)] {
+        for (limit, relation, is_needed) in
+            [(low, Relations::LESS, low > least), (high, Relations::GREATER, high < most)]
+        {
             if is_needed {
                 let limit = words(limit);
                 let is_outside = self.compare_wide(relation, from.is_signed(), &clamped, &limit);

@@ -22,6 +22,19 @@ pub struct Relations {
     pub unordered: bool,
 }
 
+impl Relations {
+    /// The first one is less.
+    pub const LESS: Self = Self { less: true, equal: false, greater: false, unordered: false };
+    /// Both are equal.
+    pub const EQUAL: Self = Self { less: false, equal: true, greater: false, unordered: false };
+    /// The first one is greater.
+    pub const GREATER: Self = Self { less: false, equal: false, greater: true, unordered: false };
+    /// The first one is greater or equal.
+    pub const AT_LEAST: Self = Self { equal: true, ..Self::GREATER };
+    /// The first one is less or greater.
+    pub const NOT_EQUAL: Self = Self { greater: true, ..Self::LESS };
+}
+
 /// A test of the flags Z (zero), S (sign), C (carry) and O (overflow) of a condition register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Condition {
