@@ -28,6 +28,12 @@ pub use read::read_cubin;
 pub(super) use token::is_name;
 pub use write::write_cubin;
 
+/// Words in little-endian order; zeros follow the last byte.
+pub(super) fn words(bytes: &[u8]) -> Vec<u32> {
+    let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte));
+    bytes.chunks(4).map(word).collect()
+}
+
 /// What a cubin text begins with.
 pub const FIRST_WORD: &str = "architecture";
 

@@ -12,7 +12,7 @@ use super::{
 use crate::isa::tesla::module::{
     RELOCATION_CONSTANT_SPACE, TeslaConstants, TeslaGlobal, TeslaKernel, TeslaModule, TeslaTexture,
 };
-use crate::isa::tesla::{TeslaDecodeError, TeslaGeneration, decode_program};
+use crate::isa::tesla::{TeslaGeneration, broken_instruction};
 use crate::shader::simt::ProgramKind;
 
 /// The sections of a text.
@@ -27,17 +27,7 @@ const SECTIONS: [&str; 7] = ["architecture", "abiversion", "modname", "consts", 
 pub fn read_cubin(name: &str, text: &str) -> Result<TeslaModule, Diagnostics> {
     Diagnostics::check_length(name, text)?;
     let sections = sections(text).map_err(|error| Diagnostics::new(name, text, vec![error]))?;
-    let mut reader = Reader {
-        lookup: Lookup::default(),
-        module: TeslaModule {
-            generation: TeslaGeneration::Sm10,
-            kernels: Vec::new(),
-            constants: Vec::new(),
-            globals: Vec::new(),
-            textures: Vec::new(),
-        },
-        names: BTreeSet::new(),
-    };
+    let mut reader = Reader { lookup: Lookup::default(), module: TeslaModule::default(), names: BTreeSet::new() };
     for section in &sections {
         reader.section(section);
     }
@@ -193,28 +183,20 @@ impl<'text> Reader<'text> {
         }
         self.module.kernels.push(TeslaKernel {
             name,
-            kind: ProgramKind::Compute,
             code: code.into_iter().map(|(word, _)| word).collect(),
             registers: u8::try_from(registers).unwrap_or(0),
             shared_bytes,
             local_bytes,
             barriers: u8::try_from(barriers).unwrap_or(0),
             constants,
-            textures: Vec::new(),
-            parameters: None,
+            ..TeslaKernel::default()
         });
     }
 
     /// Checks that instructions of two words are whole, and aligned to eight bytes.
     fn check_code(&mut self, code: &[(u32, Span)]) {
         let words: Vec<u32> = code.iter().map(|(word, _)| *word).collect();
-        let problem = decode_program(&words, ProgramKind::Compute).find_map(|result| match result.err()? {
-            TeslaDecodeError::Unknown { .. } => None,
-            error @ (TeslaDecodeError::Misaligned { address } | TeslaDecodeError::Truncated { address }) => {
-                Some((address, error))
-            }
-        });
-        let Some((address, error)) = problem else { return };
+        let Some((address, error)) = broken_instruction(&words, ProgramKind::Compute) else { return };
         let span = code.get(address as usize / 4).map_or(0..0, |(_, span)| span.clone());
         self.lookup.error(Diagnostic::new(span, error.to_string()).label("the first word of an instruction of two"));
     }

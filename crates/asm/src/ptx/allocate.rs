@@ -7,6 +7,7 @@ use super::ir::{
     Address, Block, Destination, Instruction, Lifetime, MOVE, Memory, Operand, Program, Size, Slice, Source, Terminator,
 };
 use super::liveness::{Interfering, accesses_of, interference_of};
+use crate::cubin::LOCAL_BYTES;
 use crate::cursor::Parsed;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::register_allocation::{Access, Units};
@@ -51,7 +52,7 @@ pub(super) fn allocate(program: &mut Program, most: u32, local_bytes: u32) -> Pa
         for victim in coloring.victims {
             local_bytes = spill(program, victim, local_bytes);
         }
-        if local_bytes > 0x1_0000 {
+        if local_bytes > LOCAL_BYTES {
             return Err(Diagnostic::new(0..0, format!("a thread needs {local_bytes} bytes of local memory")));
         }
     }

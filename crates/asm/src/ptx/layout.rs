@@ -4,19 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::ast::{Base, Function, Module, Operand, Statement, Variable};
 use super::types::{Kind, StateSpace};
+use crate::cubin::{self, CONSTANT_BYTES, LOCAL_BYTES, SHARED_BYTES, TEXTURES};
 use crate::cursor::Parsed;
 use crate::diagnostic::Diagnostic;
 use crate::isa::tesla::module::{
     PARAMETERS_OFFSET, TeslaConstants, TeslaGlobal, TeslaParameter, TeslaParameterKind, TeslaTexture,
     USER_CONSTANT_SPACE,
 };
-
-/// The size of shared memory.
-const SHARED_BYTES: u32 = 0x4000;
-/// The size of a constant space, and of local memory.
-const SPACE_BYTES: u32 = 0x1_0000;
-/// Most textures of a module.
-const MAX_TEXTURES: usize = 128;
 
 /// The places of variables.
 #[derive(Debug, Clone, Default)]
@@ -53,20 +47,20 @@ impl Layout {
         let (mut constants, mut globals, mut textures) = (0, 0, 0);
         for (index, variable) in module.variables.iter().enumerate() {
             match variable.space {
-                StateSpace::Constant => constants = layout.place(index, variable, constants, SPACE_BYTES)?,
+                StateSpace::Constant => constants = layout.place(index, variable, constants, CONSTANT_BYTES)?,
                 StateSpace::Global => {
                     layout.offsets.insert(index, globals);
                     globals += 4;
-                    if globals > SPACE_BYTES {
+                    if globals > CONSTANT_BYTES {
                         return Err(Diagnostic::new(variable.span.clone(), "too many global variables"));
                     }
                 }
                 StateSpace::Texture => {
-                    if textures == MAX_TEXTURES {
-                        let span = variable.span.clone();
-                        return Err(Diagnostic::over_limit(span, "textures", textures + 1, MAX_TEXTURES, "units"));
+                    if textures == TEXTURES {
+                        let (span, count) = (variable.span.clone(), textures as usize + 1);
+                        return Err(Diagnostic::over_limit(span, "textures", count, TEXTURES as usize, "units"));
                     }
-                    layout.offsets.insert(index, u32::try_from(textures).unwrap_or(0));
+                    layout.offsets.insert(index, textures);
                     textures += 1;
                 }
                 StateSpace::Parameter | StateSpace::Shared | StateSpace::Local => {}
@@ -92,7 +86,7 @@ impl Layout {
             let variable = &module.variables[index];
             match variable.space {
                 StateSpace::Shared => end = layout.place(index, variable, end, SHARED_BYTES)?,
-                StateSpace::Local => local = layout.place(index, variable, local, SPACE_BYTES)?,
+                StateSpace::Local => local = layout.place(index, variable, local, LOCAL_BYTES)?,
                 _ => {}
             }
         }
@@ -149,18 +143,26 @@ fn words(variable: &Variable, layout: &Layout) -> Vec<u32> {
         let value = added.wrapping_add(layout.offset(address.variable).into());
         place.copy_from_slice(&value.to_le_bytes()[..place.len()]);
     }
-    let word = |chunk: &[u8]| chunk.iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte));
-    bytes.chunks(4).map(word).collect()
+    cubin::words(&bytes)
+}
+
+/// The variables of a space, with their offsets.
+fn of_space<'module>(
+    module: &'module Module,
+    layout: &Layout,
+    space: StateSpace,
+) -> impl Iterator<Item = (u32, &'module Variable)> {
+    let variables = module.variables.iter().enumerate().filter(move |(_, variable)| variable.space == space);
+    variables.map(|(index, variable)| (layout.offset(index), variable))
 }
 
 /// The variables in constant memory, with their values.
 pub(super) fn constants(module: &Module, layout: &Layout) -> Vec<TeslaConstants> {
-    let of_space = module.variables.iter().enumerate().filter(|(_, found)| found.space == StateSpace::Constant);
-    of_space
-        .map(|(index, variable)| TeslaConstants {
+    of_space(module, layout, StateSpace::Constant)
+        .map(|(offset, variable)| TeslaConstants {
             name: variable.name.clone(),
             space: USER_CONSTANT_SPACE,
-            offset: layout.offset(index),
+            offset,
             bytes: variable.bytes,
             words: words(variable, layout),
         })
@@ -169,26 +171,21 @@ pub(super) fn constants(module: &Module, layout: &Layout) -> Vec<TeslaConstants>
 
 /// The variables in global memory, with their values.
 pub(super) fn globals(module: &Module, layout: &Layout) -> Vec<TeslaGlobal> {
-    let of_space = module.variables.iter().enumerate().filter(|(_, found)| found.space == StateSpace::Global);
-    of_space
-        .map(|(index, variable)| TeslaGlobal {
+    of_space(module, layout, StateSpace::Global)
+        .map(|(offset, variable)| TeslaGlobal {
             name: variable.name.clone(),
             bytes: variable.bytes,
             alignment: variable.alignment,
             words: words(variable, layout),
-            address_offset: layout.offset(index),
+            address_offset: offset,
         })
         .collect()
 }
 
 /// The textures.
 pub(super) fn textures(module: &Module, layout: &Layout) -> Vec<TeslaTexture> {
-    let of_space = module.variables.iter().enumerate().filter(|(_, found)| found.space == StateSpace::Texture);
-    of_space
-        .map(|(index, variable)| TeslaTexture {
-            name: variable.name.clone(),
-            unit: u8::try_from(layout.offset(index)).unwrap_or(0),
-        })
+    of_space(module, layout, StateSpace::Texture)
+        .map(|(offset, variable)| TeslaTexture { name: variable.name.clone(), unit: u8::try_from(offset).unwrap_or(0) })
         .collect()
 }
 

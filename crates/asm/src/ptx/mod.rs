@@ -42,9 +42,8 @@ mod uniform;
 
 use super::cursor::Parsed;
 use super::diagnostic::Diagnostics;
-use crate::isa::tesla::TeslaGeneration;
 use crate::isa::tesla::module::{TeslaKernel, TeslaModule};
-use crate::shader::simt::{Operation, ProgramKind};
+use crate::shader::simt::Operation;
 use ast::{Function, Module};
 use emit::Places;
 use ir::{Program, Terminator};
@@ -77,11 +76,10 @@ pub fn compile_ptx(name: &str, text: &str) -> Result<TeslaModule, Diagnostics> {
     let module = parser::parse(text).map_err(errors)?;
     let layout = Layout::of_module(&module).map_err(|error| errors(vec![error]))?;
     let mut compiled = TeslaModule {
-        generation: TeslaGeneration::Sm10,
-        kernels: Vec::new(),
         constants: layout::constants(&module, &layout),
         globals: layout::globals(&module, &layout),
         textures: layout::textures(&module, &layout),
+        ..TeslaModule::default()
     };
     let mut failed = Vec::new();
     for function in module.functions.iter().filter(|function| function.is_kernel) {
@@ -110,15 +108,13 @@ fn kernel(module: &Module, function: &Function, layout: &Layout) -> Parsed<Tesla
     let code = emit::emit(&program, Places { registers: &allocation.places, conditions: &conditions })?;
     Ok(TeslaKernel {
         name: function.name.clone(),
-        kind: ProgramKind::Compute,
         code,
         registers: allocation.count,
         shared_bytes: layout.shared_bytes,
         local_bytes: allocation.local_bytes,
         barriers: barriers(&program),
-        constants: Vec::new(),
-        textures: Vec::new(),
         parameters: Some(layout::parameters(module, function, &layout)),
+        ..TeslaKernel::default()
     })
 }
 

@@ -7,6 +7,7 @@ use super::statements::{Context, Signature, read_instruction};
 use super::target::needs_doubles;
 use super::token::{Cursor, Token};
 use super::types::{SPACES, StateSpace, TYPES, Type, U32};
+use crate::cubin::MAX_REGISTERS;
 use crate::cursor::{Parsed, shortened};
 use crate::diagnostic::{Diagnostic, ErrorList, Span};
 use crate::isa::tesla::TeslaGeneration;
@@ -20,8 +21,6 @@ const MAX_BYTES: u64 = 1 << 28;
 const MAX_NESTING: usize = 16;
 /// The registers of a multiprocessor.
 const MULTIPROCESSOR_REGISTERS: u32 = 8192;
-/// Most registers of a thread.
-const MAX_REGISTERS: u32 = 128;
 /// Most threads of a block.
 const MAX_THREADS: u32 = 512;
 

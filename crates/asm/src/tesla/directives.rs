@@ -72,15 +72,8 @@ struct Kernel<'text> {
 
 impl Default for Builder<'_> {
     fn default() -> Self {
-        let module = TeslaModule {
-            generation: TeslaGeneration::Sm10,
-            kernels: Vec::new(),
-            constants: Vec::new(),
-            globals: Vec::new(),
-            textures: Vec::new(),
-        };
         Self {
-            module,
+            module: TeslaModule::default(),
             kernel: None,
             open: Open::Nothing,
             symbols: Symbols::default(),
@@ -300,20 +293,8 @@ impl<'text> Builder<'text> {
         self.finish_kernel();
         self.open = Open::Nothing;
         let (name, _) = self.own_name(line, "kernel")?;
-        let kernel = TeslaKernel {
-            name: name.to_owned(),
-            kind: ProgramKind::Compute,
-            code: Vec::new(),
-            registers: 0,
-            shared_bytes: 0,
-            local_bytes: 0,
-            barriers: 0,
-            constants: Vec::new(),
-            textures: Vec::new(),
-            parameters: None,
-        };
         self.kernel = Some(Kernel {
-            kernel,
+            kernel: TeslaKernel { name: name.to_owned(), ..TeslaKernel::default() },
             code: Code::new(),
             registers: None,
             shared_bytes: None,

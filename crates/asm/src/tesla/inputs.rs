@@ -5,10 +5,8 @@
 use std::collections::BTreeMap;
 
 use super::super::inputs::{InputError, parse_component, split_group};
+use crate::cubin::CONSTANT_BYTES;
 use crate::shader::simt::ProgramKind;
-
-/// The end of a space: addresses have 16 bits.
-const SPACE_BYTES: u32 = 0x1_0000;
 
 /// The end of the inputs: instructions name 256 words.
 const INPUT_BYTES: u32 = 0x400;
@@ -49,7 +47,7 @@ pub fn parse_inputs(line: &str, kind: ProgramKind) -> Result<TeslaInputs, InputE
         if constant.is_none() && space != letter {
             return Err(unknown());
         }
-        let end = if constant.is_some() { SPACE_BYTES } else { INPUT_BYTES };
+        let end = if constant.is_some() { CONSTANT_BYTES } else { INPUT_BYTES };
         for (at, value) in (offset..).step_by(4).zip(values.split(',')) {
             if at >= end {
                 return Err(unknown());
@@ -74,7 +72,7 @@ fn place(name: &str) -> Option<(&str, u32)> {
         Some(digits) => u32::from_str_radix(digits, 16).ok()?,
         None => offset.parse().ok()?,
     };
-    (offset % 4 == 0 && offset < SPACE_BYTES).then_some((space, offset))
+    (offset % 4 == 0 && offset < CONSTANT_BYTES).then_some((space, offset))
 }
 
 #[cfg(test)]

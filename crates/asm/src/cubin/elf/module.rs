@@ -8,6 +8,7 @@ use object::elf::STT_OBJECT;
 use super::super::token::is_name;
 use super::super::{
     BARRIERS, CONSTANT_BYTES, GLOBAL_ALIGNMENT, LOCAL_BYTES, MAX_ALIGNMENT, MAX_REGISTERS, SHARED_BYTES, TEXTURES,
+    words,
 };
 use super::attributes::Attributes;
 use super::error::ElfCubinError;
@@ -16,7 +17,7 @@ use crate::isa::tesla::module::{
     PARAMETERS_OFFSET, RELOCATION_CONSTANT_SPACE, TeslaConstants, TeslaGlobal, TeslaKernel, TeslaModule,
     TeslaParameter, TeslaParameterKind, TeslaTexture,
 };
-use crate::isa::tesla::{TeslaDecodeError, TeslaGeneration, decode_program};
+use crate::isa::tesla::{TeslaGeneration, broken_instruction};
 use crate::shader::simt::ProgramKind;
 
 /// `R_CUDA_32`: the address of a symbol.
@@ -296,12 +297,6 @@ fn piece(name: String, space: u8, start: usize, bytes: &[u8]) -> TeslaConstants 
     TeslaConstants { name, space, offset: size(start), bytes: size(bytes.len()), words: words(bytes) }
 }
 
-/// Words in little-endian order; zeros follow the last byte.
-fn words(bytes: &[u8]) -> Vec<u32> {
-    let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte));
-    bytes.chunks(4).map(word).collect()
-}
-
 /// The words of a kernel's code, whose instructions are whole.
 fn code(kernel: &str, bytes: &[u8]) -> Result<Vec<u32>, ElfCubinError> {
     let error = |problem| ElfCubinError::Kernel { kernel: kernel.to_owned(), problem };
@@ -309,12 +304,8 @@ fn code(kernel: &str, bytes: &[u8]) -> Result<Vec<u32>, ElfCubinError> {
         return Err(error(format!("{} bytes of code are no whole words", bytes.len())));
     }
     let words = words(bytes);
-    let problem = decode_program(&words, ProgramKind::Compute).find_map(|result| match result.err()? {
-        TeslaDecodeError::Unknown { .. } => None,
-        problem @ (TeslaDecodeError::Misaligned { .. } | TeslaDecodeError::Truncated { .. }) => Some(problem),
-    });
-    match problem {
-        Some(problem) => Err(error(problem.to_string())),
+    match broken_instruction(&words, ProgramKind::Compute) {
+        Some((_, problem)) => Err(error(problem.to_string())),
         None => Ok(words),
     }
 }

@@ -128,6 +128,18 @@ pub fn decode_program(
     })
 }
 
+/// The address of the first instruction of two words that is not whole or not aligned to eight bytes, with the error; `None`
+/// if all are.
+#[must_use]
+pub fn broken_instruction(words: &[u32], kind: ProgramKind) -> Option<(u32, TeslaDecodeError)> {
+    decode_program(words, kind).find_map(|result| match result.err()? {
+        TeslaDecodeError::Unknown { .. } => None,
+        error @ (TeslaDecodeError::Misaligned { address } | TeslaDecodeError::Truncated { address }) => {
+            Some((address, error))
+        }
+    })
+}
+
 /// Decodes the instruction that begins at an address in bytes of a program.
 ///
 /// # Errors

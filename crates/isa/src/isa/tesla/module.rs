@@ -19,7 +19,7 @@ pub const USER_CONSTANT_SPACE: u8 = 0;
 pub const RELOCATION_CONSTANT_SPACE: u8 = 14;
 
 /// The kernels of one compilation, and the memory that they share.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TeslaModule {
     /// The first generation that has all its instructions.
     pub generation: TeslaGeneration,
@@ -34,7 +34,7 @@ pub struct TeslaModule {
 }
 
 /// One kernel, or a program of the graphics pipeline.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TeslaKernel {
     /// Its name.
     pub name: String,

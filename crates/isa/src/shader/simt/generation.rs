@@ -1,9 +1,10 @@
 //! Defines the generations of the Tesla processor, which tell what instructions it has.
 
 /// A generation of the processor.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub enum TeslaGeneration {
     /// G80.
+    #[default]
     Sm10,
     /// G84: atomic operations.
     Sm11,

@@ -26,7 +26,7 @@ pub use program::{CodeError, ProgramInstruction, SimtProgram};
 pub use texture_fetch::TextureFetch;
 
 /// The kind of program that the machine runs. The address spaces depend on it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum ProgramKind {
     /// A vertex program.
     Vertex,
@@ -35,6 +35,7 @@ pub enum ProgramKind {
     /// A fragment program.
     Fragment,
     /// A compute program.
+    #[default]
     Compute,
 }
 
