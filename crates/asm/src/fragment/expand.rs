@@ -30,6 +30,29 @@ pub(super) struct Target {
     pub(super) span: Span,
 }
 
+impl Target {
+    /// The target of an unconditional operation at full precision.
+    pub(super) const fn new(register: Option<Register>, mask: WriteMask, span: Span) -> Self {
+        Self {
+            register,
+            mask,
+            updates_condition: false,
+            condition: ConditionTest::ALWAYS,
+            precision: Precision::Fp32,
+            clamp: Clamp::None,
+            texture_unit: 0,
+            coordinates: WriteMask::ALL,
+            span,
+        }
+    }
+
+    /// The same with only a register and a mask, for intermediate values.
+    fn plain(&self, register: Option<Register>, mask: WriteMask) -> Self {
+        let Self { texture_unit, coordinates, .. } = *self;
+        Self { texture_unit, coordinates, ..Self::new(register, mask, self.span.clone()) }
+    }
+}
+
 /// Appends instructions to a block.
 pub(super) struct Expander<'code> {
     pub(super) code: &'code mut FragmentCode,
@@ -120,7 +143,7 @@ impl Expander<'_> {
         if parts.len() > 1 && (reads_target || target.updates_condition || target.clamp == Clamp::Signed) {
             let value = self.aux();
             for (opcode, mask, source) in parts {
-                self.finish(opcode, &plain(value, mask, target), &[source]);
+                self.finish(opcode, &target.plain(Some(value), mask), &[source]);
             }
             let target = Target { mask: WriteMask(written), ..target.clone() };
             return self.finish(FragmentOpcode::Mov, &target, &[Source::of_register(value)]);
@@ -142,7 +165,7 @@ impl Expander<'_> {
             return self.finish(FragmentOpcode::Mov, &Target { condition: is_less, ..target.clone() }, &[less]);
         }
         let result = self.aux();
-        let plain = plain(result, target.mask, target);
+        let plain = target.plain(Some(result), target.mask);
         self.finish(FragmentOpcode::Mov, &plain, &[otherwise]);
         self.finish(FragmentOpcode::Mov, &Target { condition: is_less, ..plain }, &[less]);
         self.finish(FragmentOpcode::Mov, target, &[Source::of_register(result)]);
@@ -150,13 +173,7 @@ impl Expander<'_> {
 
     /// Sets the scratch condition register from a value.
     fn update_scratch_condition(&mut self, target: &Target, value: Source) {
-        let target = Target {
-            updates_condition: false,
-            condition: ConditionTest::ALWAYS,
-            precision: Precision::Fp32,
-            clamp: Clamp::None,
-            ..target.clone()
-        };
+        let target = target.plain(target.register, target.mask);
         let mut instruction = instruction(FragmentOpcode::Mov, &target, &[value]);
         instruction.condition_update = Some(SCRATCH_CONDITION);
         self.push(instruction);
@@ -172,7 +189,7 @@ impl Expander<'_> {
     /// The result of an operation at full precision, in a new register.
     fn scratch(&mut self, opcode: FragmentOpcode, mask: WriteMask, target: &Target, sources: &[Source]) -> Source {
         let register = self.aux();
-        self.finish(opcode, &plain(register, mask, target), sources);
+        self.finish(opcode, &target.plain(Some(register), mask), sources);
         Source::of_register(register)
     }
 
@@ -187,12 +204,16 @@ impl Expander<'_> {
         }
         if target.clamp == Clamp::Signed {
             let value = self.aux();
-            let mut first = plain(value, target.mask, target);
+            let mut first = target.plain(Some(value), target.mask);
             first.precision = target.precision;
             self.finish(opcode, &first, sources);
             let raised = self.aux();
             let bound = Source::literal([MINUS_ONE; 4]);
-            self.finish(FragmentOpcode::Max, &plain(raised, target.mask, target), &[Source::of_register(value), bound]);
+            self.finish(
+                FragmentOpcode::Max,
+                &target.plain(Some(raised), target.mask),
+                &[Source::of_register(value), bound],
+            );
             let last = Target { clamp: Clamp::None, ..target.clone() };
             return self.finish(FragmentOpcode::Min, &last, &[Source::of_register(raised), Source::literal([ONE; 4])]);
         }
@@ -221,7 +242,7 @@ impl Expander<'_> {
             if must_move {
                 let known = moved.iter().find(|(kind, _)| *kind == source.register).map(|(_, register)| *register);
                 let register = known.unwrap_or_else(|| {
-                    let register = self.code.register(RegisterRow { is_half: false, place: None });
+                    let register = self.aux();
                     moved.push((source.register, register));
                     self.block.push(Node::Instruction(copy(register, source.register, &span)));
                     register
@@ -253,33 +274,9 @@ fn reads(source: Source, register: Option<Register>) -> bool {
     register.is_some_and(|register| source.register == SourceKind::Register(register))
 }
 
-/// A target with only a register and a mask, for intermediate values.
-fn plain(register: Register, mask: WriteMask, target: &Target) -> Target {
-    Target {
-        register: Some(register),
-        mask,
-        updates_condition: false,
-        condition: ConditionTest::ALWAYS,
-        precision: Precision::Fp32,
-        clamp: Clamp::None,
-        ..target.clone()
-    }
-}
-
 fn copy(register: Register, kind: SourceKind, span: &Span) -> Instruction {
-    Instruction {
-        opcode: FragmentOpcode::Mov,
-        destination: Some(register),
-        mask: WriteMask::ALL,
-        condition_update: None,
-        condition: ConditionTest::ALWAYS,
-        precision: Precision::Fp32,
-        saturate: false,
-        texture_unit: 0,
-        sources: vec![Source::new(kind)],
-        reads: [WriteMask::ALL, WriteMask(0), WriteMask(0)],
-        span: span.clone(),
-    }
+    let target = Target::new(Some(register), WriteMask::ALL, span.clone());
+    instruction(FragmentOpcode::Mov, &target, &[Source::new(kind)])
 }
 
 fn instruction(opcode: FragmentOpcode, target: &Target, sources: &[Source]) -> Instruction {

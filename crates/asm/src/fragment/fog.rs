@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use super::bindings::FragmentOutput;
 use super::code::{Clamp, FragmentCode, InputRead, Node, Register, RegisterRow, Source, SourceKind};
 use super::expand::{Expander, Target};
-use crate::arith::Precision;
 use crate::constants::ConstantSource;
 use crate::diagnostic::Span;
 use crate::isa::nv40_fragment::FragmentOpcode;
@@ -63,17 +62,7 @@ struct Fog<'code> {
 
 impl Fog<'_> {
     fn target(&self, register: Register, mask: u8, clamp: Clamp) -> Target {
-        Target {
-            register: Some(register),
-            mask: WriteMask(mask),
-            updates_condition: false,
-            condition: ConditionTest::ALWAYS,
-            precision: Precision::Fp32,
-            clamp,
-            texture_unit: 0,
-            coordinates: WriteMask(0),
-            span: self.span.clone(),
-        }
+        Target { clamp, ..Target::new(Some(register), WriteMask(mask), self.span.clone()) }
     }
 
     fn register(&mut self, is_half: bool) -> Register {

@@ -1,6 +1,6 @@
 //! Parses the statements of `!!FP1.0` and `!!ARBfp1.0` into instructions of the chip over virtual registers.
 
-use super::code::{Clamp, FragmentCode, Node, Source, SourceKind};
+use super::code::{FragmentCode, Node, Source, SourceKind};
 use super::expand::{Expander, Target};
 use super::flow::Flow;
 use super::names::Names;
@@ -101,15 +101,11 @@ impl Grammar {
         let destination_span = cursor.span_from(&destination_start);
         let default = if destination.is_half { Precision::Fp16 } else { Precision::Fp32 };
         let mut target = Target {
-            register: destination.register,
-            mask,
             updates_condition: mnemonic.updates_condition,
             condition,
             precision: mnemonic.precision.unwrap_or(default),
             clamp: mnemonic.clamp,
-            texture_unit: 0,
-            coordinates: WriteMask::ALL,
-            span: start.clone(),
+            ..Target::new(destination.register, mask, start.clone())
         };
         if operation == Operation::ExtendedSwizzle {
             return self.extended_swizzle(cursor, &target);
@@ -147,17 +143,7 @@ impl Grammar {
     }
 
     fn kill(&mut self, cursor: &mut Cursor<'_>, start: Span) -> Parsed<()> {
-        let mut target = Target {
-            register: None,
-            mask: WriteMask::ALL,
-            updates_condition: false,
-            condition: ConditionTest::ALWAYS,
-            precision: Precision::Fp32,
-            clamp: Clamp::None,
-            texture_unit: 0,
-            coordinates: WriteMask::ALL,
-            span: start.clone(),
-        };
+        let mut target = Target::new(None, WriteMask::ALL, start.clone());
         let word = cursor.peek_text();
         let is_condition = cursor.peek() == Some(Token::OpenParenthesis)
             || (Relation::ALL.iter().any(|relation| relation.mnemonic() == word) && !self.names.is_declared(word));
