@@ -36,28 +36,29 @@ pub struct ElementInputs {
 }
 
 /// Names of vertex attributes in the ARB and the NV languages, by number.
-const ATTRIBUTES: [(u8, &str, &str); 14] = [
-    (0, "vertex.position", "v[OPOS]"),
-    (1, "vertex.weight", "v[WGHT]"),
-    (2, "vertex.normal", "v[NRML]"),
-    (3, "vertex.color", "v[COL0]"),
-    (4, "vertex.color.secondary", "v[COL1]"),
-    (5, "vertex.fogcoord", "v[FOGC]"),
-    (8, "vertex.texcoord[0]", "v[TEX0]"),
-    (9, "vertex.texcoord[1]", "v[TEX1]"),
-    (10, "vertex.texcoord[2]", "v[TEX2]"),
-    (11, "vertex.texcoord[3]", "v[TEX3]"),
-    (12, "vertex.texcoord[4]", "v[TEX4]"),
-    (13, "vertex.texcoord[5]", "v[TEX5]"),
-    (14, "vertex.texcoord[6]", "v[TEX6]"),
-    (15, "vertex.texcoord[7]", "v[TEX7]"),
+pub(super) const ATTRIBUTES: [(u8, &str, &str); 14] = [
+    (0, "vertex.position", "OPOS"),
+    (1, "vertex.weight", "WGHT"),
+    (2, "vertex.normal", "NRML"),
+    (3, "vertex.color", "COL0"),
+    (4, "vertex.color.secondary", "COL1"),
+    (5, "vertex.fogcoord", "FOGC"),
+    (8, "vertex.texcoord[0]", "TEX0"),
+    (9, "vertex.texcoord[1]", "TEX1"),
+    (10, "vertex.texcoord[2]", "TEX2"),
+    (11, "vertex.texcoord[3]", "TEX3"),
+    (12, "vertex.texcoord[4]", "TEX4"),
+    (13, "vertex.texcoord[5]", "TEX5"),
+    (14, "vertex.texcoord[6]", "TEX6"),
+    (15, "vertex.texcoord[7]", "TEX7"),
 ];
 
 /// The name of an attribute in a language; `None` for microcode.
 pub(super) fn attribute_name(number: u8, language: Option<Language>) -> String {
     let known = ATTRIBUTES.iter().find(|(own, ..)| *own == number);
     match (Names::of(language), known) {
-        (Names::Bindings, Some((_, name, _))) | (Names::Registers, Some((_, _, name))) => (*name).to_owned(),
+        (Names::Bindings, Some((_, name, _))) => (*name).to_owned(),
+        (Names::Registers, Some((_, _, name))) => format!("v[{name}]"),
         (Names::Bindings, None) => format!("vertex.attrib[{number}]"),
         _ => format!("v[{number}]"),
     }
@@ -382,7 +383,11 @@ impl ElementInputs {
             "vertex.weight[0]" => Some(1),
             "vertex.color.primary" => Some(3),
             "vertex.texcoord" => Some(8),
-            _ => ATTRIBUTES.iter().find(|(_, arb, nv)| [*arb, *nv].contains(&name)).map(|(number, ..)| *number),
+            _ => {
+                let register = name.strip_prefix("v[").and_then(|name| name.strip_suffix(']'));
+                let is_named = |arb: &str, nv: &str| name == arb || register == Some(nv);
+                ATTRIBUTES.iter().find(|(_, arb, nv)| is_named(arb, nv)).map(|(number, ..)| *number)
+            }
         };
         if let Some(attribute) = attribute {
             return self.attribute(attribute.into());

@@ -2,6 +2,7 @@
 
 use super::opcodes::{FLOW, TABLE};
 use crate::isa::nv40_fragment::decode::FragmentDecodeError;
+use crate::isa::test_words::Random;
 use crate::shader::fragment::FragmentProgram;
 use crate::{Assembly, Diagnostic, Language, assemble};
 
@@ -230,13 +231,8 @@ fn texts_that_are_damaged_give_errors() {
         "!!ARBfp1.0\nOPTION NV_fragment_program2;\nSHORT TEMP h;\nLONG TEMP l;\nmain: MOVC RC.x, fragment.facing;\nLOOP {3, 1, -1};\nIF LT.x;\nMAD h, h, fragment.texcoord[A0.x+1], 1;\nELSE;\nBRK (EQ.y);\nENDIF;\nENDLOOP;\nCAL sub (NE);\nREP program.local[2];\nENDREP;\nMOV result.color, h;\nRET;\nsub: DIVH_SSAT h, l, 2;\nRET;\nEND\n",
         "!!NV40fp1.0\nCONTROL 0x02000000;\n    IF GT1.x;\n        MADXC_x2_SAT R3.xyz (GT.x), -|R1|, fx12(H2.w), f[TEX[A0.x-3]]/w;\n    ELSE;\n        LOOP {3, 0, -1};\n            BRK;\n        ENDLOOP;\n    ENDIF;\n    CAL label_9 (NE);\n    MOVR R0, {1, 2, 3, 0x7fc00000} WITH TYPE1=2;\n    WORDS 0x0 0x1 0x2 0x3;\n    RET;\nlabel_9:\n    RET;\nEND\n",
     ];
-    let mut state = 0x1234_5679_u32;
-    let mut next = |limit: usize| {
-        state ^= state << 13;
-        state ^= state >> 17;
-        state ^= state << 5;
-        state as usize % limit
-    };
+    let mut random = Random(0x1234_5679);
+    let mut next = |limit: usize| random.bits() as usize % limit;
     for text in TEXTS {
         for _ in 0..1500 {
             let mut bytes = text.as_bytes().to_vec();

@@ -7,27 +7,10 @@ use crate::assembly::TextureTarget;
 use crate::constants::ConstantSource;
 use crate::cursor::{Cursor, Parsed, shortened};
 use crate::diagnostic::{Diagnostic, Span};
+use crate::inputs::ATTRIBUTES;
 use crate::operand::{ComponentLetters, component, texture_target};
 use crate::shader::vertex::AddressComponent;
 use crate::token::Token;
-
-/// Names of attributes.
-pub(super) const ATTRIBUTES: [(&str, u8); 14] = [
-    ("OPOS", 0),
-    ("WGHT", 1),
-    ("NRML", 2),
-    ("COL0", 3),
-    ("COL1", 4),
-    ("FOGC", 5),
-    ("TEX0", 8),
-    ("TEX1", 9),
-    ("TEX2", 10),
-    ("TEX3", 11),
-    ("TEX4", 12),
-    ("TEX5", 13),
-    ("TEX6", 14),
-    ("TEX7", 15),
-];
 
 /// Names of results with output register and bit of `VP_RESULT_EN`.
 const OUTPUTS: [(&str, u8, u32); 15] = [
@@ -160,10 +143,10 @@ impl NvRegisters {
         let span = cursor.span();
         let index = if cursor.peek() == Some(Token::Name) {
             let (name, span) = cursor.name("an attribute")?;
-            ATTRIBUTES.iter().find(|(known, _)| *known == name).map(|(_, index)| *index).ok_or_else(|| {
+            ATTRIBUTES.iter().find(|(.., known)| *known == name).map(|(index, ..)| *index).ok_or_else(|| {
                 Diagnostic::new(span, format!("there is no attribute `v[{}]`", shortened(name)))
                     .label("not an attribute register")
-                    .suggest(name, ATTRIBUTES.map(|(known, _)| known))
+                    .suggest(name, ATTRIBUTES.map(|(.., known)| known))
             })?
         } else {
             cursor.integer("an attribute", 16)?.to_le_bytes()[0]

@@ -57,6 +57,7 @@ mod tests {
     use super::AT_REST;
     use crate::isa::nv20_vertex::decode::decode_instruction;
     use crate::isa::nv20_vertex::{IluOpcode, MacOpcode, Nv20Field, Nv20Instruction};
+    use crate::isa::test_words::Random;
     use crate::isa::vertex_word::VertexWord;
 
     /// Instructions as the tests of `abaire/nv2a_vsh_asm` expect them of its assembler.
@@ -100,17 +101,6 @@ mod tests {
         assert_eq!(Nv20Instruction::NOP.encode(), AT_REST.words());
     }
 
-    /// Pseudorandom words by xorshift64* from a fixed seed.
-    fn random_words() -> impl FnMut() -> u32 {
-        let mut state = 0x4000_0020u64;
-        move || {
-            state ^= state >> 12;
-            state ^= state << 25;
-            state ^= state >> 27;
-            (state.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 32) as u32
-        }
-    }
-
     /// Decodes, and checks that encoding and decoding are inverse; whether the word is an instruction.
     fn comes_back(word: VertexWord) -> bool {
         let Ok(instruction) = decode_instruction(0, word) else { return false };
@@ -124,25 +114,26 @@ mod tests {
 
     #[test]
     fn random_words_come_back_or_are_errors() {
-        let mut next = random_words();
-        let count = (0..200_000).filter(|_| comes_back(VertexWord::new([(); 4].map(|()| next())))).count();
+        let mut random = Random(0x4000_0020);
+        let count = (0..200_000).filter(|_| comes_back(VertexWord::new([(); 4].map(|()| random.bits())))).count();
         assert!((100..100_000).contains(&count), "{count} of 200,000 random words are instructions");
     }
 
     #[test]
     fn every_pair_of_opcodes_comes_back() {
-        let mut next = random_words();
+        let mut random = Random(0x4000_0020);
         for mac in MacOpcode::ALL {
             for ilu in IluOpcode::ALL {
                 for _ in 0..200 {
-                    let mut word = VertexWord::new([(); 4].map(|()| next()))
+                    let mut word = VertexWord::new([(); 4].map(|()| random.bits()))
                         .with(Nv20Field::MAC, u32::from(mac.code()))
                         .with(Nv20Field::ILU, u32::from(ilu.code()))
-                        .with(Nv20Field::CONST, next() % 192)
-                        .with(Nv20Field::OUT_R, next() % 12)
-                        .with(Nv20Field::OUT_ADDRESS, 3 + next() % 10);
+                        .with(Nv20Field::CONST, random.bits() % 192)
+                        .with(Nv20Field::OUT_R, random.bits() % 12)
+                        .with(Nv20Field::OUT_ADDRESS, 3 + random.bits() % 10);
                     for field in Nv20Field::SOURCES {
-                        word = word.with(field, word.get(field) & !0x3f | (next() % 13) << 2 | (1 + next() % 3));
+                        word = word
+                            .with(field, word.get(field) & !0x3f | (random.bits() % 13) << 2 | (1 + random.bits() % 3));
                     }
                     if *mac == MacOpcode::Arl {
                         word = word.with(Nv20Field::OUT_MUX, 1);

@@ -3,7 +3,7 @@
 use super::{FragmentEncodeError, encode_operation};
 use crate::isa::nv40_fragment::decode_operation::decode_operation;
 use crate::isa::nv40_fragment::{FragmentField, FragmentOpcode as Op, FragmentWord};
-use crate::isa::test_words::{CONSTANT, ended, flow, fragment, full, words};
+use crate::isa::test_words::{CONSTANT, Random, ended, flow, fragment, full, words};
 use crate::shader::fragment::{Block, FragmentNode, FragmentProgram};
 
 /// The same block with each instruction at word 0.
@@ -57,16 +57,10 @@ fn fields_of_the_blit_program_are_put_in_their_documented_places() {
 
 #[test]
 fn random_instructions_keep_every_field_that_has_a_meaning() {
-    let mut state = 0x2545_f491_u32;
-    let mut next = || {
-        state ^= state << 13;
-        state ^= state >> 17;
-        state ^= state << 5;
-        state
-    };
+    let mut random = Random(0x2545_f491);
     let mut decoded = 0;
     for _ in 0..20_000 {
-        let word = FragmentWord([next(), next(), next(), next()]).with(FragmentField::FLOW, 0);
+        let word = FragmentWord([(); 4].map(|()| random.bits())).with(FragmentField::FLOW, 0);
         let Some(kind) = Op::from_code(word.opcode_bits()).and_then(Op::operation) else { continue };
         let constant = word.has_constant().then_some(0);
         let Ok(operation) = decode_operation(0, word, kind, constant) else { continue };
