@@ -597,9 +597,8 @@ mod tests {
     #[test]
     fn text_and_raw_words_are_the_same_program() {
         let program = read_program(BLIT.as_bytes(), None).unwrap();
-        let words =
-            [0x401f_9c6cu32, 0x0040_000d, 0x8106_c083, 0x6041_ff80, 0x401f_9c6c, 0x0040_080d, 0x8106_c083, 0x6041_ff9d];
-        let raw: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let words = crate::isa::test_words::BLIT.into_iter().flatten();
+        let raw: Vec<u8> = words.flat_map(u32::to_le_bytes).collect();
         assert_eq!(read_program(&raw, Some(ProgramStage::Vertex)), Ok(program.clone()));
         let Program::Vertex(program) = program else { panic!("a vertex program") };
         assert_eq!(program.bundles.len(), 2);

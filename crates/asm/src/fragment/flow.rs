@@ -6,7 +6,7 @@ use super::code::{FragmentCode, Node};
 use crate::constants::ConstantSource;
 use crate::cursor::{Parsed, shortened};
 use crate::diagnostic::{Diagnostic, Span};
-use crate::isa::nv40_fragment::decode::{CALL_LIMIT, IF_LIMIT, LOOP_LIMIT, SLOT_LIMIT};
+use crate::isa::nv40_fragment::decode::{CALL_LIMIT, FlowDepth, IF_LIMIT, LOOP_LIMIT, SLOT_LIMIT};
 use crate::shader::condition::{ConditionTest, Relation};
 
 /// An open block.
@@ -217,17 +217,17 @@ impl Flow {
         Ok(())
     }
 
-    fn depth(&self, code: &FragmentCode, block: &[Node], known: &mut Callees) -> Parsed<Depth> {
-        let mut deepest = Depth::default();
+    fn depth(&self, code: &FragmentCode, block: &[Node], known: &mut Callees) -> Parsed<FlowDepth> {
+        let mut deepest = FlowDepth::default();
         for node in block {
             let inner = match node {
                 Node::If { then, otherwise, .. } => {
                     let inner = self.depth(code, then, known)?.max(self.depth(code, otherwise, known)?);
-                    Depth { ifs: inner.ifs + 1, ..inner }
+                    FlowDepth { ifs: inner.ifs + 1, ..inner }
                 }
                 Node::Loop { body, .. } => {
                     let inner = self.depth(code, body, known)?;
-                    Depth { loops: inner.loops + 1, ..inner }
+                    FlowDepth { loops: inner.loops + 1, ..inner }
                 }
                 Node::Call { routine, .. } => self.called(code, *routine, known)?,
                 Node::Instruction(_) | Node::Break { .. } | Node::Return { .. } => continue,
@@ -249,7 +249,7 @@ impl Flow {
         Ok(deepest)
     }
 
-    fn called(&self, code: &FragmentCode, routine: usize, known: &mut Callees) -> Parsed<Depth> {
+    fn called(&self, code: &FragmentCode, routine: usize, known: &mut Callees) -> Parsed<FlowDepth> {
         let inner = match known.known[routine] {
             Known::Depth(depth) => depth,
             Known::Active => {
@@ -272,7 +272,7 @@ impl Flow {
                 depth
             }
         };
-        Ok(Depth { calls: inner.calls + 1, ..inner })
+        Ok(FlowDepth { calls: inner.calls + 1, ..inner })
     }
 }
 
@@ -286,21 +286,7 @@ struct Callees {
 enum Known {
     New,
     Active,
-    Depth(Depth),
-}
-
-/// How deep flow nests below a place.
-#[derive(Debug, Clone, Copy, Default)]
-struct Depth {
-    ifs: u32,
-    loops: u32,
-    calls: u32,
-}
-
-impl Depth {
-    fn max(self, other: Self) -> Self {
-        Self { ifs: self.ifs.max(other.ifs), loops: self.loops.max(other.loops), calls: self.calls.max(other.calls) }
-    }
+    Depth(FlowDepth),
 }
 
 /// The number of statements in a node and its blocks.

@@ -33,8 +33,7 @@ impl Layout {
         let offset = end.next_multiple_of(variable.alignment);
         let end = offset.saturating_add(variable.bytes);
         if end > limit {
-            let space = super::types::SPACES.iter().find(|(_, space)| *space == variable.space).map_or("", |row| row.0);
-            let message = format!("`{}` ends at byte {end} of {space}", variable.name);
+            let message = format!("`{}` ends at byte {end} of {}", variable.name, variable.space.name());
             return Err(Diagnostic::new(variable.span.clone(), message).note(format!("limit: {limit} bytes")));
         }
         self.offsets.insert(index, offset);

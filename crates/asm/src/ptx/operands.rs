@@ -4,7 +4,7 @@ use super::ast::{Base, Modifiers, Operand, PredicateUse, Variable};
 use super::opcodes::{ProductPart, Shape};
 use super::scope::{Named, Scopes};
 use super::token::{Cursor, Token};
-use super::types::{B32, Dimension, Kind, PREDICATE, SPACES, SPECIALS, Special, StateSpace, Type, U32};
+use super::types::{B32, Dimension, Kind, PREDICATE, SPECIALS, Special, StateSpace, Type, U32};
 use crate::cursor::{Parsed, shortened};
 use crate::diagnostic::{Diagnostic, Span};
 
@@ -193,18 +193,8 @@ impl<'text> OperandReader<'_, 'text> {
     fn vector(&mut self, count: usize, element: Type, fit: Fit, is_written: bool) -> Parsed<Operand> {
         let start = self.cursor.span();
         let mut elements = Vec::new();
-        if self.cursor.accept(Token::OpenBrace) {
-            loop {
-                elements.push(match is_written {
-                    true => self.destination(element, fit)?,
-                    false if self.accept_ignored() => Operand::Ignored,
-                    false => self.value(element, fit)?,
-                });
-                if !self.cursor.accept(Token::Comma) {
-                    break;
-                }
-            }
-            self.cursor.expect(Token::CloseBrace)?;
+        if self.cursor.peek() == Some(Token::OpenBrace) {
+            elements = self.braced(element, fit, is_written)?;
         } else {
             let (name, span) = self.cursor.name("a vector")?;
             let Named::Vector(registers) = self.scopes.find(name, &span)? else {
@@ -220,6 +210,24 @@ impl<'text> OperandReader<'_, 'text> {
             return Err(Diagnostic::new(self.cursor.span_from(&start), message));
         }
         Ok(Operand::Vector(elements))
+    }
+
+    /// Reads elements in braces.
+    fn braced(&mut self, element: Type, fit: Fit, is_written: bool) -> Parsed<Vec<Operand>> {
+        let mut elements = Vec::new();
+        self.cursor.expect(Token::OpenBrace)?;
+        loop {
+            elements.push(match is_written {
+                true => self.destination(element, fit)?,
+                false if self.accept_ignored() => Operand::Ignored,
+                false => self.value(element, fit)?,
+            });
+            if !self.cursor.accept(Token::Comma) {
+                break;
+            }
+        }
+        self.cursor.expect(Token::CloseBrace)?;
+        Ok(elements)
     }
 
     /// Reads the parts of a value of the first type: two, or four.
@@ -300,8 +308,7 @@ impl<'text> OperandReader<'_, 'text> {
     fn check_space(&self, variable: usize, span: &Span) -> Parsed<()> {
         let found = &self.variables[variable];
         if self.modifiers.space().is_some_and(|space| space != found.space) {
-            let name = |wanted| SPACES.iter().find(|(_, space)| Some(*space) == wanted).map_or("", |row| row.0);
-            let (is, wanted) = (name(Some(found.space)), name(self.modifiers.space()));
+            let (is, wanted) = (found.space.name(), self.modifiers.space().map_or("", StateSpace::name));
             return Err(Diagnostic::new(span.clone(), format!("`{}` is in {is}, not in {wanted}", found.name)));
         }
         Ok(())
@@ -318,28 +325,16 @@ impl<'text> OperandReader<'_, 'text> {
         self.cursor.expect(Token::Comma)?;
         let (count, element) = (usize::from(self.modifiers.geometry()), self.second());
         let start = self.cursor.span();
-        let is_vector = self.is_vector();
-        let mut coordinates = Vec::new();
-        if is_vector && self.cursor.accept(Token::OpenBrace) {
-            loop {
-                coordinates.push(if self.accept_ignored() {
-                    Operand::Ignored
-                } else {
-                    self.value(element, Fit::Exact)?
-                });
-                if !self.cursor.accept(Token::Comma) {
-                    break;
-                }
-            }
-            self.cursor.expect(Token::CloseBrace)?;
-        } else if is_vector {
+        let mut coordinates = if self.cursor.peek() == Some(Token::OpenBrace) {
+            self.braced(element, Fit::Exact, false)?
+        } else if self.is_vector() {
             let Operand::Vector(elements) = self.vector(4, element, Fit::Exact, false)? else {
                 return Ok(Operand::Ignored);
             };
-            coordinates = elements;
+            elements
         } else {
-            coordinates.push(self.value(element, Fit::Exact)?);
-        }
+            vec![self.value(element, Fit::Exact)?]
+        };
         if is_bracketed {
             self.cursor.expect(Token::CloseBracket)?;
         }

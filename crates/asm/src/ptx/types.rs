@@ -130,6 +130,13 @@ pub(super) const SPACES: [(&str, StateSpace); 6] = [
     (".tex", StateSpace::Texture),
 ];
 
+impl StateSpace {
+    /// Its name.
+    pub(super) fn name(self) -> &'static str {
+        SPACES.iter().find(|(_, space)| *space == self).map_or("", |(name, _)| name)
+    }
+}
+
 /// A special register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Special {

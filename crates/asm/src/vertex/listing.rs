@@ -62,12 +62,8 @@ fn statement<I: NativeInstruction>(instruction: &I, words: [u32; 4], is_last: bo
 #[cfg(test)]
 mod tests {
     use super::{NativeInstruction, Nv20Instruction, VertexInstruction, listing_in};
-    use crate::isa::test_words::Random;
+    use crate::isa::test_words::{BLIT, Random};
     use crate::vertex::native::assemble;
-
-    /// Mesa's blit program.
-    const BLIT: [[u32; 4]; 2] =
-        [[0x401f_9c6c, 0x0040_000d, 0x8106_c083, 0x6041_ff80], [0x401f_9c6c, 0x0040_080d, 0x8106_c083, 0x6041_ff9d]];
 
     /// A part of a transform and the copy of a color, with the values that `abaire/nv2a_vsh_asm` gives unused fields.
     const TRANSFORM: [[u32; 4]; 2] =

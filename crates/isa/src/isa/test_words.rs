@@ -77,6 +77,10 @@ pub fn words(program: &[FragmentWord]) -> Vec<u32> {
 /// A vertex instruction that does nothing.
 pub const VERTEX_NOP: VertexWord = VertexWord::new([0x001f_9c6c, 0x0000_000d, 0x8106_c083, 0x6041_fffc]);
 
+/// Mesa's blit program for NV40: MOV o[0], v[0]; MOV o[7], v[8]; END.
+pub const BLIT: [[u32; 4]; 2] =
+    [[0x401f_9c6c, 0x0040_000d, 0x8106_c083, 0x6041_ff80], [0x401f_9c6c, 0x0040_080d, 0x8106_c083, 0x6041_ff9d]];
+
 /// A source operand of a vertex instruction: type 1 temporary, 2 input, 3 constant.
 pub const fn vertex_source(kind: u32, temporary: u32, swizzle: [u32; 4]) -> u32 {
     let [x, y, z, w] = swizzle;

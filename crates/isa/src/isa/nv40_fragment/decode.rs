@@ -54,13 +54,16 @@ enum Routine {
 
 /// The nesting depth of flow at a point, or below a point.
 #[derive(Debug, Clone, Copy, Default)]
-struct Depth {
-    ifs: u32,
-    loops: u32,
-    calls: u32,
+pub struct FlowDepth {
+    /// IF blocks inside of each other.
+    pub ifs: u32,
+    /// LOOP and REP blocks inside of each other.
+    pub loops: u32,
+    /// Calls inside of each other.
+    pub calls: u32,
 }
 
-impl Depth {
+impl FlowDepth {
     fn checked(self, offset: u32) -> Result<Self, FragmentDecodeError> {
         let limits = [("IF", self.ifs, IF_LIMIT), ("LOOP", self.loops, LOOP_LIMIT), ("CAL", self.calls, CALL_LIMIT)];
         match limits.into_iter().find(|&(_, depth, limit)| depth > limit) {
@@ -73,7 +76,9 @@ impl Depth {
         Self { ifs: self.ifs + inner.ifs, loops: self.loops + inner.loops, calls: self.calls + inner.calls }
     }
 
-    fn max(self, other: Self) -> Self {
+    /// The deeper one of each.
+    #[must_use]
+    pub fn max(self, other: Self) -> Self {
         Self { ifs: self.ifs.max(other.ifs), loops: self.loops.max(other.loops), calls: self.calls.max(other.calls) }
     }
 }
@@ -86,12 +91,12 @@ struct Region {
     end: Option<u32>,
     /// Whether END may be at its end: every enclosing region ends there as well.
     is_tail: bool,
-    depth: Depth,
+    depth: FlowDepth,
 }
 
 impl Region {
     /// The region of an inner block that ends at `end`.
-    fn inner(self, end: u32, depth: Depth) -> Self {
+    fn inner(self, end: u32, depth: FlowDepth) -> Self {
         let is_tail = self.is_tail && self.end.is_none_or(|outer| outer == end);
         Self { end: Some(end), is_tail, depth, ..self }
     }
@@ -108,7 +113,7 @@ enum BlockEnd {
 
 struct Subroutine {
     block: Block,
-    inner: Depth,
+    inner: FlowDepth,
 }
 
 struct Decoder<'read> {
@@ -122,7 +127,7 @@ struct Decoder<'read> {
     /// The number of calls being decoded.
     active_calls: u32,
     /// The deepest nesting seen in the routine being decoded.
-    inner: Depth,
+    inner: FlowDepth,
 }
 
 impl<'read> Decoder<'read> {
@@ -135,13 +140,13 @@ impl<'read> Decoder<'read> {
             subroutines: Vec::new(),
             known: BTreeMap::new(),
             active_calls: 0,
-            inner: Depth::default(),
+            inner: FlowDepth::default(),
         }
     }
 
     fn routine(&mut self, start: u32, routine: Routine) -> Result<Block, FragmentDecodeError> {
         let mut block = Block::new();
-        self.block(start, Region { routine, end: None, is_tail: true, depth: Depth::default() }, &mut block)?;
+        self.block(start, Region { routine, end: None, is_tail: true, depth: FlowDepth::default() }, &mut block)?;
         Ok(block)
     }
 
@@ -241,7 +246,7 @@ impl<'read> Decoder<'read> {
     ) -> Result<BlockEnd, FragmentDecodeError> {
         let first = offset + SLOT_WORDS;
         let end = checked_offset(offset, word, FragmentField::FLOW_END, first, region)?;
-        let depth = Depth { ifs: region.depth.ifs + 1, ..region.depth }.checked(offset)?;
+        let depth = FlowDepth { ifs: region.depth.ifs + 1, ..region.depth }.checked(offset)?;
         self.inner = self.inner.max(depth);
         let inner = region.inner(end, depth);
         let middle = checked_offset(offset, word, FragmentField::FLOW_OFFSET, first, inner)?;
@@ -271,7 +276,7 @@ impl<'read> Decoder<'read> {
             Some(end) => end,
             None => checked_offset(offset, word, FragmentField::FLOW_END, first, region)?,
         };
-        let depth = Depth { loops: region.depth.loops + 1, ..region.depth }.checked(offset)?;
+        let depth = FlowDepth { loops: region.depth.loops + 1, ..region.depth }.checked(offset)?;
         self.inner = self.inner.max(depth);
         let mut body = Block::new();
         // It is not known whether END inside a loop ends the first iteration or the last, so it is rejected there.
@@ -300,14 +305,14 @@ impl<'read> Decoder<'read> {
             None => self.subroutine(offset, target)?,
         };
         let inner = self.subroutines[subroutine].inner;
-        let depth = region.depth.plus(Depth { calls: inner.calls + 1, ..inner }).checked(offset)?;
+        let depth = region.depth.plus(FlowDepth { calls: inner.calls + 1, ..inner }).checked(offset)?;
         self.inner = self.inner.max(depth);
         Ok(FragmentNode::Call { condition: condition_of(word), subroutine })
     }
 
     fn subroutine(&mut self, offset: u32, target: u32) -> Result<usize, FragmentDecodeError> {
         self.active_calls += 1;
-        Depth { calls: self.active_calls, ..Depth::default() }.checked(offset)?;
+        FlowDepth { calls: self.active_calls, ..FlowDepth::default() }.checked(offset)?;
         self.known.insert(target, None);
         let outer = std::mem::take(&mut self.inner);
         let block = self.routine(target, Routine::Subroutine)?;

@@ -201,10 +201,7 @@ pub fn decode_instruction(slot: u16, word: VertexWord) -> Result<VertexInstructi
 mod tests {
     use super::VertexDecodeError;
     use crate::isa::nv40_vertex::{ScalarOpcode, VectorOpcode, VertexField, VertexMicroprogram, VertexSourceKind};
-    use crate::isa::test_words::{VERTEX_NOP, vertex_branch};
-
-    const BLIT: [[u32; 4]; 2] =
-        [[0x401f_9c6c, 0x0040_000d, 0x8106_c083, 0x6041_ff80], [0x401f_9c6c, 0x0040_080d, 0x8106_c083, 0x6041_ff9d]];
+    use crate::isa::test_words::{BLIT, VERTEX_NOP, vertex_branch};
 
     #[test]
     fn the_blit_program_moves_two_attributes() {

@@ -239,7 +239,7 @@ impl Display for Rule {
 #[cfg(test)]
 mod tests {
     use crate::isa::nv40_vertex::{ScalarOpcode, VectorOpcode, VertexField, VertexMicroprogram, VertexWord};
-    use crate::isa::test_words::{VERTEX_NOP, vertex_source};
+    use crate::isa::test_words::{BLIT, VERTEX_NOP, vertex_source};
 
     fn text(words: &[VertexWord]) -> String {
         let slots: Vec<[u32; 4]> = words.iter().map(|word| word.words()).collect();
@@ -248,11 +248,7 @@ mod tests {
 
     #[test]
     fn the_blit_program_is_two_moves() {
-        let words = [
-            VertexWord::new([0x401f_9c6c, 0x0040_000d, 0x8106_c083, 0x6041_ff80]),
-            VertexWord::new([0x401f_9c6c, 0x0040_080d, 0x8106_c083, 0x6041_ff9d]),
-        ];
-        assert_eq!(text(&words), "    MOV o[0], v[0];\n    MOV o[7], v[8];\nEND\n");
+        assert_eq!(text(&BLIT.map(VertexWord::new)), "    MOV o[0], v[0];\n    MOV o[7], v[8];\nEND\n");
     }
 
     #[test]

@@ -132,11 +132,7 @@ fn source_bits(source: VertexSource) -> u32 {
 mod tests {
     use super::AT_REST;
     use crate::isa::nv40_vertex::{VertexField, VertexMicroprogram, VertexWord};
-    use crate::isa::test_words::VERTEX_NOP;
-
-    /// Mesa's blit program.
-    const BLIT: [[u32; 4]; 2] =
-        [[0x401f_9c6c, 0x0040_000d, 0x8106_c083, 0x6041_ff80], [0x401f_9c6c, 0x0040_080d, 0x8106_c083, 0x6041_ff9d]];
+    use crate::isa::test_words::{BLIT, VERTEX_NOP};
 
     #[test]
     fn the_blit_program_is_encoded_as_mesa_does() {

@@ -137,11 +137,12 @@ impl VertexWord {
 #[cfg(test)]
 mod tests {
     use super::{VertexField, VertexWord};
+    use crate::isa::test_words::BLIT;
 
     #[test]
     fn fields_of_the_blit_program_are_in_their_documented_places() {
-        // Mesa's blit program: MOV o[TEX0], v[8]; END.
-        let word = VertexWord::new([0x401f_9c6c, 0x0040_080d, 0x8106_c083, 0x6041_ff9d]);
+        // MOV o[TEX0], v[8]; END.
+        let word = VertexWord::new(BLIT[1]);
         assert_eq!(word.get(VertexField::OP_VEC), 1);
         assert_eq!(word.get(VertexField::OP_SCA), 0);
         assert_eq!(word.get(VertexField::INPUT_ADDR), 8);
