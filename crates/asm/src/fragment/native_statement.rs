@@ -4,6 +4,7 @@ use crate::arith::{Precision, Scale, SourcePrecision};
 use crate::cursor::{Cursor, Parsed, shortened};
 use crate::diagnostic::Diagnostic;
 use crate::isa::nv40_fragment::FragmentOpcode;
+use crate::isa::nv40_fragment::modifiers::{PRECISIONS, SCALES, SOURCE_PRECISIONS};
 use crate::operand::{ComponentLetters, condition_rule, condition_test, selection, vector_literal, write_mask};
 use crate::shader::condition::{ConditionTest, WriteMask};
 use crate::shader::fragment::FULL_REGISTERS;
@@ -16,24 +17,6 @@ pub(super) const LETTERS: ComponentLetters = ComponentLetters::Position;
 
 /// Condition registers of the chip.
 pub(super) const CONDITION_REGISTERS: u8 = 2;
-
-/// The spellings of scales.
-const SCALES: [(&str, Scale); 6] = [
-    ("_x2", Scale::Two),
-    ("_x4", Scale::Four),
-    ("_x8", Scale::Eight),
-    ("_d2", Scale::Half),
-    ("_d4", Scale::Quarter),
-    ("_d8", Scale::Eighth),
-];
-
-/// The spellings of source precisions.
-const PRECISIONS: [(&str, SourcePrecision); 4] = [
-    ("half", SourcePrecision::Half),
-    ("fx12", SourcePrecision::Fx12),
-    ("fx9", SourcePrecision::Fx9),
-    ("sat", SourcePrecision::Saturate),
-];
 
 /// An instruction that does nothing and reads nothing.
 const fn nothing(kind: FragmentOperationKind) -> FragmentOperation {
@@ -112,25 +95,16 @@ fn suffixes(kind: FragmentOperationKind, mut rest: &str) -> Option<FragmentOpera
         }
         None => false,
     };
-    operation.precision = if accept("H") {
-        Precision::Fp16
-    } else if accept("X") {
-        Precision::Fx12
-    } else if accept("9") {
-        Precision::Fx9
-    } else {
-        accept("R");
-        Precision::Fp32
-    };
+    let precision = PRECISIONS.into_iter().find(|(_, suffix)| accept(suffix));
+    operation.precision = precision.map_or(Precision::Fp32, |(precision, _)| precision);
     if accept("C1") {
         operation.condition_update = Some(1);
     } else if accept("C") {
         operation.condition_update = Some(0);
     }
     operation.expand_texel = accept("_bx2");
-    if let Some((_, scale)) = SCALES.iter().find(|(spelling, _)| accept(spelling)) {
-        operation.scale = *scale;
-    }
+    let scale = SCALES.into_iter().find(|(_, spelling)| !spelling.is_empty() && accept(spelling));
+    operation.scale = scale.map_or(Scale::One, |(scale, _)| scale);
     operation.saturate = accept("_SAT");
     rest.is_empty().then_some(operation)
 }
@@ -164,10 +138,10 @@ fn source(
     let negate = cursor.sign();
     // The magnitude has one bit, so bars around a clamp and inside it mean the same.
     let is_outer_bar = cursor.accept(Token::Bar);
-    let precision = PRECISIONS
-        .iter()
-        .find(|(spelling, _)| cursor.peek_at(1) == Some(Token::OpenParenthesis) && cursor.accept_word(spelling))
-        .map(|(_, precision)| *precision);
+    let precision = SOURCE_PRECISIONS
+        .into_iter()
+        .find(|(_, spelling)| cursor.peek_at(1) == Some(Token::OpenParenthesis) && cursor.accept_word(spelling))
+        .map(|(precision, _)| precision);
     if precision.is_some() {
         cursor.expect(Token::OpenParenthesis)?;
     }

@@ -28,21 +28,21 @@ pub enum SourcePrecision {
     Saturate,
 }
 
-/// The factor applied to a result.
+/// The factor applied to a result, numbered as instructions do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Scale {
     /// ×1.
-    One,
+    One = 0,
     /// ×2.
-    Two,
+    Two = 1,
     /// ×4.
-    Four,
+    Four = 2,
     /// ×8.
-    Eight,
+    Eight = 3,
     /// ÷2.
-    Half,
+    Half = 5,
     /// ÷4.
-    Quarter,
+    Quarter = 6,
     /// ÷8.
-    Eighth,
+    Eighth = 7,
 }

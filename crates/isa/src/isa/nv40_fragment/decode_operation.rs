@@ -2,11 +2,12 @@
 #![expect(clippy::cast_possible_truncation, reason = "fields are at most eight bits wide where they are narrowed")]
 
 use super::decode_error::FragmentDecodeError;
+use super::modifiers::{PRECISIONS, SCALES, SOURCE_PRECISIONS};
 use super::{FragmentField, FragmentWord};
 use crate::shader::condition::{ConditionTest, Relation, Swizzle, WriteMask};
 use crate::shader::fragment::{
     FULL_REGISTERS, FragmentInput, FragmentOperation, FragmentOperationKind, FragmentRegister, FragmentSource,
-    FragmentSourceKind, Precision, Scale, SourcePrecision,
+    FragmentSourceKind, Scale, SourcePrecision,
 };
 
 /// The condition field of any instruction.
@@ -81,12 +82,7 @@ pub fn decode_operation(
             .is_set(FragmentField::CONDITION_UPDATE)
             .then(|| word.get(FragmentField::CONDITION_WRITTEN) as u8),
         condition: condition_of(word),
-        precision: match word.get(FragmentField::PRECISION) {
-            0 => Precision::Fp32,
-            1 => Precision::Fp16,
-            2 => Precision::Fx12,
-            _ => Precision::Fx9,
-        },
+        precision: PRECISIONS[word.get(FragmentField::PRECISION) as usize & 3].0,
         scale: scale(word.get(FragmentField::SCALE)),
         saturate: word.is_set(FragmentField::SATURATE),
         expand_texel: word.is_set(FragmentField::EXPAND_TEXEL),
@@ -103,29 +99,12 @@ fn reads_input(kind: FragmentOperationKind, sources: &[FragmentSource; 3]) -> bo
     sources[..kind.source_count()].iter().any(|source| source.kind == FragmentSourceKind::Input)
 }
 
-const fn source_precision(bits: u32) -> SourcePrecision {
-    match bits {
-        1 => SourcePrecision::Half,
-        2 => SourcePrecision::Fx12,
-        3 => SourcePrecision::Fx9,
-        // Tested on a PlayStation 3: 4 saturates (RPCS3, pull requests 8243 and 19326), 5 does nothing (RPCS3,
-        // `FragmentProgramDecompiler.cpp`).
-        4 => SourcePrecision::Saturate,
-        // Unverified: 6 and 7 do nothing.
-        _ => SourcePrecision::Full,
-    }
+fn source_precision(bits: u32) -> SourcePrecision {
+    SOURCE_PRECISIONS.get(bits as usize).map_or(SourcePrecision::Full, |(precision, _)| *precision)
 }
 
-const fn scale(bits: u32) -> Scale {
-    match bits {
-        1 => Scale::Two,
-        2 => Scale::Four,
-        3 => Scale::Eight,
-        5 => Scale::Half,
-        6 => Scale::Quarter,
-        7 => Scale::Eighth,
-        _ => Scale::One,
-    }
+fn scale(bits: u32) -> Scale {
+    SCALES.iter().find(|(scale, _)| *scale as u32 == bits).map_or(Scale::One, |(scale, _)| *scale)
 }
 
 const fn sign_extended_11(bits: u32) -> i16 {

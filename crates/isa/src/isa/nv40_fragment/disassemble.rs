@@ -8,11 +8,12 @@
 use std::fmt::{self, Display, Formatter};
 
 use super::FragmentOpcode;
+use super::modifiers::{PRECISIONS, SCALES, SOURCE_PRECISIONS, spelling};
 use crate::isa::nv40_vertex::disassemble::{Mask, Rule, Selection, Test};
 use crate::shader::condition::{ConditionTest, Relation, WriteMask};
 use crate::shader::fragment::{
     Block, FragmentInput, FragmentNode, FragmentOperation, FragmentOperationKind, FragmentProgram, FragmentRegister,
-    FragmentSource, FragmentSourceKind, Precision, Scale, SourcePrecision,
+    FragmentSource, FragmentSourceKind, Precision, SourcePrecision,
 };
 use crate::shader::fragment_function::{BitUse, functions};
 
@@ -134,13 +135,9 @@ impl Display for OperationText<'_> {
 impl OperationText<'_> {
     fn write_suffixes(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let operation = self.operation;
-        f.write_str(match operation.precision {
-            Precision::Fp32 if has_precision_suffix(operation.kind) => "R",
-            Precision::Fp32 => "",
-            Precision::Fp16 => "H",
-            Precision::Fx12 => "X",
-            Precision::Fx9 => "9",
-        })?;
+        if operation.precision != Precision::Fp32 || has_precision_suffix(operation.kind) {
+            f.write_str(spelling(&PRECISIONS, &operation.precision))?;
+        }
         match operation.condition_update {
             Some(0) => f.write_str("C")?,
             Some(_) => f.write_str("C1")?,
@@ -149,15 +146,7 @@ impl OperationText<'_> {
         if operation.expand_texel {
             f.write_str("_bx2")?;
         }
-        f.write_str(match operation.scale {
-            Scale::One => "",
-            Scale::Two => "_x2",
-            Scale::Four => "_x4",
-            Scale::Eight => "_x8",
-            Scale::Half => "_d2",
-            Scale::Quarter => "_d4",
-            Scale::Eighth => "_d8",
-        })?;
+        f.write_str(spelling(&SCALES, &operation.scale))?;
         f.write_str(if operation.saturate { "_SAT" } else { "" })
     }
 
@@ -165,14 +154,8 @@ impl OperationText<'_> {
         let FragmentSource { kind, swizzle, precision, absolute, negate } = *source;
         f.write_str(if negate { "-" } else { "" })?;
         let bar = if absolute { "|" } else { "" };
-        let clamp = match precision {
-            SourcePrecision::Full => "",
-            SourcePrecision::Half => "half(",
-            SourcePrecision::Fx12 => "fx12(",
-            SourcePrecision::Fx9 => "fx9(",
-            SourcePrecision::Saturate => "sat(",
-        };
-        write!(f, "{bar}{clamp}")?;
+        let is_clamped = precision != SourcePrecision::Full;
+        write!(f, "{bar}{}{}", spelling(&SOURCE_PRECISIONS, &precision), if is_clamped { "(" } else { "" })?;
         match kind {
             FragmentSourceKind::Register(register) => write!(f, "{register}")?,
             FragmentSourceKind::Input => self.write_input(f)?,
@@ -182,7 +165,7 @@ impl OperationText<'_> {
                 write!(f, "{{{x}, {y}, {z}, {w}}}")?;
             }
         }
-        write!(f, "{}{}{bar}", Selection(swizzle), if clamp.is_empty() { "" } else { ")" })
+        write!(f, "{}{}{bar}", Selection(swizzle), if is_clamped { ")" } else { "" })
     }
 
     fn write_input(&self, f: &mut Formatter<'_>) -> fmt::Result {

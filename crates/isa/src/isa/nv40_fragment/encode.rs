@@ -6,7 +6,6 @@ use super::{FragmentField as Field, FragmentOpcode, FragmentWord};
 use crate::shader::condition::{ConditionTest, Swizzle};
 use crate::shader::fragment::{
     Block, FragmentNode, FragmentOperation, FragmentProgram, FragmentRegister, FragmentSource, FragmentSourceKind,
-    Precision, Scale, SourcePrecision,
 };
 
 /// Why a typed program cannot be encoded.
@@ -196,8 +195,8 @@ pub fn encode_operation(operation: &FragmentOperation) -> FragmentWord {
         .with(Field::INPUT, u32::from(operation.input.attribute()))
         .with(Field::TEXTURE_UNIT, u32::from(operation.texture_unit))
         .with(Field::EXPAND_TEXEL, u32::from(operation.expand_texel))
-        .with(Field::PRECISION, precision_bits(operation.precision))
-        .with(Field::SCALE, scale_bits(operation.scale))
+        .with(Field::PRECISION, operation.precision as u32)
+        .with(Field::SCALE, operation.scale as u32)
         .with(Field::SATURATE, u32::from(operation.saturate))
         .with(Field::DISPLACEMENT, i32::from(operation.input_displacement).cast_unsigned())
         .with(Field::INPUT_INDEXED, u32::from(operation.is_input_indexed))
@@ -215,7 +214,7 @@ pub fn encode_operation(operation: &FragmentOperation) -> FragmentWord {
     for ((index, source), (absolute, precision)) in (0..).zip(operation.sources).zip(fields) {
         word = with_source(word, index, source)
             .with(absolute, u32::from(source.absolute))
-            .with(precision, source_precision_bits(source.precision));
+            .with(precision, source.precision as u32);
     }
     word
 }
@@ -236,37 +235,6 @@ fn with_source(word: FragmentWord, index: u8, source: FragmentSource) -> Fragmen
 /// A swizzle with x in its lowest bits.
 fn swizzle_bits(Swizzle(components): Swizzle) -> u32 {
     components.iter().rev().fold(0, |bits, &component| bits << 2 | u32::from(component & 3))
-}
-
-const fn precision_bits(precision: Precision) -> u32 {
-    match precision {
-        Precision::Fp32 => 0,
-        Precision::Fp16 => 1,
-        Precision::Fx12 => 2,
-        Precision::Fx9 => 3,
-    }
-}
-
-const fn scale_bits(scale: Scale) -> u32 {
-    match scale {
-        Scale::One => 0,
-        Scale::Two => 1,
-        Scale::Four => 2,
-        Scale::Eight => 3,
-        Scale::Half => 5,
-        Scale::Quarter => 6,
-        Scale::Eighth => 7,
-    }
-}
-
-const fn source_precision_bits(precision: SourcePrecision) -> u32 {
-    match precision {
-        SourcePrecision::Full => 0,
-        SourcePrecision::Half => 1,
-        SourcePrecision::Fx12 => 2,
-        SourcePrecision::Fx9 => 3,
-        SourcePrecision::Saturate => 4,
-    }
 }
 
 #[cfg(test)]

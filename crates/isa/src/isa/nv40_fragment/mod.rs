@@ -20,6 +20,7 @@ pub mod disassemble;
 pub mod encode;
 mod limits;
 pub mod loop_end;
+pub mod modifiers;
 mod word;
 
 pub use word::{FragmentField, FragmentWord};
