@@ -91,13 +91,9 @@ pub fn tesla_programs(input: &[u8]) -> bool {
         shared_bytes: 0x180,
         local_bytes: prepared.launch.stage.local_bytes,
         barriers: 3,
-        constants: Vec::new(),
-        textures: Vec::new(),
-        parameters: None,
+        ..TeslaKernel::default()
     };
-    let generation = kernel.generation();
-    let (constants, globals, textures) = Default::default();
-    let module = TeslaModule { generation, kernels: vec![kernel], constants, globals, textures };
+    let module = TeslaModule { generation: kernel.generation(), kernels: vec![kernel], ..TeslaModule::default() };
     let listed = tesla::listing(&module);
     let again = tesla::assemble("listing", &listed).unwrap_or_else(|errors| panic!("{errors}\n{listed}"));
     let mut assembled = prepared;

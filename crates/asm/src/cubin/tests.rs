@@ -3,7 +3,6 @@
 use super::{GLOBAL_ALIGNMENT, read_cubin, write_cubin};
 use crate::isa::tesla::TeslaGeneration;
 use crate::isa::tesla::module::{TeslaConstants, TeslaGlobal, TeslaKernel, TeslaModule, TeslaTexture};
-use crate::shader::simt::ProgramKind;
 
 /// A module with every section.
 const TEXT: &str = "architecture {sm_11}
@@ -69,15 +68,13 @@ fn module() -> TeslaModule {
         generation: TeslaGeneration::Sm11,
         kernels: vec![TeslaKernel {
             name: "first".to_owned(),
-            kind: ProgramKind::Compute,
             code: vec![0x1000_c81d, 0x0423_c780, 0x1000_8010, 0x1000_8214, 0xf000_0001, 0xe000_0781],
             registers: 8,
             shared_bytes: 24,
             local_bytes: 32,
             barriers: 1,
             constants: vec![constants("const", 1, 0, 6, &[10, !0])],
-            textures: Vec::new(),
-            parameters: None,
+            ..TeslaKernel::default()
         }],
         constants: vec![constants("table", 0, 8, 40, &[])],
         globals: vec![TeslaGlobal {

@@ -227,14 +227,10 @@ fn module() -> TeslaModule {
     };
     let second = TeslaKernel {
         name: "_Z6secondv".to_owned(),
-        registers: 0,
+        code: CODE.to_vec(),
         shared_bytes: 0x10,
-        local_bytes: 0,
-        barriers: 0,
-        constants: Vec::new(),
-        textures: Vec::new(),
         parameters: Some(Vec::new()),
-        ..first.clone()
+        ..TeslaKernel::default()
     };
     TeslaModule {
         generation: TeslaGeneration::Sm11,
