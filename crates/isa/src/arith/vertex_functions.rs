@@ -4,12 +4,32 @@
 //! the row. Every row has all columns, so a missing one does not compile; a test calls each row in WGSL.
 
 use std::fmt::{self, Debug, Formatter};
-use std::hash::{Hash, Hasher};
 
 use super::vertex::{self, VertexRuleSet};
 use super::vertex_v2;
 use Call::{Free, Ruled};
 use VertexShape::{Component, ComponentPair, ComponentTriple, DotProduct, Scalar, ScalarToVector, Vector, VectorPair};
+
+/// Lets rows be equal where their names are, which are unique.
+macro_rules! equal_by_name {
+    ($row:ty) => {
+        impl PartialEq for $row {
+            fn eq(&self, other: &Self) -> bool {
+                self.name == other.name
+            }
+        }
+
+        impl Eq for $row {}
+
+        impl std::hash::Hash for $row {
+            fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+                self.name.hash(state);
+            }
+        }
+    };
+}
+
+pub(crate) use equal_by_name;
 
 /// The bits of four components.
 type Bits4 = [u32; 4];
@@ -179,19 +199,7 @@ impl Debug for VertexFunction {
     }
 }
 
-impl PartialEq for VertexFunction {
-    fn eq(&self, other: &Self) -> bool {
-        self.name == other.name
-    }
-}
-
-impl Eq for VertexFunction {}
-
-impl Hash for VertexFunction {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.name.hash(state);
-    }
-}
+equal_by_name!(VertexFunction);
 
 /// A conversion of each component to an address register's integer.
 #[derive(Clone, Copy)]
@@ -210,19 +218,7 @@ impl Debug for AddressFunction {
     }
 }
 
-impl PartialEq for AddressFunction {
-    fn eq(&self, other: &Self) -> bool {
-        self.name == other.name
-    }
-}
-
-impl Eq for AddressFunction {}
-
-impl Hash for AddressFunction {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.name.hash(state);
-    }
-}
+equal_by_name!(AddressFunction);
 
 const VERTEX: &str = "arith::vertex";
 const APPROXIMATE: &str = "arith::vertex_approximate";

@@ -9,6 +9,7 @@ pub mod functions;
 use super::condition::WriteMask;
 use super::kernel_function::KernelFunction;
 use super::shader_unit_steps::Schedule;
+use crate::arith::vertex_functions::equal_by_name;
 
 /// A vector of one fragment, as bits of floats.
 type Vector = [u32; 4];
@@ -30,19 +31,7 @@ pub struct FragmentFunction {
     pub schedule: Schedule,
 }
 
-impl PartialEq for FragmentFunction {
-    fn eq(&self, other: &Self) -> bool {
-        self.name == other.name
-    }
-}
-
-impl Eq for FragmentFunction {}
-
-impl std::hash::Hash for FragmentFunction {
-    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
-        self.name.hash(state);
-    }
-}
+equal_by_name!(FragmentFunction);
 
 /// Operands and results of a function, with the Rust function of that shape.
 #[derive(Debug, Clone, Copy)]
