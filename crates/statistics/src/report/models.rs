@@ -276,7 +276,6 @@ pub(super) struct TimeFrame {
 #[derive(Debug, Deserialize)]
 pub(super) struct HeatMap {
     /// The number of its frame; none before the first mark.
-    #[serde(default)]
     pub(super) frame: Option<u64>,
     pub(super) name: String,
     /// Edge of a tile in pixels.
@@ -316,13 +315,30 @@ impl Models {
         }
         Ok(())
     }
+
+    /// The results for each draw.
+    pub(super) fn by_draw(&self, draws: usize) -> Vec<DrawResults<'_>> {
+        let mut found = vec![DrawResults::default(); draws];
+        let rows = self.time.iter().flat_map(|model| &model.draws);
+        rows.for_each(|row| found[row.draw].time = Some(row));
+        let rows = self.texture_cache.iter().flat_map(|model| &model.draws);
+        rows.for_each(|row| found[row.draw].cache = Some(row));
+        let rows = self.zcull.iter().flat_map(|model| &model.draws);
+        rows.for_each(|row| found[row.draw].zcull = Some(row));
+        let rows = self.vertex.iter().flat_map(|model| &model.draws);
+        rows.for_each(|row| found[row.draw].vertex = Some(row));
+        let rows = self.shader.iter().flat_map(|model| &model.draws);
+        rows.for_each(|row| found[row.draw].shader = Some(row));
+        found
+    }
 }
 
-/// The result of a model for each draw that has one.
-pub(super) fn by_draw<T>(rows: Option<&[T]>, draws: usize, draw: impl Fn(&T) -> usize) -> Vec<Option<&T>> {
-    let mut found = vec![None; draws];
-    for row in rows.unwrap_or_default() {
-        found[draw(row)] = Some(row);
-    }
-    found
+/// The results of the models for a draw.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct DrawResults<'m> {
+    pub(super) time: Option<&'m TimeDraw>,
+    pub(super) cache: Option<&'m CacheDraw>,
+    pub(super) zcull: Option<&'m ZcullDraw>,
+    pub(super) vertex: Option<&'m VertexDraw>,
+    pub(super) shader: Option<&'m ShaderDraw>,
 }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::counters::Counters;
 use super::file::{CUT_OFF, StatisticsFile, count, surface_bytes};
-use super::models::{TimeDraw, by_draw};
+use super::models::TimeDraw;
 use super::number::{grouped, printable, whole};
 use crate::plural::counted;
 
@@ -74,18 +74,19 @@ fn frame_table(file: &StatisticsFile) -> String {
 }
 
 fn draw_table(file: &StatisticsFile) -> String {
-    let time = file.models.time.as_ref().map(|time| time.draws.as_slice());
-    let times: Vec<Option<&TimeDraw>> = by_draw(time, file.draws.len(), |row| row.draw);
-    let frames = file.frames_of_draws();
-    let mut rows = vec![titles(&["draw", "frame", "primitive"], time.map_or(&[], |_| &["cycles", "bottleneck"]))];
+    let has_times = file.models.time.is_some();
+    let (frames, results) = (file.frames_of_draws(), file.models.by_draw(file.draws.len()));
+    let after: &[&str] = if has_times { &["cycles", "bottleneck"] } else { &[] };
+    let mut rows = vec![titles(&["draw", "frame", "primitive"], after)];
     for index in file.costliest().into_iter().take(DRAWS) {
         let draw = &file.draws[index];
         let frame = frames[index].map(|frame| file.frames[frame].name()).unwrap_or_default();
         let mut row = vec![index.to_string(), frame, printable(&draw.primitive)];
         row.extend(counters(&draw.counters).map(whole));
-        if time.is_some() {
-            row.push(decimal(times[index].map(TimeDraw::duration), 0));
-            row.push(printable(times[index].and_then(|time| time.bottleneck.as_deref()).unwrap_or_default()));
+        if has_times {
+            let time = results[index].time;
+            row.push(decimal(time.map(TimeDraw::duration), 0));
+            row.push(printable(time.and_then(|time| time.bottleneck.as_deref()).unwrap_or_default()));
         }
         rows.push(row);
     }

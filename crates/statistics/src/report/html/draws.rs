@@ -4,12 +4,11 @@ use std::fmt::Write;
 
 use super::escape::escape;
 use super::plot::{Bars, COLORS, Steps, figure, legend};
-use super::table::{Cell, Kind, Table};
+use super::table::Table;
 use crate::report::ReportError;
-use crate::report::counters::Column;
-use crate::report::counters::{Counters, columns};
-use crate::report::file::{Draw, StatisticsFile, count, quad_instructions, surface_bytes};
-use crate::report::models::{CacheDraw, ShaderDraw, TimeDraw, ZcullDraw, by_draw};
+use crate::report::counters::{Column, Counters, columns};
+use crate::report::file::{Draw, Frame, StatisticsFile, Target, count, quad_instructions, surface_bytes};
+use crate::report::models::{DrawResults, TimeDraw, TimeFrame};
 use crate::report::number::whole;
 
 /// Most columns of a plot over draws.
@@ -30,7 +29,7 @@ pub(super) fn draws(file: &StatisticsFile) -> Result<String, ReportError> {
     let plot = fragment_plot("draw", 0.0, work)?;
     let (_, unit) = file.costs();
     let caption = format!("Draws, those with the most {unit} first. A click on a title sorts.");
-    Ok(plot + &draw_table(file).render(&caption))
+    Ok(plot + &draw_table(file, &caption))
 }
 
 /// Shaded fragments, and those that were not shaded.
@@ -65,114 +64,83 @@ fn fragment_legend() -> String {
     legend(&[("shaded", COLORS[0]), ("rejected before shading", COLORS[7])])
 }
 
-/// Columns that draws, frames and targets share.
-fn counter_columns(table: &mut Table) {
+/// Adds the columns that draws, frames and targets share.
+fn counter_columns<'table, 'f, R: Copy + 'f>(
+    table: &'table mut Table<'f, R>,
+    counters: impl Fn(R) -> &'f Counters + Copy + 'f,
+) -> &'table mut Table<'f, R> {
+    let sum = |group, name| move |row| count(counters(row), group, name);
     table
-        .column("Vertices", "transformed", Kind::Number(0), "Elements whose vertex was fetched and transformed")
-        .column("Primitives", "set up", Kind::Number(0), "Primitives set up for the rasterizer")
-        .column("Fragments", "", Kind::Number(0), "Covered pixels of primitives")
-        .column("Shaded", "fragments", Kind::Number(0), "Fragments that fragment programs ran on")
-        .column("Instructions", "of quads", Kind::Number(0), "Instructions that quads executed, of all classes")
-        .column("Lookups", "of pixels", Kind::Number(0), "Texture lookups of pixels, helpers included")
-        .column("Passed", "samples", Kind::Number(0), "Samples that passed all tests")
-        .column("Traffic", "bytes", Kind::Number(0), "Bytes of color, depth and stencil, read and written");
+        .number("Vertices", "transformed", 0, sum("vertices", "cache_misses"))
+        .hint("Elements whose vertex was fetched and transformed")
+        .number("Primitives", "set up", 0, sum("primitives", "set_up"))
+        .hint("Primitives set up for the rasterizer")
+        .number("Fragments", "", 0, sum("raster", "fragments"))
+        .hint("Covered pixels of primitives")
+        .number("Shaded", "fragments", 0, sum("shading", "fragments"))
+        .hint("Fragments that fragment programs ran on")
+        .number("Instructions", "of quads", 0, move |row| quad_instructions(counters(row)))
+        .hint("Instructions that quads executed, of all classes")
+        .number("Lookups", "of pixels", 0, sum("shading", "texture_lookups"))
+        .hint("Texture lookups of pixels, helpers included")
+        .number("Passed", "samples", 0, sum("tests", "passed_samples"))
+        .hint("Samples that passed all tests")
+        .number("Traffic", "bytes", 0, move |row| surface_bytes(counters(row)))
+        .hint("Bytes of color, depth and stencil, read and written")
 }
 
-fn counter_cells(counters: &Counters) -> [Cell; 8] {
-    [
-        count(counters, "vertices", "cache_misses").into(),
-        count(counters, "primitives", "set_up").into(),
-        count(counters, "raster", "fragments").into(),
-        count(counters, "shading", "fragments").into(),
-        quad_instructions(counters).into(),
-        count(counters, "shading", "texture_lookups").into(),
-        count(counters, "tests", "passed_samples").into(),
-        surface_bytes(counters).into(),
-    ]
+/// A draw with its frame and the models' results for it.
+#[derive(Clone, Copy)]
+struct DrawRow<'f> {
+    index: usize,
+    frame: Option<&'f Frame>,
+    draw: &'f Draw,
+    results: DrawResults<'f>,
 }
 
-/// The models' results for draws; missing models have no columns.
-struct Modelled<'f> {
-    time: Option<Vec<Option<&'f TimeDraw>>>,
-    cache: Option<Vec<Option<&'f CacheDraw>>>,
-    zcull: Option<Vec<Option<&'f ZcullDraw>>>,
-    shader: Option<Vec<Option<&'f ShaderDraw>>>,
-}
-
-impl<'f> Modelled<'f> {
-    fn new(file: &'f StatisticsFile) -> Self {
-        let (models, draws) = (&file.models, file.draws.len());
-        Self {
-            time: models.time.as_ref().map(|model| by_draw(Some(&model.draws), draws, |row| row.draw)),
-            cache: models.texture_cache.as_ref().map(|model| by_draw(Some(&model.draws), draws, |row| row.draw)),
-            zcull: models.zcull.as_ref().map(|model| by_draw(Some(&model.draws), draws, |row| row.draw)),
-            shader: models.shader.as_ref().map(|model| by_draw(Some(&model.draws), draws, |row| row.draw)),
-        }
-    }
-
-    fn columns(&self, table: &mut Table) {
-        if self.time.is_some() {
-            table.column("Limited by", "", Kind::Unit, "The unit with the most cycles").column(
-                "Time",
-                "cycles",
-                Kind::Number(0),
-                "Cycles of the busiest unit",
-            );
-        }
-        if self.cache.is_some() {
-            table
-                .column("Texture hits", "% of level 1", Kind::Number(1), "Hits of the first level of the texture cache")
-                .column("Texels", "bytes", Kind::Number(0), "Bytes that the texture cache read from memory");
-        }
-        if self.zcull.is_some() {
-            table.column("Z-culled", "fragments", Kind::Number(0), "Fragments of tiles that z-cull rejected");
-        }
-        if self.shader.is_some() {
-            table.column("Passes", "per quad", Kind::Number(2), "Passes of a quad through the shader units");
-        }
-    }
-
-    fn cells(&self, draw: usize) -> Vec<Cell> {
-        let mut cells: Vec<Cell> = Vec::new();
-        if let Some(rows) = &self.time {
-            let row = rows[draw];
-            cells.extend([row.and_then(|row| row.bottleneck.as_deref()).into(), row.map(TimeDraw::duration).into()]);
-        }
-        if let Some(rows) = &self.cache {
-            let row = rows[draw];
-            cells.push(row.and_then(|row| row.first.hit_rate()).into());
-            cells.push(row.and_then(|row| row.memory_bytes).into());
-        }
-        if let Some(rows) = &self.zcull {
-            cells.push(rows[draw].and_then(|row| row.fragments_rejected).into());
-        }
-        if let Some(rows) = &self.shader {
-            cells.push(rows[draw].and_then(|row| row.passes_per_quad).into());
-        }
-        cells
-    }
-}
-
-fn draw_table(file: &StatisticsFile) -> Table {
-    let mut table = Table::new();
-    let modelled = Modelled::new(file);
+fn draw_table(file: &StatisticsFile, caption: &str) -> String {
+    let models = &file.models;
+    let mut table = Table::<DrawRow<'_>>::new();
     table
-        .column("Draw", "", Kind::Number(0), "In stream order, from 0")
-        .column("Frame", "", Kind::Text, "")
-        .column("Primitive", "", Kind::Text, "")
-        .column("Target", "", Kind::Number(0), "A row of the table of targets");
-    modelled.columns(&mut table);
-    counter_columns(&mut table);
-    let frames = file.frames_of_draws();
-    for index in file.costliest() {
-        let Draw { primitive, target, counters, .. } = &file.draws[index];
-        let frame = frames[index].map(|frame| file.frames[frame].name());
-        let mut row = vec![index.into(), frame.into(), primitive.as_str().into(), (*target).into()];
-        row.extend(modelled.cells(index));
-        row.extend(counter_cells(counters));
-        table.row(row);
+        .number("Draw", "", 0, |row| row.index)
+        .hint("In stream order, from 0")
+        .text("Frame", |row| row.frame.map(Frame::name))
+        .text("Primitive", |row| row.draw.primitive.as_str())
+        .number("Target", "", 0, |row| row.draw.target)
+        .hint("A row of the table of targets");
+    if models.time.is_some() {
+        table
+            .unit("Limited by", |row| row.results.time?.bottleneck.as_deref())
+            .hint("The unit with the most cycles")
+            .number("Time", "cycles", 0, |row| row.results.time.map(TimeDraw::duration))
+            .hint("Cycles of the busiest unit");
     }
-    table
+    if models.texture_cache.is_some() {
+        table
+            .number("Texture hits", "% of level 1", 1, |row| row.results.cache?.first.hit_rate())
+            .hint("Hits of the first level of the texture cache")
+            .number("Texels", "bytes", 0, |row| row.results.cache?.memory_bytes)
+            .hint("Bytes that the texture cache read from memory");
+    }
+    if models.zcull.is_some() {
+        table
+            .number("Z-culled", "fragments", 0, |row| row.results.zcull?.fragments_rejected)
+            .hint("Fragments of tiles that z-cull rejected");
+    }
+    if models.shader.is_some() {
+        table
+            .number("Passes", "per quad", 2, |row| row.results.shader?.passes_per_quad)
+            .hint("Passes of a quad through the shader units");
+    }
+    counter_columns(&mut table, |row| &row.draw.counters);
+    let (frames, results) = (file.frames_of_draws(), models.by_draw(file.draws.len()));
+    let rows = file.costliest().into_iter().map(|index| DrawRow {
+        index,
+        frame: frames[index].map(|frame| &file.frames[frame]),
+        draw: &file.draws[index],
+        results: results[index],
+    });
+    table.render(caption, rows)
 }
 
 /// The plot of fragments over frames and the table of frames.
@@ -185,7 +153,7 @@ pub(super) fn frames(file: &StatisticsFile) -> Result<String, ReportError> {
     let plot = match numbered().count() {
         0..=2 => String::new(),
         3..=BARS => {
-            let names: Vec<_> = numbered().map(super::super::file::Frame::name).collect();
+            let names: Vec<_> = numbered().map(Frame::name).collect();
             let (shaded, rejected) = work().map(|[shaded, rejected]| (shaded, rejected)).unzip();
             let parts = [(shaded, COLORS[0]), (rejected, COLORS[7])];
             let bars = Bars { names: &names, parts: &parts, measure: "fragments" };
@@ -196,55 +164,48 @@ pub(super) fn frames(file: &StatisticsFile) -> Result<String, ReportError> {
             fragment_plot("frame", first, work().collect::<Vec<_>>().into_iter())?
         }
     };
-    Ok(plot + &frame_table(file).render("Frames"))
+    Ok(plot + &frame_table(file))
 }
 
-fn frame_table(file: &StatisticsFile) -> Table {
+fn frame_table(file: &StatisticsFile) -> String {
     let times = file.models.time.as_ref().map(|time| &time.frames);
-    let mut table = Table::new();
-    table.column("Frame", "", Kind::Text, "'before' precedes the first frame");
-    table.column("Draws", "", Kind::Number(0), "");
+    let mut table = Table::<(&Frame, Option<&TimeFrame>)>::new();
+    table.text("Frame", |(frame, _)| frame.name()).hint("'before' precedes the first frame").number(
+        "Draws",
+        "",
+        0,
+        |(frame, _)| frame.draws,
+    );
     if times.is_some() {
-        table.column("Time", "cycles", Kind::Number(0), "Cycles that the chip takes for the frame");
         table
-            .column("Time", "ms", Kind::Number(3), "If draws overlap as far as units are free")
-            .column("Apart", "ms", Kind::Number(3), "If each draw waits for the previous one")
-            .column("Rate", "frames/s", Kind::Number(1), "");
+            .number("Time", "cycles", 0, |(_, time)| time?.cycles)
+            .hint("Cycles that the chip takes for the frame")
+            .number("Time", "ms", 3, |(_, time)| time?.milliseconds)
+            .hint("If draws overlap as far as units are free")
+            .number("Apart", "ms", 3, |(_, time)| time?.milliseconds_apart)
+            .hint("If each draw waits for the previous one")
+            .number("Rate", "frames/s", 1, |(_, time)| time?.frames_per_second);
     }
-    counter_columns(&mut table);
-    table.column("Methods", "", Kind::Number(0), "").column("State", "changes", Kind::Number(0), "");
-    table.column("Uploads", "bytes", Kind::Number(0), "Bytes that the host wrote");
-    for frame in &file.frames {
-        let mut row = vec![frame.name().into(), frame.draws.into()];
-        if let Some(times) = times {
-            let time = times.iter().find(|time| time.frame == frame.frame);
-            row.push(time.and_then(|time| time.cycles).into());
-            row.push(time.and_then(|time| time.milliseconds).into());
-            row.push(time.and_then(|time| time.milliseconds_apart).into());
-            row.push(time.and_then(|time| time.frames_per_second).into());
-        }
-        row.extend(counter_cells(&frame.counters));
-        let stream = ["methods", "state_changes", "uploaded_bytes"];
-        row.extend(stream.map(|name| count(&frame.counters, "stream", name).into()));
-        table.row(row);
-    }
-    table
+    counter_columns(&mut table, |(frame, _)| &frame.counters)
+        .number("Methods", "", 0, |(frame, _)| count(&frame.counters, "stream", "methods"))
+        .number("State", "changes", 0, |(frame, _)| count(&frame.counters, "stream", "state_changes"))
+        .number("Uploads", "bytes", 0, |(frame, _)| count(&frame.counters, "stream", "uploaded_bytes"))
+        .hint("Bytes that the host wrote");
+    let time = |frame: &Frame| times?.iter().find(|time| time.frame == frame.frame);
+    table.render("Frames", file.frames.iter().map(|frame| (frame, time(frame))))
 }
 
 /// The table of targets.
 pub(super) fn targets(file: &StatisticsFile) -> String {
-    let mut table = Table::new();
+    let mut table = Table::<(usize, &Target)>::new();
     table
-        .column("Target", "", Kind::Number(0), "In the order of their first use")
-        .column("Surfaces", "", Kind::Text, "Surfaces that draws bound together")
-        .column("Draws", "", Kind::Number(0), "");
-    counter_columns(&mut table);
-    for (index, target) in file.targets.iter().enumerate() {
-        let mut row = vec![index.into(), target.surfaces.join(", ").into(), target.draws.into()];
-        row.extend(counter_cells(&target.counters));
-        table.row(row);
-    }
-    if table.is_empty() { String::new() } else { table.render("Surfaces that draws bound together") }
+        .number("Target", "", 0, |(index, _)| index)
+        .hint("In the order of their first use")
+        .text("Surfaces", |(_, target)| target.surfaces.join(", "))
+        .hint("Surfaces that draws bound together")
+        .number("Draws", "", 0, |(_, target)| target.draws);
+    counter_columns(&mut table, |(_, target)| &target.counters);
+    table.render("Surfaces that draws bound together", file.targets.iter().enumerate())
 }
 
 /// All counters of the run by group. Elements that are 0 are left out.

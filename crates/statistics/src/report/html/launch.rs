@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::escape::escape;
-use super::table::{Cell, Kind, Table};
+use super::table::Table;
 use super::{Section, assemble, models};
 use crate::duration::duration;
 use crate::report::launch_file::{LaunchFile, LaunchInstruction};
@@ -63,75 +63,63 @@ fn summary(file: &LaunchFile) -> String {
 }
 
 fn time(file: &LaunchFile) -> String {
-    let mut table = Table::new();
-    table.column("part of the time", "", Kind::Text, "").column(
-        "share",
-        "%",
-        Kind::Number(1),
-        "of the multiprocessors' clocks",
-    );
     let time = &file.time;
     let occupied =
         [("scalar processors", time.scalar), ("special function units", time.special), ("memory bus", time.memory)];
-    for (unit, part) in occupied {
-        table.row(vec![format!("{unit} occupied").into(), (100.0 * part).into()]);
-    }
-    for (cause, part) in &time.idle {
-        table.row(vec![format!("idle, waiting for: {cause}").into(), (100.0 * part).into()]);
-    }
-    table.render("Units work side by side; the multiprocessor idles while no unit is occupied.")
+    let occupied = occupied.map(|(unit, share)| (format!("{unit} occupied"), share));
+    let idle = time.idle.iter().map(|(cause, share)| (format!("idle, waiting for: {cause}"), *share));
+    let rows: Vec<_> = occupied.into_iter().chain(idle).collect();
+    let mut table = Table::<&(String, f64)>::new();
+    table
+        .text("part of the time", |(part, _)| part.as_str())
+        .number("share", "%", 1, |(_, share)| 100.0 * share)
+        .hint("of the multiprocessors' clocks");
+    table.render("Units work side by side; the multiprocessor idles while no unit is occupied.", &rows)
 }
 
 /// A quotient; nothing without a divisor.
-fn ratio(part: u64, whole: u64) -> Cell {
-    if whole == 0 { Cell::Empty } else { (part as f64 / whole as f64).into() }
+fn ratio(part: u64, whole: u64) -> Option<f64> {
+    (whole != 0).then(|| part as f64 / whole as f64)
 }
 
 fn instructions(rows: &[LaunchInstruction]) -> String {
-    let mut table = Table::new();
+    let mut table = Table::<&LaunchInstruction>::new();
     table
-        .column("address", "", Kind::Text, "")
-        .column("instruction", "", Kind::Text, "")
-        .column("unit", "", Kind::Text, "")
-        .column("warps", "", Kind::Number(0), "executions by warps")
-        .column("lanes", "", Kind::Number(1), "threads that execute it, of 32")
-        .column("divergent", "", Kind::Number(0), "branches whose threads took both ways")
-        .column("shared", "passes", Kind::Number(2), "passes of a half-warp in shared memory")
-        .column("constant", "passes", Kind::Number(2), "passes of a half-warp in the cache of constants")
-        .column("coalesced", "%", Kind::Number(0), "half-warps whose accesses are coalesced")
-        .column("transactions", "", Kind::Number(0), "with the board's memory")
-        .column("moved", "bytes", Kind::Number(0), "by transactions")
-        .column("waits", "clocks", Kind::Number(1), "of a warp for operands")
-        .column("idle", "clocks", Kind::Number(0), "of all multiprocessors before it");
-    for row in rows {
-        let counts = &row.counts;
-        let coalesced = ratio(counts.coalesced.saturating_mul(100), counts.memory_half_warps);
-        table.row(vec![
-            format!("{:06x}", row.address).into(),
-            row.text.as_str().into(),
-            row.unit.as_str().into(),
-            counts.warps.into(),
-            ratio(counts.executing, counts.warps),
-            counts.divergent.into(),
-            ratio(counts.shared_passes, counts.shared_half_warps),
-            ratio(counts.constant_passes, counts.constant_half_warps),
-            coalesced,
-            counts.transactions.into(),
-            counts.bytes_moved.into(),
-            (row.wait_clocks / counts.warps.max(1) as f64).into(),
-            row.idle_clocks.into(),
-        ]);
-    }
-    table.render("Counts of all executions; a click on a title sorts.")
+        .text("address", |row| format!("{:06x}", row.address))
+        .text("instruction", |row| row.text.as_str())
+        .text("unit", |row| row.unit.as_str())
+        .number("warps", "", 0, |row| row.counts.warps)
+        .hint("executions by warps")
+        .number("lanes", "", 1, |row| ratio(row.counts.executing, row.counts.warps))
+        .hint("threads that execute it, of 32")
+        .number("divergent", "", 0, |row| row.counts.divergent)
+        .hint("branches whose threads took both ways")
+        .number("shared", "passes", 2, |row| ratio(row.counts.shared_passes, row.counts.shared_half_warps))
+        .hint("passes of a half-warp in shared memory")
+        .number("constant", "passes", 2, |row| ratio(row.counts.constant_passes, row.counts.constant_half_warps))
+        .hint("passes of a half-warp in the cache of constants")
+        .number("coalesced", "%", 0, |row| {
+            ratio(row.counts.coalesced.saturating_mul(100), row.counts.memory_half_warps)
+        })
+        .hint("half-warps whose accesses are coalesced")
+        .number("transactions", "", 0, |row| row.counts.transactions)
+        .hint("with the board's memory")
+        .number("moved", "bytes", 0, |row| row.counts.bytes_moved)
+        .hint("by transactions")
+        .number("waits", "clocks", 1, |row| row.wait_clocks / row.counts.warps.max(1) as f64)
+        .hint("of a warp for operands")
+        .number("idle", "clocks", 0, |row| row.idle_clocks)
+        .hint("of all multiprocessors before it");
+    table.render("Counts of all executions; a click on a title sorts.", rows)
 }
 
 fn partitions(bytes: &[u64]) -> String {
-    let mut table = Table::new();
-    table.column("partition", "", Kind::Text, "").column("moved", "bytes", Kind::Number(0), "without local memory");
-    for (number, bytes) in bytes.iter().enumerate() {
-        table.row(vec![number.to_string().into(), (*bytes).into()]);
-    }
-    table.render("Partitions take blocks of 256 bytes in turn.")
+    let mut table = Table::<(usize, &u64)>::new();
+    table
+        .text("partition", |(number, _)| number.to_string())
+        .number("moved", "bytes", 0, |(_, bytes)| *bytes)
+        .hint("without local memory");
+    table.render("Partitions take blocks of 256 bytes in turn.", bytes.iter().enumerate())
 }
 
 #[cfg(test)]

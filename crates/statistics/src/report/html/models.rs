@@ -4,12 +4,13 @@ use serde_json::Value;
 
 use super::escape::escape;
 use super::plot::{Bars, COLORS, curve, figure, legend};
-use super::table::{Cell, Kind, Table};
+use super::table::Table;
 use super::timeline::{UNITS, timeline};
 use crate::report::ReportError;
-use crate::report::file::{Machine, StatisticsFile};
+use crate::report::file::{Machine, MachineParameter, StatisticsFile};
 use crate::report::models::{
-    Compression, Level, Memory, Number, Parameters, Prefetch, Shader, TextureCache, Tiles, Time, Zcull,
+    Compression, CompressionDraw, Level, Memory, Number, Parameters, Partition, Prefetch, Shader, ShaderDraw,
+    TextureCache, Tiles, Time, TimeDraw, Zcull, ZcullDraw,
 };
 use crate::report::number::{bytes, grouped, percent, scaled};
 
@@ -46,27 +47,20 @@ fn plain(value: &Value) -> String {
 
 /// The machine parameters of the models, each with its source.
 pub(super) fn machine(machine: &Machine) -> String {
-    let mut table = Table::new();
+    let mut table = Table::<(&str, &str, &MachineParameter)>::new();
     table
-        .column("Part", "", Kind::Text, "")
-        .column("Parameter", "", Kind::Text, "")
-        .column("Value", "", Kind::Text, "")
-        .column("Unit", "", Kind::Text, "")
-        .column("Provenance", "", Kind::Text, "How it is known")
-        .column("Source", "", Kind::Text, "Who says so");
-    for (section, parameters) in &machine.parameters {
-        for (name, parameter) in parameters {
-            table.row(vec![
-                section.replace('_', " ").into(),
-                name.replace('_', " ").into(),
-                plain(&parameter.value).into(),
-                parameter.unit.as_deref().into(),
-                parameter.provenance.as_deref().into(),
-                parameter.source.as_deref().into(),
-            ]);
-        }
-    }
-    if table.is_empty() { String::new() } else { table.render("Parameters of the machine and their sources") }
+        .text("Part", |(section, ..)| section.replace('_', " "))
+        .text("Parameter", |(_, name, _)| name.replace('_', " "))
+        .text("Value", |(.., parameter)| plain(&parameter.value))
+        .text("Unit", |(.., parameter)| parameter.unit.as_deref())
+        .text("Provenance", |(.., parameter)| parameter.provenance.as_deref())
+        .hint("How it is known")
+        .text("Source", |(.., parameter)| parameter.source.as_deref())
+        .hint("Who says so");
+    let rows = machine.parameters.iter().flat_map(|(section, parameters)| {
+        parameters.iter().map(move |(name, parameter)| (section.as_str(), name.as_str(), parameter))
+    });
+    table.render("Parameters of the machine and their sources", rows)
 }
 
 /// The parameters of a model, in a collapsed section.
@@ -100,30 +94,27 @@ fn parameters(parameters: Option<&Parameters>) -> String {
 pub(super) fn time(file: &StatisticsFile, time: &Time) -> Result<String, ReportError> {
     let drawing = file.frames.iter().filter(|frame| frame.draws > 0);
     let frames: Vec<_> = drawing.map(|frame| (frame.name(), frame.first_draw)).collect();
-    let all: f64 = time.draws.iter().map(super::super::models::TimeDraw::duration).sum();
-    let mut table = Table::new();
+    let all: f64 = time.draws.iter().map(TimeDraw::duration).sum();
+    let mut table = Table::<(&str, f64, usize, f64)>::new();
     table
-        .column("Unit", "", Kind::Unit, "")
-        .column("Busy", "cycles", Kind::Number(0), "Cycles in which the unit is busy")
-        .column("Busy", "% of time", Kind::Number(1), "Share of the cycles of all draws in which the unit is busy")
-        .column("Limits", "draws", Kind::Number(0), "Draws that this unit limits")
-        .column("Limits", "cycles", Kind::Number(0), "Cycles of these draws")
-        .column("Limits", "% of time", Kind::Number(1), "Share of these cycles in the cycles of all draws");
-    for (unit, _) in UNITS {
-        let busy: f64 = time.draws.iter().filter_map(|draw| draw.cycles.get(unit)).sum();
-        let limited = || time.draws.iter().filter(|draw| draw.bottleneck.as_deref() == Some(unit));
-        let cycles: f64 = limited().map(super::super::models::TimeDraw::duration).sum();
-        table.row(vec![
-            unit.into(),
-            busy.into(),
-            percent(busy, all).into(),
-            limited().count().into(),
-            cycles.into(),
-            percent(cycles, all).into(),
-        ]);
-    }
+        .unit("Unit", |(unit, ..)| unit)
+        .number("Busy", "cycles", 0, |(_, busy, ..)| busy)
+        .hint("Cycles in which the unit is busy")
+        .number("Busy", "% of time", 1, |(_, busy, ..)| percent(busy, all))
+        .hint("Share of the cycles of all draws in which the unit is busy")
+        .number("Limits", "draws", 0, |(_, _, draws, _)| draws)
+        .hint("Draws that this unit limits")
+        .number("Limits", "cycles", 0, |(.., cycles)| cycles)
+        .hint("Cycles of these draws")
+        .number("Limits", "% of time", 1, |(.., cycles)| percent(cycles, all))
+        .hint("Share of these cycles in the cycles of all draws");
+    let rows = UNITS.map(|(unit, _)| {
+        let busy = time.draws.iter().filter_map(|draw| draw.cycles.get(unit)).sum();
+        let limited = time.draws.iter().filter(|draw| draw.bottleneck.as_deref() == Some(unit));
+        (unit, busy, limited.clone().count(), limited.map(TimeDraw::duration).sum())
+    });
     let mut text = timeline(time, &frames)?;
-    text.push_str(&table.render("Units of the chip in pipeline order"));
+    text.push_str(&table.render("Units of the chip in pipeline order", rows));
     text.push_str(&others(time));
     text.push_str(&parameters(time.parameters.as_ref()));
     Ok(text)
@@ -132,22 +123,14 @@ pub(super) fn time(file: &StatisticsFile, time: &Time) -> Result<String, ReportE
 /// Work between draws, by kind: how often, and the cycles of each unit.
 fn others(time: &Time) -> String {
     let kinds: std::collections::BTreeSet<&str> = time.others.iter().map(|other| other.work.as_str()).collect();
-    let mut table = Table::new();
-    table.column("Between draws", "", Kind::Text, "").column("Times", "", Kind::Number(0), "");
+    let of_kind = |kind| time.others.iter().filter(move |other| other.work == kind);
+    let mut table = Table::<&str>::new();
+    table.text("Between draws", |kind| kind.replace('_', " ")).number("Times", "", 0, |kind| of_kind(kind).count());
     for (unit, _) in UNITS {
-        table.column("Busy cycles", &unit.replace('_', " "), Kind::Number(0), "");
+        let busy = move |kind| of_kind(kind).filter_map(|other| other.cycles.get(unit)).sum::<f64>();
+        table.number("Busy cycles", &unit.replace('_', " "), 0, busy);
     }
-    for kind in kinds {
-        let of_kind = || time.others.iter().filter(|other| other.work == kind);
-        let mut row: Vec<Cell> = vec![kind.replace('_', " ").into(), of_kind().count().into()];
-        row.extend(
-            UNITS
-                .iter()
-                .map(|(unit, _)| Cell::from(of_kind().filter_map(|other| other.cycles.get(*unit)).sum::<f64>())),
-        );
-        table.row(row);
-    }
-    if table.is_empty() { String::new() } else { table.render("Clears, copies, uploads and the display") }
+    table.render("Clears, copies, uploads and the display", kinds)
 }
 
 /// A number of a level of a cache.
@@ -160,31 +143,6 @@ const OUTCOMES: [(&str, OfLevel, usize); 4] = [
     ("capacity misses", |level| level.capacity, 1),
     ("conflict misses", |level| level.conflict, 3),
 ];
-
-fn level_columns(table: &mut Table, name: &str) {
-    table
-        .column(name, "accesses", Kind::Number(0), "")
-        .column(name, "% hits", Kind::Number(2), "")
-        .column(name, "cold misses", Kind::Number(0), "Lines that were never cached before")
-        .column(
-            name,
-            "capacity misses",
-            Kind::Number(0),
-            "Lines that a fully associative cache of this size would also miss",
-        )
-        .column(name, "conflict misses", Kind::Number(0), "Lines evicted only because of limited associativity");
-}
-
-fn level_cells(level: Option<&Level>) -> [Cell; 5] {
-    let number = |number: OfLevel| level.and_then(number).into();
-    [
-        number(|l| l.accesses),
-        number(Level::hit_rate),
-        number(|l| l.cold),
-        number(|l| l.capacity),
-        number(|l| l.conflict),
-    ]
-}
 
 /// Hits and misses by level and unit.
 pub(super) fn texture_cache(cache: &TextureCache) -> Result<String, ReportError> {
@@ -205,20 +163,25 @@ pub(super) fn texture_cache(cache: &TextureCache) -> Result<String, ReportError>
     if !units.is_empty() && units.len() <= 8 {
         plots.push_str(&figure("Accesses of the first level by texture unit", "", &accesses(&units)?));
     }
-    let mut table = Table::new();
-    table.column("", "", Kind::Text, "");
-    level_columns(&mut table, "Level 1");
-    level_columns(&mut table, "Level 2");
-    let mut all: Vec<Cell> = vec!["all units".into()];
-    all.extend(level_cells(Some(&cache.levels.first)).into_iter().chain(level_cells(cache.levels.second.as_ref())));
-    table.row(all);
-    for unit in &cache.units {
-        let mut row: Vec<Cell> = vec![format!("unit {}", unit.unit).into()];
-        row.extend(level_cells(Some(&unit.first)).into_iter().chain(level_cells(unit.second.as_ref())));
-        table.row(row);
+    let mut rows = vec![("all units".to_owned(), [Some(&cache.levels.first), cache.levels.second.as_ref()])];
+    rows.extend(
+        cache.units.iter().map(|unit| (format!("unit {}", unit.unit), [Some(&unit.first), unit.second.as_ref()])),
+    );
+    let mut table = Table::<&(String, [Option<&Level>; 2])>::new();
+    table.text("", |(name, _)| name.as_str());
+    for (number, title) in ["Level 1", "Level 2"].into_iter().enumerate() {
+        table
+            .number(title, "accesses", 0, move |(_, levels)| levels[number]?.accesses)
+            .number(title, "% hits", 2, move |(_, levels)| levels[number]?.hit_rate())
+            .number(title, "cold misses", 0, move |(_, levels)| levels[number]?.cold)
+            .hint("Lines that were never cached before")
+            .number(title, "capacity misses", 0, move |(_, levels)| levels[number]?.capacity)
+            .hint("Lines that a fully associative cache of this size would also miss")
+            .number(title, "conflict misses", 0, move |(_, levels)| levels[number]?.conflict)
+            .hint("Lines evicted only because of limited associativity");
     }
     let read = list(&result("Read from memory", cache.memory_bytes, bytes).into_iter().collect::<Vec<_>>());
-    let table = table.render("Texture units");
+    let table = table.render("Texture units", &rows);
     Ok(format!("{read}<div class=\"pair\">\n{plots}</div>\n{table}{}", parameters(cache.parameters.as_ref())))
 }
 
@@ -264,32 +227,26 @@ pub(super) fn memory(memory: &Memory) -> Result<String, ReportError> {
         let bars = Bars { names: &names, parts: &[(loads, COLORS[0])], measure: "bytes" };
         plots.push_str(&figure("Bytes by client", "", &bars.render(HALF)?));
     }
-    let mut table = Table::new();
+    let mut table = Table::<(usize, &Partition)>::new();
     table
-        .column("Partition", "", Kind::Number(0), "")
-        .column("Reads", "", Kind::Number(0), "")
-        .column("Writes", "", Kind::Number(0), "")
-        .column("Traffic", "bytes", Kind::Number(0), "")
-        .column("Rows", "hit", Kind::Number(0), "Accesses to an open row")
-        .column("Rows", "missed", Kind::Number(0), "Accesses that opened a row")
-        .column("Turns", "", Kind::Number(0), "Turnarounds between reads and writes")
-        .column("Time", "cycles", Kind::Number(0), "");
-    for (index, partition) in memory.partitions.iter().enumerate() {
-        table.row(vec![
-            index.into(),
-            partition.reads.into(),
-            partition.writes.into(),
-            partition.bytes.into(),
-            partition.row_hits.into(),
-            partition.row_misses.into(),
-            partition.turns.into(),
-            partition.cycles.into(),
-        ]);
-    }
-    let table = if table.is_empty() { String::new() } else { table.render("Partitions of the memory") };
+        .number("Partition", "", 0, |(index, _)| index)
+        .number("Reads", "", 0, |(_, partition)| partition.reads)
+        .number("Writes", "", 0, |(_, partition)| partition.writes)
+        .number("Traffic", "bytes", 0, |(_, partition)| partition.bytes)
+        .number("Rows", "hit", 0, |(_, partition)| partition.row_hits)
+        .hint("Accesses to an open row")
+        .number("Rows", "missed", 0, |(_, partition)| partition.row_misses)
+        .hint("Accesses that opened a row")
+        .number("Turns", "", 0, |(_, partition)| partition.turns)
+        .hint("Turnarounds between reads and writes")
+        .number("Time", "cycles", 0, |(_, partition)| partition.cycles);
+    let table = table.render("Partitions of the memory", memory.partitions.iter().enumerate());
     let parameters = parameters(memory.parameters.as_ref());
     Ok(format!("{}<div class=\"pair\">\n{plots}</div>\n{table}{parameters}", list(&results)))
 }
+
+/// The tiles of one surface of a draw.
+type SurfaceTiles = fn(&CompressionDraw) -> Option<&Tiles>;
 
 /// Savings by compression of depth and color: of the surfaces that frames leave, and of what draws move.
 pub(super) fn compression(compression: &Compression) -> String {
@@ -298,28 +255,21 @@ pub(super) fn compression(compression: &Compression) -> String {
         text.push_str("<h3>Color of several samples</h3>\n");
         text.push_str(&list(&tiles(color, compression.assumed_ratio)));
     }
-    let mut table = Table::new();
-    table.column("Draw", "", Kind::Number(0), "");
-    for surface in ["Depth", "Color"] {
+    let surfaces: [(&str, SurfaceTiles); 2] =
+        [("Depth", |draw| draw.depth.as_ref()), ("Color", |draw| draw.color.as_ref())];
+    let mut table = Table::<&CompressionDraw>::new();
+    table.number("Draw", "", 0, |draw| draw.draw);
+    for (surface, tiles) in surfaces {
         table
-            .column(surface, "tiles", Kind::Number(0), "Tiles of the surface that were read or written")
-            .column(surface, "% compressed", Kind::Number(1), "")
-            .column(surface, "bytes saved", Kind::Number(0), "Bytes saved by compression")
-            .column(surface, "ratio", Kind::Number(2), "Uncompressed bytes per compressed byte");
+            .number(surface, "tiles", 0, move |draw| tiles(draw)?.tiles)
+            .hint("Tiles of the surface that were read or written")
+            .number(surface, "% compressed", 1, move |draw| percent(tiles(draw)?.compressed?, tiles(draw)?.tiles?))
+            .number(surface, "bytes saved", 0, move |draw| tiles(draw)?.bytes_saved)
+            .hint("Bytes saved by compression")
+            .number(surface, "ratio", 2, move |draw| tiles(draw)?.ratio)
+            .hint("Uncompressed bytes per compressed byte");
     }
-    for draw in &compression.draws {
-        let mut row: Vec<Cell> = vec![draw.draw.into()];
-        for tiles in [&draw.depth, &draw.color] {
-            let of = |number: fn(&Tiles) -> Number| tiles.as_ref().and_then(number);
-            let compressed = of(|tiles| tiles.compressed).zip(of(|tiles| tiles.tiles));
-            row.push(of(|tiles| tiles.tiles).into());
-            row.push(compressed.and_then(|(part, all)| percent(part, all)).into());
-            row.push(of(|tiles| tiles.bytes_saved).into());
-            row.push(of(|tiles| tiles.ratio).into());
-        }
-        table.row(row);
-    }
-    text + &if table.is_empty() { String::new() } else { table.render("Tiles that draws move") }
+    text + &table.render("Tiles that draws move", &compression.draws)
 }
 
 fn tiles(tiles: &Tiles, assumed: Number) -> Vec<(String, String)> {
@@ -344,8 +294,7 @@ fn tiles(tiles: &Tiles, assumed: Number) -> Vec<(String, String)> {
 
 /// What z-cull rejected, and what disabled it.
 pub(super) fn zcull(zcull: &Zcull) -> String {
-    let sum =
-        |number: fn(&super::super::models::ZcullDraw) -> Number| zcull.draws.iter().filter_map(number).sum::<f64>();
+    let sum = |number: fn(&ZcullDraw) -> Number| zcull.draws.iter().filter_map(number).sum::<f64>();
     let (tiles, rejected) = (sum(|draw| draw.tiles), sum(|draw| draw.tiles_rejected));
     let share = percent(rejected, tiles).map(|share| format!(" ({} %)", grouped(share, 1))).unwrap_or_default();
     let disabled = zcull.draws.iter().filter(|draw| !draw.disabled_by.is_empty()).count();
@@ -355,64 +304,40 @@ pub(super) fn zcull(zcull: &Zcull) -> String {
         ("Fragments rejected".to_owned(), counted(sum(|draw| draw.fragments_rejected))),
         ("Draws in which it was disabled".to_owned(), format!("{} of {}", scaled(disabled as f64), zcull.draws.len())),
     ];
-    let mut table = Table::new();
+    let mut table = Table::<&ZcullDraw>::new();
     table
-        .column("Draw", "", Kind::Number(0), "")
-        .column("Tiles", "visited", Kind::Number(0), "")
-        .column("Tiles", "rejected", Kind::Number(0), "")
-        .column("Tiles", "% rejected", Kind::Number(1), "")
-        .column("Fragments", "rejected", Kind::Number(0), "")
-        .column("Disabled by", "", Kind::Text, "");
-    for draw in &zcull.draws {
-        table.row(vec![
-            draw.draw.into(),
-            draw.tiles.into(),
-            draw.tiles_rejected.into(),
-            draw.tiles_rejected.zip(draw.tiles).and_then(|(part, all)| percent(part, all)).into(),
-            draw.fragments_rejected.into(),
-            draw.disabled_by.join(", ").into(),
-        ]);
-    }
-    list(&results) + &if table.is_empty() { String::new() } else { table.render("Z-cull by draw") }
+        .number("Draw", "", 0, |draw| draw.draw)
+        .number("Tiles", "visited", 0, |draw| draw.tiles)
+        .number("Tiles", "rejected", 0, |draw| draw.tiles_rejected)
+        .number("Tiles", "% rejected", 1, |draw| percent(draw.tiles_rejected?, draw.tiles?))
+        .number("Fragments", "rejected", 0, |draw| draw.fragments_rejected)
+        .text("Disabled by", |draw| draw.disabled_by.join(", "));
+    list(&results) + &table.render("Z-cull by draw", &zcull.draws)
 }
 
 /// How fragment programs use the shader units.
 pub(super) fn shader(shader: &Shader) -> String {
-    let mut table = Table::new();
+    let used = |draw: &ShaderDraw| percent(draw.slots_used?, draw.slots_used? + draw.slots_idle?);
+    let mut table = Table::<&ShaderDraw>::new();
     table
-        .column("Draw", "", Kind::Number(0), "")
-        .column("Passes", "per quad", Kind::Number(2), "Passes of a quad through the shader units")
-        .column("Time", "cycles", Kind::Number(0), "")
-        .column(
-            "Divergence",
-            "cycles",
-            Kind::Number(0),
-            "Additional cycles, as the quads of a batch execute all sides of its branches",
-        )
-        .column("Batch branches", "all take", Kind::Number(0), "Branches that all active pixels of a batch take")
-        .column("Batch branches", "none takes", Kind::Number(0), "")
-        .column("Batch branches", "diverge", Kind::Number(0), "Branches at which pixels of a batch diverge")
-        .column("Slots", "used", Kind::Number(0), "Operation slots in use")
-        .column("Slots", "idle", Kind::Number(0), "Idle operation slots")
-        .column("Slots", "% used", Kind::Number(1), "")
-        .column("Registers", "fp32×4", Kind::Number(1), "")
-        .column("In flight", "quads", Kind::Number(0), "Quads for which the registers suffice");
-    for draw in &shader.draws {
-        let used = draw.slots_used.zip(draw.slots_idle).and_then(|(used, idle)| percent(used, used + idle));
-        table.row(vec![
-            draw.draw.into(),
-            draw.passes_per_quad.into(),
-            draw.cycles.into(),
-            draw.divergence_cycles.into(),
-            draw.batches.branches_uniform_taken.into(),
-            draw.batches.branches_uniform_not_taken.into(),
-            draw.batches.branches_divergent.into(),
-            draw.slots_used.into(),
-            draw.slots_idle.into(),
-            used.into(),
-            draw.registers.into(),
-            draw.quads_in_flight.into(),
-        ]);
-    }
-    if table.is_empty() { String::new() } else { table.render("Fragment programs by draw") }
+        .number("Draw", "", 0, |draw| draw.draw)
+        .number("Passes", "per quad", 2, |draw| draw.passes_per_quad)
+        .hint("Passes of a quad through the shader units")
+        .number("Time", "cycles", 0, |draw| draw.cycles)
+        .number("Divergence", "cycles", 0, |draw| draw.divergence_cycles)
+        .hint("Additional cycles, as the quads of a batch execute all sides of its branches")
+        .number("Batch branches", "all take", 0, |draw| draw.batches.branches_uniform_taken)
+        .hint("Branches that all active pixels of a batch take")
+        .number("Batch branches", "none takes", 0, |draw| draw.batches.branches_uniform_not_taken)
+        .number("Batch branches", "diverge", 0, |draw| draw.batches.branches_divergent)
+        .hint("Branches at which pixels of a batch diverge")
+        .number("Slots", "used", 0, |draw| draw.slots_used)
+        .hint("Operation slots in use")
+        .number("Slots", "idle", 0, |draw| draw.slots_idle)
+        .hint("Idle operation slots")
+        .number("Slots", "% used", 1, used)
+        .number("Registers", "fp32×4", 1, |draw| draw.registers)
+        .number("In flight", "quads", 0, |draw| draw.quads_in_flight)
+        .hint("Quads for which the registers suffice");
+    table.render("Fragment programs by draw", &shader.draws)
 }

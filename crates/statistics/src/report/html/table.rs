@@ -17,17 +17,14 @@ const MOST: usize = 20_000;
 /// Characters of a text that stays on one line; the script has the same number.
 const LONG: usize = 36;
 
-/// A table.
-pub(super) struct Table {
-    columns: Vec<Column>,
-    rows: Vec<Vec<Cell>>,
-    /// The number of rows, including those that the page does not hold.
-    count: usize,
+/// A table of rows `R`; each column says what it shows of a row.
+pub(super) struct Table<'f, R> {
+    columns: Vec<Column<'f, R>>,
 }
 
 /// What a column holds.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+enum Kind {
     /// Words.
     Text,
     /// The name of a unit of the chip, which has a color.
@@ -36,13 +33,15 @@ pub(super) enum Kind {
     Number(u8),
 }
 
-struct Column {
+struct Column<'f, R> {
     title: String,
     /// The unit of its numbers; empty for words and counts.
     measure: String,
     /// A tooltip for the title.
     hint: String,
     kind: Kind,
+    /// What it shows of a row.
+    cell: Box<dyn Fn(R) -> Cell + 'f>,
 }
 
 /// The content of one table field.
@@ -88,44 +87,71 @@ impl<T: Into<Self>> From<Option<T>> for Cell {
     }
 }
 
-impl Table {
-    pub(super) fn new() -> Self {
-        Self { columns: Vec::new(), rows: Vec::new(), count: 0 }
+impl<'f, R: Copy> Table<'f, R> {
+    pub(super) const fn new() -> Self {
+        Self { columns: Vec::new() }
     }
 
-    pub(super) fn column(&mut self, title: &str, measure: &str, kind: Kind, hint: &str) -> &mut Self {
-        let [title, measure, hint] = [title, measure, hint].map(str::to_owned);
-        self.columns.push(Column { title, measure, hint, kind });
+    fn column<C: Into<Cell>>(
+        &mut self,
+        [title, measure]: [&str; 2],
+        kind: Kind,
+        cell: impl Fn(R) -> C + 'f,
+    ) -> &mut Self {
+        let [title, measure] = [title, measure].map(str::to_owned);
+        let cell = Box::new(move |row| cell(row).into());
+        self.columns.push(Column { title, measure, hint: String::new(), kind, cell });
         self
     }
 
-    /// Adds a row; it has a cell for each column.
-    pub(super) fn row(&mut self, cells: Vec<Cell>) {
-        debug_assert_eq!(cells.len(), self.columns.len(), "a row has a cell for each column");
-        self.count += 1;
-        if self.count <= MOST {
-            self.rows.push(cells);
+    /// Adds a column of words.
+    pub(super) fn text<C: Into<Cell>>(&mut self, title: &str, cell: impl Fn(R) -> C + 'f) -> &mut Self {
+        self.column([title, ""], Kind::Text, cell)
+    }
+
+    /// Adds a column of the chip's units.
+    pub(super) fn unit<C: Into<Cell>>(&mut self, title: &str, cell: impl Fn(R) -> C + 'f) -> &mut Self {
+        self.column([title, ""], Kind::Unit, cell)
+    }
+
+    /// Adds a column of numbers with this many digits after the point; `measure` is their unit.
+    pub(super) fn number<C: Into<Cell>>(
+        &mut self,
+        title: &str,
+        measure: &str,
+        digits: u8,
+        cell: impl Fn(R) -> C + 'f,
+    ) -> &mut Self {
+        self.column([title, measure], Kind::Number(digits), cell)
+    }
+
+    /// Gives the last column a tooltip.
+    pub(super) fn hint(&mut self, hint: &str) -> &mut Self {
+        if let Some(column) = self.columns.last_mut() {
+            hint.clone_into(&mut column.hint);
         }
+        self
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.rows.is_empty()
-    }
-
-    /// The table with its caption.
-    pub(super) fn render(&self, caption: &str) -> String {
-        let held = if self.count > MOST {
-            format!(" The first {} of {} rows are here.", whole(MOST as u64), whole(self.count as u64))
-        } else {
-            String::new()
+    /// The table of these rows with its caption; nothing without rows.
+    pub(super) fn render(&self, caption: &str, rows: impl IntoIterator<Item = R>) -> String {
+        let mut rows = rows.into_iter();
+        let cells = |row| self.columns.iter().map(|column| (column.cell)(row)).collect::<Vec<_>>();
+        let held: Vec<_> = rows.by_ref().take(MOST).map(cells).collect();
+        let note = match rows.count() {
+            _ if held.is_empty() => return String::new(),
+            0 => String::new(),
+            more => {
+                format!(" The first {} of {} rows are here.", whole(MOST as u64), whole((MOST + more) as u64))
+            }
         };
         let mut text = format!(
-            "<div class=\"table\"><div class=\"scroll\"><table class=\"sorts\"><caption>{}{held}</caption>\n<thead><tr>",
+            "<div class=\"table\"><div class=\"scroll\"><table class=\"sorts\"><caption>{}{note}</caption>\n<thead><tr>",
             escape(caption)
         );
         self.columns.iter().for_each(|column| text.push_str(&column.head()));
         text.push_str("</tr></thead>\n<tbody>\n");
-        for row in self.rows.iter().take(SHOWN) {
+        for row in held.iter().take(SHOWN) {
             text.push_str("<tr>");
             for (cell, column) in row.iter().zip(&self.columns) {
                 text.push_str(&cell.render(column.kind));
@@ -133,15 +159,15 @@ impl Table {
             text.push_str("</tr>\n");
         }
         text.push_str("</tbody></table></div>");
-        if self.rows.len() > SHOWN {
-            let rows: Value = self.rows.iter().map(|row| row.iter().map(Cell::value).collect::<Value>()).collect();
+        if held.len() > SHOWN {
+            let rows: Value = held.iter().map(|row| row.iter().map(Cell::value).collect::<Value>()).collect();
             let _ = write!(text, "\n<script type=\"application/json\" class=\"rows\">{}</script>", json(&rows));
         }
         text + "</div>\n"
     }
 }
 
-impl Column {
+impl<R> Column<'_, R> {
     fn head(&self) -> String {
         let (kind, digits) = match self.kind {
             Kind::Text => ("text", 0),
@@ -197,17 +223,9 @@ mod tests {
 
     #[test]
     fn long_tables_keep_their_rows_for_the_script() {
-        let mut table = Table::new();
-        table.column("n", "", Kind::Number(0), "").column("x", "px", Kind::Number(1), "h").column(
-            "w",
-            "",
-            Kind::Text,
-            "",
-        );
-        for number in 0..=SHOWN {
-            table.row(vec![number.into(), 1234.5.into(), "<w>".into()]);
-        }
-        let text = table.render("c");
+        let mut table = Table::<usize>::new();
+        table.number("n", "", 0, |row| row).number("x", "px", 1, |_| 1234.5).hint("h").text("w", |_| "<w>");
+        let text = table.render("c", 0..=SHOWN);
         assert_eq!(text.matches("<tr>").count(), 1 + SHOWN);
         assert!(text.contains("<td class=\"n\">49</td><td class=\"n\">1,234.5</td><td>&lt;w&gt;</td>"), "{text}");
         assert!(text.contains(",[50,1234.5,\"\\u003cw\\u003e\"]]</script>"), "{text}");

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::table::{Kind, Table};
+use super::table::Table;
 use crate::report::models::{Vertex, VertexDraw};
 use crate::report::number::percent;
 
@@ -18,40 +18,25 @@ const CAUSES: [(&str, &str); 6] = [
 
 /// The time of vertices by draw, and how busy the arithmetic units are.
 pub(super) fn vertex_processors(vertex: &Vertex) -> String {
-    let mut table = Table::new();
+    let mut table = Table::<&VertexDraw>::new();
     table
-        .column("Draw", "", Kind::Number(0), "")
-        .column("Machine", "", Kind::Text, "The machine with the processors")
-        .column("Processors", "", Kind::Number(0), "")
-        .column("Vertex cache", "entries", Kind::Number(0), "Entries of the post-transform cache that the draw can hit")
-        .column("Vertex cache", "% hits", Kind::Number(1), "")
-        .column("Vertices", "transformed", Kind::Number(0), "")
-        .column("Rate", "vertices/clock", Kind::Number(3), "Vertices of all processors per clock")
-        .column(
-            "Cycles",
-            "all",
-            Kind::Number(0),
-            "Cycles of one processor over all vertices, at the clock rate of the machine",
-        );
+        .number("Draw", "", 0, |draw| draw.draw)
+        .text("Machine", |draw| draw.machine.as_deref())
+        .hint("The machine with the processors")
+        .number("Processors", "", 0, |draw| draw.vertex_units)
+        .number("Vertex cache", "entries", 0, |draw| draw.cache_entries)
+        .hint("Entries of the post-transform cache that the draw can hit")
+        .number("Vertex cache", "% hits", 1, |draw| percent(draw.cache_hits?, draw.cache_hits? + draw.vertices?))
+        .number("Vertices", "transformed", 0, |draw| draw.vertices)
+        .number("Rate", "vertices/clock", 3, |draw| draw.vertices_per_clock)
+        .hint("Vertices of all processors per clock")
+        .number("Cycles", "all", 0, |draw| draw.cycles)
+        .hint("Cycles of one processor over all vertices, at the clock rate of the machine");
     for (cause, hint) in CAUSES {
-        table.column("Cycles", &cause.replace('_', " "), Kind::Number(0), hint);
+        let cycles = move |draw: &VertexDraw| draw.cycles_by_cause.get(cause).copied();
+        table.number("Cycles", &cause.replace('_', " "), 0, cycles).hint(hint);
     }
-    for draw in &vertex.draws {
-        let mut row = vec![
-            draw.draw.into(),
-            draw.machine.as_deref().into(),
-            draw.vertex_units.into(),
-            draw.cache_entries.into(),
-            draw.cache_hits.zip(draw.vertices).and_then(|(hits, misses)| percent(hits, hits + misses)).into(),
-            draw.vertices.into(),
-            draw.vertices_per_clock.into(),
-            draw.cycles.into(),
-        ];
-        row.extend(CAUSES.map(|(cause, _)| draw.cycles_by_cause.get(cause).copied().into()));
-        table.row(row);
-    }
-    let table = if table.is_empty() { String::new() } else { table.render("Vertex processors by draw") };
-    table + &arithmetic_units(&vertex.draws)
+    table.render("Vertex processors by draw", &vertex.draws) + &arithmetic_units(&vertex.draws)
 }
 
 /// The arithmetic units of each machine, over its draws.
@@ -64,14 +49,13 @@ fn arithmetic_units(draws: &[VertexDraw]) -> String {
             *available += unit.available.unwrap_or(0.0);
         }
     }
-    let mut table = Table::new();
+    let mut table = Table::<((Option<&str>, &str), [f64; 2])>::new();
     table
-        .column("Machine", "", Kind::Text, "")
-        .column("Arithmetic unit", "", Kind::Text, "")
-        .column("Busy", "unit-cycles", Kind::Number(0), "Cycles in which a unit of the kind is busy")
-        .column("Busy", "%", Kind::Number(1), "Share of the cycles of all units of the kind");
-    for ((machine, unit), [busy, available]) in kinds {
-        table.row(vec![machine.into(), unit.into(), busy.into(), percent(busy, available).into()]);
-    }
-    if table.is_empty() { String::new() } else { table.render("Arithmetic units of vertex processors") }
+        .text("Machine", |((machine, _), _)| machine)
+        .text("Arithmetic unit", |((_, unit), _)| unit)
+        .number("Busy", "unit-cycles", 0, |(_, [busy, _])| busy)
+        .hint("Cycles in which a unit of the kind is busy")
+        .number("Busy", "%", 1, |(_, [busy, available])| percent(busy, available))
+        .hint("Share of the cycles of all units of the kind");
+    table.render("Arithmetic units of vertex processors", kinds)
 }
