@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use curie::machine::historical::{Product, historical};
 use curie::machine::{AnyMachine, Machine, Parameter, Rate, Sheet, TeslaMachine, Value, bundled, open_any};
+use curie::statistics::report::aligned;
 
 use super::failure::Failure;
 use super::output::{print_line, print_text};
@@ -48,22 +49,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     print_text(products(&historical().products))
 }
 
-/// Lays out a table with the first column left-aligned and the others right-aligned.
-fn table(rows: &[Vec<String>]) -> String {
-    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let width = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max();
-    let widths: Vec<_> = (0..columns).map(|column| width(column).unwrap_or(0)).collect();
-    let line = |row: &Vec<String>| {
-        let cells = row.iter().zip(&widths).enumerate();
-        let cells = cells.map(|(at, (cell, &width))| match at {
-            0 => format!("{cell:<width$}"),
-            _ => format!("  {cell:>width$}"),
-        });
-        format!("{}\n", cells.collect::<String>().trim_end())
-    };
-    rows.iter().map(line).collect()
-}
-
 fn words<const N: usize>(words: [&str; N]) -> Vec<String> {
     words.map(str::to_owned).to_vec()
 }
@@ -103,7 +88,7 @@ const KERNEL_UNITS: &[Column<TeslaMachine>] = &[
 fn overview<Of>(machines: &[Of], columns: &[Column<Of>]) -> String {
     let headings = columns.iter().map(|(heading, _)| (*heading).to_owned()).collect();
     let row = |machine: &Of| columns.iter().map(|(_, cell)| cell(machine)).collect();
-    table(&std::iter::once(headings).chain(machines.iter().map(row)).collect::<Vec<_>>())
+    aligned(&std::iter::once(headings).chain(machines.iter().map(row)).collect::<Vec<_>>(), 0)
 }
 
 /// A peak rate of a machine in its printed unit.
@@ -133,7 +118,7 @@ fn rates(machines: &[Machine]) -> String {
         row.extend(OVERVIEW.iter().map(|(key, _)| rounded(printed_rate(&machine.sheet(), key))));
         rows.push(row);
     }
-    table(&rows)
+    aligned(&rows, 0)
 }
 
 fn products(products: &[Product]) -> String {
@@ -155,7 +140,7 @@ fn products(products: &[Product]) -> String {
         row.extend([printed.micrometres, printed.transistors].map(|number| number.to_string()));
         rows.push(row);
     }
-    table(&rows)
+    aligned(&rows, 0)
 }
 
 /// Formats a number with at most one digit after the point.

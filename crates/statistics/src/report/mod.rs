@@ -19,4 +19,4 @@ pub use file::StatisticsFile;
 pub use html::{EmbeddedPicture, launch_page, page};
 pub use launch_file::LaunchFile;
 pub use report_error::ReportError;
-pub use text::text;
+pub use text::{aligned, text};

@@ -101,8 +101,9 @@ fn decimal(value: Option<f64>, digits: usize) -> String {
     value.map_or_else(|| "-".to_owned(), |value| grouped(value, digits))
 }
 
-/// Rows in right-aligned columns, except for one column of words.
-fn aligned(rows: &[Vec<String>], words: usize) -> String {
+/// A table of rows in right-aligned columns, except for the column `words`, which is left-aligned.
+#[must_use]
+pub fn aligned(rows: &[Vec<String>], words: usize) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max();
     let widths: Vec<_> = (0..columns).map(|column| width(column).unwrap_or(0)).collect();
