@@ -1,13 +1,14 @@
 //! Surfaces: attached buffers, commits, and the pictures that come of them.
 
-use wayland_server::backend::{ClientId, ObjectId};
-use wayland_server::protocol::wl_buffer::{self, WlBuffer};
-use wayland_server::protocol::wl_callback::{self, WlCallback};
+use wayland_server::Resource;
+use wayland_server::backend::ObjectId;
+use wayland_server::protocol::wl_buffer::WlBuffer;
+use wayland_server::protocol::wl_callback::WlCallback;
 use wayland_server::protocol::wl_compositor::{self, WlCompositor};
 use wayland_server::protocol::wl_surface::{self, WlSurface};
-use wayland_server::{Client, DataInit, Dispatch, DisplayHandle, GlobalDispatch, New, Resource};
 
 use crate::buffer::{Buffer, PrimeBuffer};
+use crate::dispatch::{global, requests};
 use crate::state::State;
 use crate::surface::{Read, Surface};
 use crate::{Event, Picture, Reply};
@@ -88,63 +89,35 @@ impl State {
     }
 }
 
-impl GlobalDispatch<WlCompositor, ()> for State {
-    fn bind(
-        _: &mut Self,
-        _: &DisplayHandle,
-        _: &Client,
-        new: New<WlCompositor>,
-        (): &(),
-        init: &mut DataInit<'_, Self>,
-    ) {
-        init.init(new, ());
-    }
-}
+global!(WlCompositor);
 
-impl Dispatch<WlCompositor, ()> for State {
-    fn request(
-        state: &mut Self,
-        _: &Client,
-        _: &WlCompositor,
-        request: wl_compositor::Request,
-        (): &(),
-        _: &DisplayHandle,
-        init: &mut DataInit<'_, Self>,
-    ) {
-        match request {
-            wl_compositor::Request::CreateSurface { id } => {
-                let surface = init.init(id, ());
-                let entry = Surface {
-                    surface: surface.clone(),
-                    shell_surface: None,
-                    toplevel: None,
-                    title: String::new(),
-                    is_fullscreen: false,
-                    is_configured: false,
-                    attached: None,
-                    callbacks: Vec::new(),
-                    reads: 0,
-                };
-                state.surfaces.insert(surface.id(), entry);
-            }
-            wl_compositor::Request::CreateRegion { id } => {
-                init.init(id, ());
-            }
-            _ => {}
+requests!(WlCompositor, |state, _object, request, init| {
+    match request {
+        wl_compositor::Request::CreateSurface { id } => {
+            let surface = init.init(id, ());
+            let entry = Surface {
+                surface: surface.clone(),
+                shell_surface: None,
+                toplevel: None,
+                title: String::new(),
+                is_fullscreen: false,
+                is_configured: false,
+                attached: None,
+                callbacks: Vec::new(),
+                reads: 0,
+            };
+            state.surfaces.insert(surface.id(), entry);
         }
+        wl_compositor::Request::CreateRegion { id } => {
+            init.init(id, ());
+        }
+        _ => {}
     }
-}
+});
 
-impl Dispatch<WlSurface, ()> for State {
-    fn request(
-        state: &mut Self,
-        _: &Client,
-        resource: &WlSurface,
-        request: wl_surface::Request,
-        (): &(),
-        _: &DisplayHandle,
-        init: &mut DataInit<'_, Self>,
-    ) {
+requests!(
+    WlSurface,
+    |state, resource, request, init| {
         let id = resource.id();
         match request {
             wl_surface::Request::Attach { buffer, .. } => {
@@ -164,9 +137,8 @@ impl Dispatch<WlSurface, ()> for State {
             // The whole buffer is read, once per commit, and its scale and rotation are not shown.
             _ => {}
         }
-    }
-
-    fn destroyed(state: &mut Self, _: ClientId, resource: &WlSurface, (): &()) {
+    },
+    |state, _client, resource| {
         let id = resource.id();
         if let Some(surface) = state.surfaces.remove(&id) {
             state.due.extend(surface.callbacks);
@@ -174,35 +146,16 @@ impl Dispatch<WlSurface, ()> for State {
         state.unmap(&id);
         state.drop_constraints_of(resource);
     }
-}
+);
 
-impl Dispatch<WlCallback, ()> for State {
-    fn request(
-        _: &mut Self,
-        _: &Client,
-        _: &WlCallback,
-        _: wl_callback::Request,
-        (): &(),
-        _: &DisplayHandle,
-        _: &mut DataInit<'_, Self>,
-    ) {
-    }
-}
+requests!(WlCallback);
 
-impl Dispatch<WlBuffer, Buffer> for State {
-    fn request(
-        _: &mut Self,
-        _: &Client,
-        _: &WlBuffer,
-        _: wl_buffer::Request,
-        _: &Buffer,
-        _: &DisplayHandle,
-        _: &mut DataInit<'_, Self>,
-    ) {
+requests!(
+    WlBuffer as Buffer,
+    |_state, _object, _request, _own, _init| {
         // Its only request is its end.
-    }
-
-    fn destroyed(state: &mut Self, client: ClientId, _: &WlBuffer, _: &Buffer) {
+    },
+    |state, client, _object, _own| {
         state.forget_buffer(client);
     }
-}
+);

@@ -1,18 +1,17 @@
 //! Relative motion, and pointers that a program locks or confines.
 
-use wayland_protocols::wp::pointer_constraints::zv1::server::zwp_confined_pointer_v1::{self, ZwpConfinedPointerV1};
-use wayland_protocols::wp::pointer_constraints::zv1::server::zwp_locked_pointer_v1::{self, ZwpLockedPointerV1};
+use wayland_protocols::wp::pointer_constraints::zv1::server::zwp_confined_pointer_v1::ZwpConfinedPointerV1;
+use wayland_protocols::wp::pointer_constraints::zv1::server::zwp_locked_pointer_v1::ZwpLockedPointerV1;
 use wayland_protocols::wp::pointer_constraints::zv1::server::zwp_pointer_constraints_v1::{
     self, ZwpPointerConstraintsV1,
 };
 use wayland_protocols::wp::relative_pointer::zv1::server::zwp_relative_pointer_manager_v1::{
     self, ZwpRelativePointerManagerV1,
 };
-use wayland_protocols::wp::relative_pointer::zv1::server::zwp_relative_pointer_v1::{self, ZwpRelativePointerV1};
-use wayland_server::backend::ClientId;
+use wayland_protocols::wp::relative_pointer::zv1::server::zwp_relative_pointer_v1::ZwpRelativePointerV1;
 use wayland_server::protocol::wl_surface::WlSurface;
-use wayland_server::{Client, DataInit, Dispatch, DisplayHandle, GlobalDispatch, New};
 
+use crate::dispatch::{global, requests};
 use crate::pointer_constraint::{Constraint, Holder};
 use crate::state::State;
 use crate::{Event, Grab};
@@ -53,119 +52,38 @@ impl State {
     }
 }
 
-impl GlobalDispatch<ZwpPointerConstraintsV1, ()> for State {
-    fn bind(
-        _: &mut Self,
-        _: &DisplayHandle,
-        _: &Client,
-        new: New<ZwpPointerConstraintsV1>,
-        (): &(),
-        init: &mut DataInit<'_, Self>,
-    ) {
-        init.init(new, ());
-    }
-}
+global!(ZwpPointerConstraintsV1);
 
-impl Dispatch<ZwpPointerConstraintsV1, ()> for State {
-    fn request(
-        state: &mut Self,
-        _: &Client,
-        _: &ZwpPointerConstraintsV1,
-        request: zwp_pointer_constraints_v1::Request,
-        (): &(),
-        _: &DisplayHandle,
-        init: &mut DataInit<'_, Self>,
-    ) {
-        match request {
-            zwp_pointer_constraints_v1::Request::LockPointer { id, surface, lifetime, .. } => {
-                let holder = Holder::Lock(init.init(id, ()));
-                state.add_constraint(Constraint::new(holder, surface, lifetime));
-            }
-            zwp_pointer_constraints_v1::Request::ConfinePointer { id, surface, lifetime, .. } => {
-                let holder = Holder::Confinement(init.init(id, ()));
-                state.add_constraint(Constraint::new(holder, surface, lifetime));
-            }
-            _ => {}
+requests!(ZwpPointerConstraintsV1, |state, _object, request, init| {
+    match request {
+        zwp_pointer_constraints_v1::Request::LockPointer { id, surface, lifetime, .. } => {
+            let holder = Holder::Lock(init.init(id, ()));
+            state.add_constraint(Constraint::new(holder, surface, lifetime));
         }
-    }
-}
-
-impl Dispatch<ZwpLockedPointerV1, ()> for State {
-    fn request(
-        _: &mut Self,
-        _: &Client,
-        _: &ZwpLockedPointerV1,
-        _: zwp_locked_pointer_v1::Request,
-        (): &(),
-        _: &DisplayHandle,
-        _: &mut DataInit<'_, Self>,
-    ) {
-    }
-
-    fn destroyed(state: &mut Self, _: ClientId, resource: &ZwpLockedPointerV1, (): &()) {
-        state.drop_constraint(&Holder::Lock(resource.clone()));
-    }
-}
-
-impl Dispatch<ZwpConfinedPointerV1, ()> for State {
-    fn request(
-        _: &mut Self,
-        _: &Client,
-        _: &ZwpConfinedPointerV1,
-        _: zwp_confined_pointer_v1::Request,
-        (): &(),
-        _: &DisplayHandle,
-        _: &mut DataInit<'_, Self>,
-    ) {
-    }
-
-    fn destroyed(state: &mut Self, _: ClientId, resource: &ZwpConfinedPointerV1, (): &()) {
-        state.drop_constraint(&Holder::Confinement(resource.clone()));
-    }
-}
-
-impl GlobalDispatch<ZwpRelativePointerManagerV1, ()> for State {
-    fn bind(
-        _: &mut Self,
-        _: &DisplayHandle,
-        _: &Client,
-        new: New<ZwpRelativePointerManagerV1>,
-        (): &(),
-        init: &mut DataInit<'_, Self>,
-    ) {
-        init.init(new, ());
-    }
-}
-
-impl Dispatch<ZwpRelativePointerManagerV1, ()> for State {
-    fn request(
-        state: &mut Self,
-        _: &Client,
-        _: &ZwpRelativePointerManagerV1,
-        request: zwp_relative_pointer_manager_v1::Request,
-        (): &(),
-        _: &DisplayHandle,
-        init: &mut DataInit<'_, Self>,
-    ) {
-        if let zwp_relative_pointer_manager_v1::Request::GetRelativePointer { id, pointer } = request {
-            state.seat.relative.push((init.init(id, ()), pointer));
+        zwp_pointer_constraints_v1::Request::ConfinePointer { id, surface, lifetime, .. } => {
+            let holder = Holder::Confinement(init.init(id, ()));
+            state.add_constraint(Constraint::new(holder, surface, lifetime));
         }
+        _ => {}
     }
-}
+});
 
-impl Dispatch<ZwpRelativePointerV1, ()> for State {
-    fn request(
-        _: &mut Self,
-        _: &Client,
-        _: &ZwpRelativePointerV1,
-        _: zwp_relative_pointer_v1::Request,
-        (): &(),
-        _: &DisplayHandle,
-        _: &mut DataInit<'_, Self>,
-    ) {
-    }
+requests!(ZwpLockedPointerV1, |_state, _object, _request, _init| {}, |state, _client, resource| {
+    state.drop_constraint(&Holder::Lock(resource.clone()));
+});
 
-    fn destroyed(state: &mut Self, _: ClientId, resource: &ZwpRelativePointerV1, (): &()) {
-        state.seat.relative.retain(|(relative, _)| relative != resource);
+requests!(ZwpConfinedPointerV1, |_state, _object, _request, _init| {}, |state, _client, resource| {
+    state.drop_constraint(&Holder::Confinement(resource.clone()));
+});
+
+global!(ZwpRelativePointerManagerV1);
+
+requests!(ZwpRelativePointerManagerV1, |state, _object, request, init| {
+    if let zwp_relative_pointer_manager_v1::Request::GetRelativePointer { id, pointer } = request {
+        state.seat.relative.push((init.init(id, ()), pointer));
     }
-}
+});
+
+requests!(ZwpRelativePointerV1, |_state, _object, _request, _init| {}, |state, _client, resource| {
+    state.seat.relative.retain(|(relative, _)| relative != resource);
+});

@@ -10,15 +10,16 @@ use wayland_protocols::wp::linux_dmabuf::zv1::server::zwp_linux_buffer_params_v1
     self, Error, Flags, ZwpLinuxBufferParamsV1,
 };
 use wayland_protocols::wp::linux_dmabuf::zv1::server::zwp_linux_dmabuf_feedback_v1::{
-    self, TrancheFlags, ZwpLinuxDmabufFeedbackV1,
+    TrancheFlags, ZwpLinuxDmabufFeedbackV1,
 };
 use wayland_protocols::wp::linux_dmabuf::zv1::server::zwp_linux_dmabuf_v1::{self, ZwpLinuxDmabufV1};
 use wayland_server::backend::ClientId;
 use wayland_server::protocol::wl_buffer::WlBuffer;
-use wayland_server::{Client, DataInit, Dispatch, DisplayHandle, GlobalDispatch, New, Resource, WEnum};
+use wayland_server::{Client, DataInit, Dispatch, DisplayHandle, Resource, WEnum};
 
 use crate::Event;
 use crate::buffer::{Buffer, BufferError, Format, PrimeBuffer};
+use crate::dispatch::{global, requests};
 use crate::state::State;
 
 /// The version of the interface, the first with feedback.
@@ -156,57 +157,37 @@ fn import(
     Ok(buffer)
 }
 
-impl GlobalDispatch<ZwpLinuxDmabufV1, ()> for State {
-    fn bind(
-        _: &mut Self,
-        _: &DisplayHandle,
-        _: &Client,
-        new: New<ZwpLinuxDmabufV1>,
-        (): &(),
-        init: &mut DataInit<'_, Self>,
-    ) {
-        let dmabuf = init.init(new, ());
-        let version = dmabuf.version();
-        // From then on, a program asks for feedback.
-        if version >= zwp_linux_dmabuf_v1::REQ_GET_DEFAULT_FEEDBACK_SINCE {
-            return;
-        }
-        if version < zwp_linux_dmabuf_v1::EVT_MODIFIER_SINCE {
-            return Format::ALL.into_iter().for_each(|format| dmabuf.format(format.code()));
-        }
-        for format in Format::ALL {
-            let [high, low] = halves(MODIFIER);
-            dmabuf.modifier(format.code(), high, low);
-        }
+global!(ZwpLinuxDmabufV1, |_state, dmabuf| {
+    let version = dmabuf.version();
+    // From then on, a program asks for feedback.
+    if version >= zwp_linux_dmabuf_v1::REQ_GET_DEFAULT_FEEDBACK_SINCE {
+        return;
     }
-}
+    if version < zwp_linux_dmabuf_v1::EVT_MODIFIER_SINCE {
+        return Format::ALL.into_iter().for_each(|format| dmabuf.format(format.code()));
+    }
+    for format in Format::ALL {
+        let [high, low] = halves(MODIFIER);
+        dmabuf.modifier(format.code(), high, low);
+    }
+});
 
-impl Dispatch<ZwpLinuxDmabufV1, ()> for State {
-    fn request(
-        state: &mut Self,
-        _: &Client,
-        dmabuf: &ZwpLinuxDmabufV1,
-        request: zwp_linux_dmabuf_v1::Request,
-        (): &(),
-        _: &DisplayHandle,
-        init: &mut DataInit<'_, Self>,
-    ) {
-        match request {
-            zwp_linux_dmabuf_v1::Request::CreateParams { params_id } => {
-                init.init(params_id, Mutex::default());
-                // It may hold a file, as a buffer does.
-                state.count_buffer(dmabuf);
-            }
-            zwp_linux_dmabuf_v1::Request::GetDefaultFeedback { id }
-            | zwp_linux_dmabuf_v1::Request::GetSurfaceFeedback { id, .. } => {
-                if let Err(error) = send_feedback(&init.init(id, ())) {
-                    state.refuse(dmabuf, format!("no table of formats: {error}"));
-                }
-            }
-            _ => {}
+requests!(ZwpLinuxDmabufV1, |state, dmabuf, request, init| {
+    match request {
+        zwp_linux_dmabuf_v1::Request::CreateParams { params_id } => {
+            init.init(params_id, Mutex::default());
+            // It may hold a file, as a buffer does.
+            state.count_buffer(dmabuf);
         }
+        zwp_linux_dmabuf_v1::Request::GetDefaultFeedback { id }
+        | zwp_linux_dmabuf_v1::Request::GetSurfaceFeedback { id, .. } => {
+            if let Err(error) = send_feedback(&init.init(id, ())) {
+                state.refuse(dmabuf, format!("no table of formats: {error}"));
+            }
+        }
+        _ => {}
     }
-}
+});
 
 impl Dispatch<ZwpLinuxBufferParamsV1, Mutex<Params>> for State {
     fn request(
@@ -264,16 +245,6 @@ impl Dispatch<ZwpLinuxBufferParamsV1, Mutex<Params>> for State {
     }
 }
 
-impl Dispatch<ZwpLinuxDmabufFeedbackV1, ()> for State {
-    fn request(
-        _: &mut Self,
-        _: &Client,
-        _: &ZwpLinuxDmabufFeedbackV1,
-        _: zwp_linux_dmabuf_feedback_v1::Request,
-        (): &(),
-        _: &DisplayHandle,
-        _: &mut DataInit<'_, Self>,
-    ) {
-        // Its only request is its end.
-    }
-}
+requests!(ZwpLinuxDmabufFeedbackV1, |_state, _object, _request, _init| {
+    // Its only request is its end.
+});

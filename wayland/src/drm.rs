@@ -1,9 +1,10 @@
 //! `wl_drm`: how Mesa's drivers pass their buffers, as files.
 
 use wayland_server::protocol::wl_buffer::WlBuffer;
-use wayland_server::{Client, DataInit, Dispatch, DisplayHandle, GlobalDispatch, New, Resource};
+use wayland_server::{DataInit, New, Resource};
 
 use crate::buffer::{Buffer, Format, PrimeBuffer};
+use crate::dispatch::{global, requests};
 use crate::state::State;
 use protocol::wl_drm;
 pub(crate) use protocol::wl_drm::WlDrm;
@@ -69,39 +70,26 @@ impl State {
     }
 }
 
-impl GlobalDispatch<WlDrm, ()> for State {
-    fn bind(_: &mut Self, _: &DisplayHandle, _: &Client, new: New<WlDrm>, (): &(), init: &mut DataInit<'_, Self>) {
-        let drm = init.init(new, ());
-        drm.device(DEVICE.to_owned());
-        for format in Format::ALL {
-            drm.format(format.code());
-        }
-        if drm.version() >= VERSION {
-            drm.capabilities(PRIME);
-        }
+global!(WlDrm, |_state, drm| {
+    drm.device(DEVICE.to_owned());
+    for format in Format::ALL {
+        drm.format(format.code());
     }
-}
+    if drm.version() >= VERSION {
+        drm.capabilities(PRIME);
+    }
+});
 
-impl Dispatch<WlDrm, ()> for State {
-    fn request(
-        state: &mut Self,
-        _: &Client,
-        drm: &WlDrm,
-        request: wl_drm::Request,
-        (): &(),
-        _: &DisplayHandle,
-        init: &mut DataInit<'_, Self>,
-    ) {
-        match request {
-            wl_drm::Request::Authenticate { .. } => drm.authenticated(),
-            wl_drm::Request::CreatePrimeBuffer { id, file, width, height, format, offset0, stride0, .. } => {
-                let buffer = PrimeBuffer::new(file, [width, height], format, offset0.into(), stride0.into())
-                    .map_err(|error| error.to_string());
-                state.create(drm, id, buffer, init);
-            }
-            wl_drm::Request::CreateBuffer { id, .. } | wl_drm::Request::CreatePlanarBuffer { id, .. } => {
-                state.create(drm, id, Err("buffers are passed as files".to_owned()), init);
-            }
+requests!(WlDrm, |state, drm, request, init| {
+    match request {
+        wl_drm::Request::Authenticate { .. } => drm.authenticated(),
+        wl_drm::Request::CreatePrimeBuffer { id, file, width, height, format, offset0, stride0, .. } => {
+            let buffer = PrimeBuffer::new(file, [width, height], format, offset0.into(), stride0.into())
+                .map_err(|error| error.to_string());
+            state.create(drm, id, buffer, init);
+        }
+        wl_drm::Request::CreateBuffer { id, .. } | wl_drm::Request::CreatePlanarBuffer { id, .. } => {
+            state.create(drm, id, Err("buffers are passed as files".to_owned()), init);
         }
     }
-}
+});

@@ -4,13 +4,13 @@ use std::io::Write as _;
 use std::os::fd::AsFd as _;
 
 use rustix::fs::MemfdFlags;
-use wayland_server::backend::ClientId;
-use wayland_server::protocol::wl_keyboard::{self, KeyState, KeymapFormat, WlKeyboard};
+use wayland_server::Resource;
+use wayland_server::protocol::wl_keyboard::{KeyState, KeymapFormat, WlKeyboard};
 use wayland_server::protocol::wl_pointer::{self, Axis, AxisSource, ButtonState, WlPointer};
 use wayland_server::protocol::wl_seat::{self, Capability, WlSeat};
-use wayland_server::protocol::wl_touch::{self, WlTouch};
-use wayland_server::{Client, DataInit, Dispatch, DisplayHandle, GlobalDispatch, New, Resource};
+use wayland_server::protocol::wl_touch::WlTouch;
 
+use crate::dispatch::{global, requests};
 use crate::keyboard::keymap;
 use crate::seat::is_same_client;
 use crate::state::State;
@@ -197,102 +197,57 @@ impl State {
     }
 }
 
-impl GlobalDispatch<WlSeat, ()> for State {
-    fn bind(_: &mut Self, _: &DisplayHandle, _: &Client, new: New<WlSeat>, (): &(), init: &mut DataInit<'_, Self>) {
-        let seat = init.init(new, ());
-        seat.capabilities(Capability::Keyboard | Capability::Pointer);
-        if seat.version() >= 2 {
-            seat.name("seat0".to_owned());
+global!(WlSeat, |_state, seat| {
+    seat.capabilities(Capability::Keyboard | Capability::Pointer);
+    if seat.version() >= 2 {
+        seat.name("seat0".to_owned());
+    }
+});
+
+requests!(WlSeat, |state, seat, request, init| {
+    match request {
+        wl_seat::Request::GetPointer { id } => {
+            let pointer = init.init(id, ());
+            let serial = state.serial();
+            state.enter_pointer(&pointer, serial);
+            state.seat.pointers.push(pointer);
         }
-    }
-}
-
-impl Dispatch<WlSeat, ()> for State {
-    fn request(
-        state: &mut Self,
-        _: &Client,
-        seat: &WlSeat,
-        request: wl_seat::Request,
-        (): &(),
-        _: &DisplayHandle,
-        init: &mut DataInit<'_, Self>,
-    ) {
-        match request {
-            wl_seat::Request::GetPointer { id } => {
-                let pointer = init.init(id, ());
-                let serial = state.serial();
-                state.enter_pointer(&pointer, serial);
-                state.seat.pointers.push(pointer);
+        wl_seat::Request::GetKeyboard { id } => {
+            let keyboard = init.init(id, ());
+            if let Err(error) = send_keymap(&keyboard) {
+                return state.refuse(seat, format!("no keymap: {error}"));
             }
-            wl_seat::Request::GetKeyboard { id } => {
-                let keyboard = init.init(id, ());
-                if let Err(error) = send_keymap(&keyboard) {
-                    return state.refuse(seat, format!("no keymap: {error}"));
-                }
-                if keyboard.version() >= REPEATS {
-                    // A key would repeat by itself while the program waits for a slow frame.
-                    keyboard.repeat_info(0, 0);
-                }
-                let serial = state.serial();
-                state.enter_keyboard(&keyboard, serial);
-                state.seat.keyboards.push(keyboard);
+            if keyboard.version() >= REPEATS {
+                // A key would repeat by itself while the program waits for a slow frame.
+                keyboard.repeat_info(0, 0);
             }
-            wl_seat::Request::GetTouch { id } => {
-                init.init(id, ());
-            }
-            _ => {}
+            let serial = state.serial();
+            state.enter_keyboard(&keyboard, serial);
+            state.seat.keyboards.push(keyboard);
         }
+        wl_seat::Request::GetTouch { id } => {
+            init.init(id, ());
+        }
+        _ => {}
     }
-}
+});
 
-impl Dispatch<WlKeyboard, ()> for State {
-    fn request(
-        _: &mut Self,
-        _: &Client,
-        _: &WlKeyboard,
-        _: wl_keyboard::Request,
-        (): &(),
-        _: &DisplayHandle,
-        _: &mut DataInit<'_, Self>,
-    ) {
-    }
+requests!(WlKeyboard, |_state, _object, _request, _init| {}, |state, _client, resource| {
+    state.seat.keyboards.retain(|keyboard| keyboard != resource);
+});
 
-    fn destroyed(state: &mut Self, _: ClientId, resource: &WlKeyboard, (): &()) {
-        state.seat.keyboards.retain(|keyboard| keyboard != resource);
-    }
-}
-
-impl Dispatch<WlPointer, ()> for State {
-    fn request(
-        state: &mut Self,
-        _: &Client,
-        pointer: &WlPointer,
-        request: wl_pointer::Request,
-        (): &(),
-        _: &DisplayHandle,
-        _: &mut DataInit<'_, Self>,
-    ) {
+requests!(
+    WlPointer,
+    |state, pointer, request, _init| {
         if let wl_pointer::Request::SetCursor { surface, .. } = request
             && state.seat.pointer_focus.as_ref().is_some_and(|focus| is_same_client(focus, pointer))
         {
             state.show_cursor(surface.is_some());
         }
-    }
-
-    fn destroyed(state: &mut Self, _: ClientId, resource: &WlPointer, (): &()) {
+    },
+    |state, _client, resource| {
         state.seat.pointers.retain(|pointer| pointer != resource);
     }
-}
+);
 
-impl Dispatch<WlTouch, ()> for State {
-    fn request(
-        _: &mut Self,
-        _: &Client,
-        _: &WlTouch,
-        _: wl_touch::Request,
-        (): &(),
-        _: &DisplayHandle,
-        _: &mut DataInit<'_, Self>,
-    ) {
-    }
-}
+requests!(WlTouch);

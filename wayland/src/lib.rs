@@ -19,6 +19,7 @@ mod buffer;
 mod commands;
 mod compositor;
 mod constraints;
+mod dispatch;
 mod dmabuf;
 mod drm;
 mod input;

@@ -4,15 +4,16 @@ use wayland_protocols::xdg::decoration::zv1::server::zxdg_decoration_manager_v1:
 use wayland_protocols::xdg::decoration::zv1::server::zxdg_toplevel_decoration_v1::{
     self, Mode, ZxdgToplevelDecorationV1,
 };
-use wayland_protocols::xdg::shell::server::xdg_popup::{self, XdgPopup};
-use wayland_protocols::xdg::shell::server::xdg_positioner::{self, XdgPositioner};
+use wayland_protocols::xdg::shell::server::xdg_popup::XdgPopup;
+use wayland_protocols::xdg::shell::server::xdg_positioner::XdgPositioner;
 use wayland_protocols::xdg::shell::server::xdg_surface::{self, XdgSurface};
 use wayland_protocols::xdg::shell::server::xdg_toplevel::{self, XdgToplevel};
 use wayland_protocols::xdg::shell::server::xdg_wm_base::{self, XdgWmBase};
-use wayland_server::backend::{ClientId, ObjectId};
-use wayland_server::{Client, DataInit, Dispatch, DisplayHandle, GlobalDispatch, New, Resource};
+use wayland_server::Resource;
+use wayland_server::backend::ObjectId;
 
 use crate::Event;
+use crate::dispatch::{global, requests};
 use crate::state::State;
 
 /// Bytes of a title that are kept.
@@ -57,60 +58,28 @@ impl State {
     }
 }
 
-impl GlobalDispatch<XdgWmBase, ()> for State {
-    fn bind(_: &mut Self, _: &DisplayHandle, _: &Client, new: New<XdgWmBase>, (): &(), init: &mut DataInit<'_, Self>) {
-        init.init(new, ());
-    }
-}
+global!(XdgWmBase);
 
-impl Dispatch<XdgWmBase, ()> for State {
-    fn request(
-        state: &mut Self,
-        _: &Client,
-        _: &XdgWmBase,
-        request: xdg_wm_base::Request,
-        (): &(),
-        _: &DisplayHandle,
-        init: &mut DataInit<'_, Self>,
-    ) {
-        match request {
-            xdg_wm_base::Request::CreatePositioner { id } => {
-                init.init(id, ());
-            }
-            xdg_wm_base::Request::GetXdgSurface { id, surface } => {
-                let shell = init.init(id, surface.id());
-                if let Some(surface) = state.surfaces.get_mut(&surface.id()) {
-                    surface.shell_surface = Some(shell);
-                }
-            }
-            _ => {}
+requests!(XdgWmBase, |state, _object, request, init| {
+    match request {
+        xdg_wm_base::Request::CreatePositioner { id } => {
+            init.init(id, ());
         }
+        xdg_wm_base::Request::GetXdgSurface { id, surface } => {
+            let shell = init.init(id, surface.id());
+            if let Some(surface) = state.surfaces.get_mut(&surface.id()) {
+                surface.shell_surface = Some(shell);
+            }
+        }
+        _ => {}
     }
-}
+});
 
-impl Dispatch<XdgPositioner, ()> for State {
-    fn request(
-        _: &mut Self,
-        _: &Client,
-        _: &XdgPositioner,
-        _: xdg_positioner::Request,
-        (): &(),
-        _: &DisplayHandle,
-        _: &mut DataInit<'_, Self>,
-    ) {
-    }
-}
+requests!(XdgPositioner);
 
-impl Dispatch<XdgSurface, ObjectId> for State {
-    fn request(
-        state: &mut Self,
-        _: &Client,
-        _: &XdgSurface,
-        request: xdg_surface::Request,
-        surface: &ObjectId,
-        _: &DisplayHandle,
-        init: &mut DataInit<'_, Self>,
-    ) {
+requests!(
+    XdgSurface as ObjectId,
+    |state, _object, request, surface, init| {
         match request {
             xdg_surface::Request::GetToplevel { id } => {
                 let toplevel = init.init(id, surface.clone());
@@ -121,25 +90,17 @@ impl Dispatch<XdgSurface, ObjectId> for State {
             xdg_surface::Request::GetPopup { id, .. } => init.init(id, ()).popup_done(),
             _ => {}
         }
-    }
-
-    fn destroyed(state: &mut Self, _: ClientId, shell: &XdgSurface, surface: &ObjectId) {
+    },
+    |state, _client, shell, surface| {
         if let Some(surface) = state.surfaces.get_mut(surface) {
             surface.shell_surface.take_if(|own| own == shell);
         }
     }
-}
+);
 
-impl Dispatch<XdgToplevel, ObjectId> for State {
-    fn request(
-        state: &mut Self,
-        _: &Client,
-        toplevel: &XdgToplevel,
-        request: xdg_toplevel::Request,
-        surface: &ObjectId,
-        _: &DisplayHandle,
-        _: &mut DataInit<'_, Self>,
-    ) {
+requests!(
+    XdgToplevel as ObjectId,
+    |state, toplevel, request, surface, _init| {
         match request {
             xdg_toplevel::Request::SetTitle { title } => state.set_title(toplevel, title),
             xdg_toplevel::Request::SetFullscreen { .. } => state.set_fullscreen(toplevel, true),
@@ -148,9 +109,8 @@ impl Dispatch<XdgToplevel, ObjectId> for State {
             xdg_toplevel::Request::SetMaximized | xdg_toplevel::Request::UnsetMaximized => state.configure(surface),
             _ => {}
         }
-    }
-
-    fn destroyed(state: &mut Self, _: ClientId, toplevel: &XdgToplevel, surface: &ObjectId) {
+    },
+    |state, _client, toplevel, surface| {
         if let Some(own) = state.surfaces.get_mut(surface)
             && own.toplevel.take_if(|own| own == toplevel).is_some()
         {
@@ -158,62 +118,20 @@ impl Dispatch<XdgToplevel, ObjectId> for State {
             state.unmap(surface);
         }
     }
-}
+);
 
-impl Dispatch<XdgPopup, ()> for State {
-    fn request(
-        _: &mut Self,
-        _: &Client,
-        _: &XdgPopup,
-        _: xdg_popup::Request,
-        (): &(),
-        _: &DisplayHandle,
-        _: &mut DataInit<'_, Self>,
-    ) {
-    }
-}
+requests!(XdgPopup);
 
-impl GlobalDispatch<ZxdgDecorationManagerV1, ()> for State {
-    fn bind(
-        _: &mut Self,
-        _: &DisplayHandle,
-        _: &Client,
-        new: New<ZxdgDecorationManagerV1>,
-        (): &(),
-        init: &mut DataInit<'_, Self>,
-    ) {
-        init.init(new, ());
-    }
-}
+global!(ZxdgDecorationManagerV1);
 
-impl Dispatch<ZxdgDecorationManagerV1, ()> for State {
-    fn request(
-        _: &mut Self,
-        _: &Client,
-        _: &ZxdgDecorationManagerV1,
-        request: zxdg_decoration_manager_v1::Request,
-        (): &(),
-        _: &DisplayHandle,
-        init: &mut DataInit<'_, Self>,
-    ) {
-        if let zxdg_decoration_manager_v1::Request::GetToplevelDecoration { id, .. } = request {
-            init.init(id, ()).configure(Mode::ServerSide);
-        }
+requests!(ZxdgDecorationManagerV1, |_state, _object, request, init| {
+    if let zxdg_decoration_manager_v1::Request::GetToplevelDecoration { id, .. } = request {
+        init.init(id, ()).configure(Mode::ServerSide);
     }
-}
+});
 
-impl Dispatch<ZxdgToplevelDecorationV1, ()> for State {
-    fn request(
-        _: &mut Self,
-        _: &Client,
-        decoration: &ZxdgToplevelDecorationV1,
-        request: zxdg_toplevel_decoration_v1::Request,
-        (): &(),
-        _: &DisplayHandle,
-        _: &mut DataInit<'_, Self>,
-    ) {
-        if let zxdg_toplevel_decoration_v1::Request::SetMode { .. } = request {
-            decoration.configure(Mode::ServerSide);
-        }
+requests!(ZxdgToplevelDecorationV1, |_state, decoration, request, _init| {
+    if let zxdg_toplevel_decoration_v1::Request::SetMode { .. } = request {
+        decoration.configure(Mode::ServerSide);
     }
-}
+});
