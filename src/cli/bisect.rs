@@ -12,18 +12,17 @@ use curie::check::{
 use curie::counting::CountingEngine;
 use curie::engine::{EngineChoice, open};
 use curie::gpu::AdapterChoice;
-use curie::kernels::{KernelOptions, KernelPath};
 use curie::plural;
 use curie::present::{Channel, Picture, read_png};
 use curie::replay::{Outcome, Player, ReplayOptions, replay};
 use curie::statistics::models::counting_options;
 use curie::statistics::{Statistics, collect};
 
-use super::counting::progress_bar;
+use super::counting::{progress_bar, with_progress};
 use super::failure::Failure;
 use super::open_machine::open_machine;
 use super::output::{print_line, with_status};
-use super::play::tile_size;
+use super::play::KernelArguments;
 use super::render::size;
 
 /// Arguments of the subcommand.
@@ -64,15 +63,8 @@ struct Side {
     engine: EngineChoice,
     #[arg(long, default_value = "best")]
     adapter: AdapterChoice,
-    #[arg(long, default_value = "auto")]
-    path: KernelPath,
-    #[arg(long, default_value_t = KernelOptions::default().tile_size, value_parser = tile_size)]
-    tile_size: u32,
-    #[arg(long, default_value_t = KernelOptions::default().batch_primitives)]
-    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
-    batch: u32,
-    #[arg(long, default_value_t = 256)]
-    exact_uses: u32,
+    #[command(flatten)]
+    kernels: KernelArguments,
     #[arg(long)]
     machine: Option<String>,
 }
@@ -88,15 +80,8 @@ impl Side {
     }
 
     fn open(&self, capture: &Capture) -> Result<Box<dyn CountingEngine>, Failure> {
-        let kernels = KernelOptions {
-            tile_size: self.tile_size,
-            batch_primitives: self.batch,
-            exact_uses: self.exact_uses,
-            path: self.path,
-            ..KernelOptions::default()
-        };
         let sizes = (capture.header.vram_bytes, capture.header.gart_bytes);
-        let opened = open(self.engine, &self.adapter, kernels, sizes)?;
+        let opened = open(self.engine, &self.adapter, self.kernels.options(), sizes)?;
         match opened.fallback {
             // Two sides on the same engine would agree.
             Some(reason) => Err(format!("the kernels cannot run, name --engine reference instead: {reason}").into()),
@@ -193,12 +178,9 @@ fn print_found(found: &Found) -> Result<(), Failure> {
 /// Plays both sides in this process: command by command, and if these agree, as a whole.
 fn side_by_side(capture: &Capture, sides: [&Side; 2]) -> Result<Option<Found>, Failure> {
     let [mut left, mut right] = [sides[0].open(capture)?, sides[1].open(capture)?];
-    let bar = progress_bar(None);
-    let finding = bisect(capture, [left.as_mut(), right.as_mut()], &ReplayOptions::default(), &mut |done, all| {
-        bar.set_length(all as u64);
-        bar.set_position(done as u64);
+    let finding = with_progress(None, |progress| {
+        bisect(capture, [left.as_mut(), right.as_mut()], &ReplayOptions::default(), progress)
     });
-    bar.finish_and_clear();
     if let Some(finding) = finding? {
         let draw = finding.place.filter(|place| place.command == "draw").map(|place| place.draws);
         return Ok(Some(Found { draw, finding, may_be_later: false }));

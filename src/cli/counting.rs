@@ -44,12 +44,9 @@ impl Counting {
         options: &ReplayOptions,
         adapter: &AdapterChoice,
     ) -> Result<Outcome, Failure> {
-        let bar = progress_bar(opened.gpu.clone());
-        let counted = collect(capture, opened.engine.as_mut(), options, counting_options(machine), &mut |done, all| {
-            bar.set_length(all as u64);
-            bar.set_position(done as u64);
+        let counted = with_progress(opened.gpu.clone(), |progress| {
+            collect(capture, opened.engine.as_mut(), options, counting_options(machine), progress)
         });
-        bar.finish_and_clear();
         let (outcome, statistics) = counted.map_err(|error| format!("{name}: {error}"))?;
         let models = self.model(name, capture, machine, options, (opened.gpu.as_ref(), adapter))?;
         write_statistics(path, &statistics, machine, models.as_ref())?;
@@ -70,12 +67,7 @@ impl Counting {
         }
         let gpu = self.models_on.device(gpu, adapter)?;
         let runner = gpu.as_ref().map_or_else(ModelRunner::default, ModelRunner::on_device);
-        let bar = progress_bar(None);
-        let models = model(capture, machine, runner, options, &mut |done, all| {
-            bar.set_length(all as u64);
-            bar.set_position(done as u64);
-        });
-        bar.finish_and_clear();
+        let models = with_progress(None, |progress| model(capture, machine, runner, options, progress));
         let models = models.map_err(|error| format!("{name}: {error}"))?;
         if models.is_cut_off {
             message::note(format_args!(
@@ -104,6 +96,17 @@ pub(super) fn write_statistics(
         out.write_all(b"\n")
     });
     Ok(written.map_err(|error| format!("{}: {error}", path.display()))?)
+}
+
+/// Shows a progress bar during work that says how many of all records are done.
+pub(super) fn with_progress<T>(gpu: Option<Gpu>, work: impl FnOnce(&mut (dyn FnMut(usize, usize) + Send)) -> T) -> T {
+    let bar = progress_bar(gpu);
+    let result = work(&mut |done, all| {
+        bar.set_length(all as u64);
+        bar.set_position(done as u64);
+    });
+    bar.finish_and_clear();
+    result
 }
 
 /// Creates a progress bar, hidden where standard error is not a terminal.

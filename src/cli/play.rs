@@ -11,12 +11,43 @@ use curie::present::{Channel, Picture};
 use curie::replay::{MissedStop, Outcome, Readback, ReplayOptions, Surface, replay, with_rehearsal};
 use curie::statistics::models::Models;
 
-use super::counting::{Counting, progress_bar};
+use super::counting::{Counting, with_progress};
 use super::failure::Failure;
 use super::message;
 use super::open_machine::{check_machine, open_machine};
 use super::output::{OutputFormat, both, print_text, write_picture};
 use super::stream::is_standard;
+
+/// Options of the kernels, which do not change the result.
+#[derive(Debug, Clone, clap::Args)]
+pub(crate) struct KernelArguments {
+    /// Tile size of the kernels' rasterizer: 8, 16 or 32 (does not change the result)
+    #[arg(long, value_name = "PIXELS", default_value_t = KernelOptions::default().tile_size, value_parser = tile_size)]
+    pub(super) tile_size: u32,
+    /// Most primitives in one batch of the kernels (does not change the result)
+    #[arg(long, value_name = "PRIMITIVES", default_value_t = KernelOptions::default().batch_primitives)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+    pub(super) batch: u32,
+    /// Uses of a draw's state before the kernels compile its fast path; programs run with 0 (does not change the result)
+    #[arg(long, value_name = "USES", default_value_t = EXACT_USES)]
+    pub(super) exact_uses: u32,
+    /// How the kernels divide a draw: `invocations`, one for each tile; `workgroups`, one for each tile; `stages`, a kernel
+    /// for each; `auto` takes invocations on software adapters, workgroups on others (does not change the result)
+    #[arg(long, default_value = "auto")]
+    pub(super) path: KernelPath,
+}
+
+impl KernelArguments {
+    pub(super) fn options(&self) -> KernelOptions {
+        KernelOptions {
+            tile_size: self.tile_size,
+            batch_primitives: self.batch,
+            exact_uses: self.exact_uses,
+            path: self.path,
+            ..KernelOptions::default()
+        }
+    }
+}
 
 /// Options that do not name the capture.
 #[derive(Debug, clap::Args)]
@@ -57,20 +88,8 @@ pub(crate) struct Options {
     /// the capture's chip]
     #[arg(long, value_name = "NAME|FILE.toml")]
     pub(super) machine: Option<String>,
-    /// Tile size of the kernels' rasterizer: 8, 16 or 32 (does not change the result)
-    #[arg(long, value_name = "PIXELS", default_value_t = KernelOptions::default().tile_size, value_parser = tile_size)]
-    pub(super) tile_size: u32,
-    /// Most primitives in one batch of the kernels (does not change the result)
-    #[arg(long, value_name = "PRIMITIVES", default_value_t = KernelOptions::default().batch_primitives)]
-    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
-    pub(super) batch: u32,
-    /// Uses of a draw's state before the kernels compile its fast path; programs run with 0 (does not change the result)
-    #[arg(long, value_name = "USES", default_value_t = EXACT_USES)]
-    pub(super) exact_uses: u32,
-    /// How the kernels divide a draw: `invocations`, one for each tile; `workgroups`, one for each tile; `stages`, a kernel
-    /// for each; `auto` takes invocations on software adapters, workgroups on others (does not change the result)
-    #[arg(long, default_value = "auto")]
-    pub(super) path: KernelPath,
+    #[command(flatten)]
+    pub(super) kernels: KernelArguments,
     /// Let Mesa's software adapter optimize kernels although the stream has few frames (does not change the result)
     #[arg(long)]
     pub(super) optimize: bool,
@@ -81,17 +100,6 @@ impl Options {
     pub(super) fn replay(&self) -> ReplayOptions {
         let &Self { until, until_draw, readbacks, strict, .. } = self;
         ReplayOptions { until, until_draw, readbacks, strict }
-    }
-
-    /// Options of the kernels.
-    fn kernels(&self) -> KernelOptions {
-        KernelOptions {
-            tile_size: self.tile_size,
-            batch_primitives: self.batch,
-            exact_uses: self.exact_uses,
-            path: self.path,
-            ..KernelOptions::default()
-        }
     }
 
     /// The machine that runs a capture.
@@ -131,15 +139,12 @@ pub(super) fn play(name: &str, capture: &Capture, options: &Options) -> Result<(
     let (counting, replay_options) = (&options.counting, options.replay());
     let outcome = match counting.statistics.as_deref().zip(machine) {
         None => {
-            let bar = progress_bar(opened.gpu.clone());
-            let stream = (capture, &replay_options, options.kernels());
-            let played = with_rehearsal(opened.gpu.as_ref(), stream, || {
-                replay(capture, opened.engine.as_mut(), &replay_options, &mut |done, all| {
-                    bar.set_length(all as u64);
-                    bar.set_position(done as u64);
+            let stream = (capture, &replay_options, options.kernels.options());
+            let played = with_progress(opened.gpu.clone(), |progress| {
+                with_rehearsal(opened.gpu.as_ref(), stream, || {
+                    replay(capture, opened.engine.as_mut(), &replay_options, progress)
                 })
             });
-            bar.finish_and_clear();
             played.map_err(|error| format!("{name}: {error}"))?
         }
         Some((path, machine)) => {
@@ -161,7 +166,7 @@ pub(super) const EXACT_USES: u32 = 256;
 
 /// Opens the named engine with the memory that a capture requires.
 pub(super) fn open_engine(capture: &Capture, options: &Options) -> Result<Opened, Failure> {
-    let kernels = options.kernels();
+    let kernels = options.kernels.options();
     let sizes = (capture.header.vram_bytes, capture.header.gart_bytes);
     let opened = open(options.engine, &options.adapter, kernels, sizes)?;
     note_fallback(opened.fallback.as_ref());

@@ -11,7 +11,7 @@ use curie::profile::{Order, Profile, ProfileOptions, profile};
 use curie::scene::{SceneOptions, StreamFile, stream_name};
 use curie::statistics::models::counting_options;
 
-use super::counting::progress_bar;
+use super::counting::with_progress;
 use super::failure::Failure;
 use super::message;
 use super::open_machine::open_machine;
@@ -76,12 +76,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         kernels: KernelOptions { exact_uses: arguments.exact_uses, ..KernelOptions::default() },
         counting: counting_options(&machine),
     };
-    let bar = progress_bar(None);
-    let profile = profile(&capture, &options, &mut |done, all| {
-        bar.set_length(all as u64);
-        bar.set_position(done as u64);
-    });
-    bar.finish_and_clear();
+    let profile = with_progress(None, |progress| profile(&capture, &options, progress));
     let mut profile = profile.map_err(|error| format!("{name}: {error}"))?;
     if let Some(frame) = frame {
         profile = profile.of_frame(frame).ok_or_else(|| format!("{name}: no draws in frame {frame}"))?;

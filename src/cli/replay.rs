@@ -13,7 +13,7 @@ use super::counting::Counting;
 use super::environment::SHORT_CAPTURE;
 use super::failure::Failure;
 use super::message;
-use super::play::{EXACT_USES, Options, play};
+use super::play::{EXACT_USES, KernelArguments, Options, play};
 use super::render::{SceneArguments, render};
 use super::stream::{input_name, is_standard, open_stream};
 
@@ -78,10 +78,12 @@ pub(crate) fn run_bundled() -> Result<(), Failure> {
         json: false,
         counting: Counting::default(),
         machine: None,
-        tile_size: kernels.tile_size,
-        batch: kernels.batch_primitives,
-        exact_uses: EXACT_USES,
-        path: kernels.path,
+        kernels: KernelArguments {
+            tile_size: kernels.tile_size,
+            batch: kernels.batch_primitives,
+            exact_uses: EXACT_USES,
+            path: kernels.path,
+        },
         optimize: false,
     };
     let name = "the bundled capture";

@@ -139,19 +139,15 @@ impl Report {
         if !self.is_json {
             return self.unprinted.take().map_or(Ok(()), Err);
         }
-        print_line(json!({
+        let mut object = json!({
             "engine": self.engine,
             "status": status.code(),
             "signal": status.signal(),
             "seconds": lasted.as_secs_f64(),
-            "submissions": self.total.submissions,
-            "draws": self.total.draws,
-            "clears": self.total.clears,
-            "methods": self.total.methods,
-            "reports": self.total.reports,
-            "frames": self.total.frames,
             "connections": self.connections,
-        }))
+        });
+        add_counts(&mut object, self.total);
+        print_line(object)
     }
 
     /// The files of the recordings.
@@ -177,18 +173,28 @@ fn color_picture(surfaces: &[Surface]) -> Option<Picture> {
     Picture::of_surface(surface, Channel::Color)
 }
 
-fn counts_line(counts: WorkCounts, lasted: Duration) -> String {
+/// Counts with what they count.
+fn named(counts: WorkCounts) -> [(u64, &'static str); 6] {
     let WorkCounts { submissions, draws, clears, methods, frames, reports } = counts;
-    let seconds = lasted.as_secs_f64();
-    let counts = [
+    [
         (submissions, "submission"),
         (draws, "draw"),
         (clears, "clear"),
         (methods, "method"),
         (reports, "report"),
         (frames.into(), "frame"),
-    ];
-    format!("{} in {seconds:.2} s", counts.map(|(count, noun)| counted(count, noun)).join(", "))
+    ]
+}
+
+fn counts_line(counts: WorkCounts, lasted: Duration) -> String {
+    let seconds = lasted.as_secs_f64();
+    format!("{} in {seconds:.2} s", named(counts).map(|(count, noun)| counted(count, noun)).join(", "))
+}
+
+fn add_counts(object: &mut Value, counts: WorkCounts) {
+    for (count, noun) in named(counts) {
+        object[format!("{noun}s")] = count.into();
+    }
 }
 
 fn connection_json(
@@ -205,12 +211,7 @@ fn connection_json(
         "error": error.map(ToString::to_string),
     });
     if let Some(Ended { counts, outcome, failures, recording }) = ended {
-        object["submissions"] = counts.submissions.into();
-        object["draws"] = counts.draws.into();
-        object["clears"] = counts.clears.into();
-        object["methods"] = counts.methods.into();
-        object["frames"] = counts.frames.into();
-        object["reports"] = counts.reports.into();
+        add_counts(&mut object, *counts);
         object["surfaces"] = outcome.surfaces.iter().map(crate::cli::play::surface_json).collect();
         object["anomalies"] = outcome.anomalies.clone().into();
         object["failures"] = failures.clone().into();
