@@ -58,7 +58,6 @@ pub struct Report {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub vertex_processors: Vec<VertexProcessorRow>,
     /// The peak memory use of the process, if the system reports it.
-    #[serde(default)]
     pub peak_memory_bytes: Option<u64>,
 }
 

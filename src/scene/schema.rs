@@ -42,7 +42,6 @@ pub struct Scene {
     /// The steps of a frame, in order.
     pub passes: Vec<Pass>,
     /// The target of the picture; by default that of the last pass.
-    #[serde(default)]
     pub picture: Option<Text>,
 }
 
@@ -59,19 +58,16 @@ const fn thirty() -> f64 {
 #[serde(deny_unknown_fields)]
 pub struct Target {
     /// Width and height; by default those of the picture.
-    #[serde(default)]
     pub size: Option<(u32, u32)>,
     /// Divisor of the size.
     #[serde(default = "one")]
     pub divide: u32,
     /// Format of the color surfaces.
-    #[serde(default)]
     pub color: Option<ColorFormat>,
     /// Number of color surfaces, 1 to 4.
     #[serde(default = "one")]
     pub colors: u32,
     /// Format of the depth and stencil surface.
-    #[serde(default)]
     pub zeta: Option<ZetaFormat>,
     /// Whether depth is a float.
     #[serde(default)]
@@ -108,43 +104,34 @@ pub struct Texture {
     /// The source of the texels.
     pub image: Image,
     /// Their format; by default that of the surface for `Target`, and A8R8G8B8 for others.
-    #[serde(default)]
     pub format: Option<TextureFormat>,
     /// Their order; by default swizzled if the sizes and the format allow it.
-    #[serde(default)]
     pub layout: Option<SurfaceType>,
     /// Whether there are smaller levels, each made from the previous one.
     #[serde(default)]
     pub mipmaps: bool,
     /// Minification filter.
-    #[serde(default)]
     pub min: Option<MinFilter>,
     /// Magnification filter.
-    #[serde(default)]
     pub mag: Option<MagFilter>,
     /// Kernel of the convolution filters.
-    #[serde(default)]
     pub kernel: Option<Convolution>,
     /// The greatest anisotropy: 1, 2, 4, 6, 8, 10, 12 or 16.
     #[serde(default = "one")]
     pub anisotropy: u32,
     /// Wrap modes in the directions s, t, r.
-    #[serde(default)]
     pub wrap: Option<(Wrap, Wrap, Wrap)>,
     /// Added to the level of detail.
     #[serde(default)]
     pub lod_bias: f64,
     /// The least and greatest level of detail.
-    #[serde(default)]
     pub lod: Option<(f64, f64)>,
     /// Comparison of the coordinate with depths, as reference OP texel.
-    #[serde(default)]
     pub compare: Option<ShadowCompare>,
     /// Red, green, blue and alpha of the border.
     #[serde(default)]
     pub border: (f64, f64, f64, f64),
     /// Sources of red, green, blue and alpha: four of r, g, b, a, 0, 1.
-    #[serde(default)]
     pub remap: Option<Text>,
     /// Whether red, green and blue are stored as sRGB.
     #[serde(default)]
@@ -219,13 +206,10 @@ pub struct Mesh {
     /// The shape.
     pub shape: Shape,
     /// The contents of each vertex program attribute, by number.
-    #[serde(default)]
     pub attributes: Option<Entries<u8, Attribute>>,
     /// Applied to positions, normals and tangents.
-    #[serde(default)]
     pub transform: Option<Text>,
     /// Type of the indices; by default the shorter one that suffices.
-    #[serde(default)]
     pub indices: Option<IndexType>,
 }
 
@@ -309,7 +293,6 @@ pub struct Attribute {
     #[serde(default = "float")]
     pub format: VertexType,
     /// Number of components; by default that of the source.
-    #[serde(default)]
     pub size: Option<u32>,
 }
 
@@ -340,13 +323,11 @@ pub struct Program {
     pub file: Text,
     /// The machine whose vertex processor runs it; by default one of the instruction set that the file's first line
     /// names, or else of NV40.
-    #[serde(default)]
     pub machine: Option<Text>,
     /// Expressions for its parameters, by name; a matrix fills four.
     #[serde(default)]
     pub constants: Named<Text>,
     /// `FP_CONTROL` of a fragment program in microcode.
-    #[serde(default)]
     pub control: Option<u32>,
 }
 
@@ -386,7 +367,6 @@ pub struct Render {
     /// The target.
     pub target: Text,
     /// What to clear before drawing.
-    #[serde(default)]
     pub clear: Option<Clear>,
     /// Named expressions for the draws of this pass.
     #[serde(default)]
@@ -404,13 +384,10 @@ pub struct Render {
 #[serde(deny_unknown_fields)]
 pub struct Clear {
     /// Red, green, blue and alpha of the color surfaces.
-    #[serde(default)]
     pub color: Option<(f64, f64, f64, f64)>,
     /// Depth, 0 to 1.
-    #[serde(default)]
     pub depth: Option<f64>,
     /// Stencil, 0 to 255.
-    #[serde(default)]
     pub stencil: Option<u8>,
 }
 
@@ -443,13 +420,10 @@ pub struct Draw {
     #[serde(default = "one")]
     pub repeat: u32,
     /// Draws many instances at once.
-    #[serde(default)]
     pub instances: Option<Instances>,
     /// Counts the passing samples under this name.
-    #[serde(default)]
     pub count: Option<Text>,
     /// Draws only if samples passed in the draw that counted under this name.
-    #[serde(default)]
     pub only_if: Option<Text>,
 }
 
@@ -473,6 +447,5 @@ pub struct InstanceAttribute {
     #[serde(default = "float")]
     pub format: VertexType,
     /// Number of components; by default that of the expression.
-    #[serde(default)]
     pub size: Option<u32>,
 }

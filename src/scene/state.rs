@@ -184,13 +184,11 @@ pub struct Blend {
     /// Factors of red, green and blue.
     pub color: (BlendFactor, BlendFactor),
     /// Factors of alpha; by default those of the colors.
-    #[serde(default)]
     pub alpha: Option<(BlendFactor, BlendFactor)>,
     /// Equation of red, green and blue.
     #[serde(default = "add")]
     pub equation: BlendEquation,
     /// Equation of alpha; by default that of the colors.
-    #[serde(default)]
     pub alpha_equation: Option<BlendEquation>,
 }
 
