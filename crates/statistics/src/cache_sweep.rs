@@ -40,11 +40,7 @@ impl CacheSweep {
     /// Adds the results of a frame, one for each of [`Self::cases`]; caches are empty at its start.
     pub fn add(&mut self, results: &[TextureCacheResult]) {
         for (row, result) in self.rows.iter_mut().zip(results) {
-            let first = result.total().first;
-            row.counts.hits += first.hits;
-            row.counts.cold += first.cold;
-            row.counts.capacity += first.capacity;
-            row.counts.conflict += first.conflict;
+            row.counts += result.total().first;
             row.memory_bytes += result.memory_bytes();
         }
     }

@@ -75,9 +75,9 @@ impl Models {
         let mut total = LevelCounts::default();
         let mut units: [LevelCounts; 16] = Default::default();
         for frame in &self.frames {
-            add(&mut total, &frame.textures.cache.total());
+            total += frame.textures.cache.total();
             for (unit, counts) in frame.textures.cache.by_unit(&frame.textures.streams) {
-                add(&mut units[(unit & 15) as usize], &counts);
+                units[(unit & 15) as usize] += counts;
             }
         }
         let used = (0..16usize).filter(|unit| units[*unit].first.accesses() != 0);
@@ -218,15 +218,6 @@ fn tiles(traffic: &TileTraffic) -> Value {
 /// A quotient; 1 if the denominator is zero.
 fn ratio(numerator: u64, denominator: u64) -> f64 {
     if denominator == 0 { 1.0 } else { numerator as f64 / denominator as f64 }
-}
-
-fn add(sum: &mut LevelCounts, counts: &LevelCounts) {
-    for (sum, counts) in [(&mut sum.first, &counts.first), (&mut sum.second, &counts.second)] {
-        sum.hits += counts.hits;
-        sum.cold += counts.cold;
-        sum.capacity += counts.capacity;
-        sum.conflict += counts.conflict;
-    }
 }
 
 fn with(key: &str, number: usize, mut object: Value) -> Value {
