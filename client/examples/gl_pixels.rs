@@ -80,21 +80,7 @@ impl Checks {
     }
 
     fn program(&self, fragment: &str) -> glow::Program {
-        // SAFETY: the context is current.
-        unsafe {
-            let program = self.gl.create_program().unwrap();
-            for (kind, text) in [(glow::VERTEX_SHADER, VERTEX), (glow::FRAGMENT_SHADER, fragment)] {
-                let shader = self.gl.create_shader(kind).unwrap();
-                self.gl.shader_source(shader, text);
-                self.gl.compile_shader(shader);
-                assert!(self.gl.get_shader_compile_status(shader), "{}", self.gl.get_shader_info_log(shader));
-                self.gl.attach_shader(program, shader);
-            }
-            self.gl.link_program(program);
-            assert!(self.gl.get_program_link_status(program), "{}", self.gl.get_program_info_log(program));
-            self.gl.use_program(Some(program));
-            program
-        }
+        egl::program(&self.gl, &[(glow::VERTEX_SHADER, VERTEX), (glow::FRAGMENT_SHADER, fragment)])
     }
 
     /// Draws triangles; a vertex has x, y, z.

@@ -45,27 +45,6 @@ void main() {
     color = sum / float(count + 1);
 }";
 
-/// Compiles and links the shaders.
-fn program(gl: &glow::Context) -> glow::Program {
-    // SAFETY: the context is current.
-    unsafe {
-        let program = gl.create_program().unwrap();
-        let shaders =
-            [(glow::VERTEX_SHADER, VERTEX), (glow::GEOMETRY_SHADER, GEOMETRY), (glow::FRAGMENT_SHADER, FRAGMENT)];
-        for (kind, text) in shaders {
-            let shader = gl.create_shader(kind).unwrap();
-            gl.shader_source(shader, text);
-            gl.compile_shader(shader);
-            assert!(gl.get_shader_compile_status(shader), "{}", gl.get_shader_info_log(shader));
-            gl.attach_shader(program, shader);
-        }
-        gl.link_program(program);
-        assert!(gl.get_program_link_status(program), "{}", gl.get_program_info_log(program));
-        gl.use_program(Some(program));
-        program
-    }
-}
-
 fn main() {
     let core = khronos_egl::CONTEXT_OPENGL_PROFILE_MASK;
     let attributes = [
@@ -80,7 +59,10 @@ fn main() {
         println!("renderer {}", gl.get_parameter_string(glow::RENDERER));
         let vertices = gl.create_vertex_array().unwrap();
         gl.bind_vertex_array(Some(vertices));
-        let program = program(&gl);
+        let program = egl::program(
+            &gl,
+            &[(glow::VERTEX_SHADER, VERTEX), (glow::GEOMETRY_SHADER, GEOMETRY), (glow::FRAGMENT_SHADER, FRAGMENT)],
+        );
         let texture = gl.create_texture().unwrap();
         gl.bind_texture(glow::TEXTURE_2D, Some(texture));
         let texels = glow::PixelUnpackData::Slice(Some(&[0x55; 64]));

@@ -33,97 +33,61 @@ struct Program {
     spot: Option<[f64; 2]>,
 }
 
-impl Dispatch<wl_registry::WlRegistry, GlobalListContents> for Program {
-    fn event(
-        _: &mut Self,
-        _: &wl_registry::WlRegistry,
-        _: wl_registry::Event,
-        _: &GlobalListContents,
-        _: &Connection,
-        _: &QueueHandle<Self>,
-    ) {
-    }
-}
-
-impl Dispatch<xdg_surface::XdgSurface, ()> for Program {
-    fn event(
-        _: &mut Self,
-        shell: &xdg_surface::XdgSurface,
-        event: xdg_surface::Event,
-        (): &(),
-        _: &Connection,
-        _: &QueueHandle<Self>,
-    ) {
-        if let xdg_surface::Event::Configure { serial } = event {
-            shell.ack_configure(serial);
-        }
-    }
-}
-
-impl Dispatch<xdg_toplevel::XdgToplevel, ()> for Program {
-    fn event(
-        program: &mut Self,
-        _: &xdg_toplevel::XdgToplevel,
-        event: xdg_toplevel::Event,
-        (): &(),
-        _: &Connection,
-        _: &QueueHandle<Self>,
-    ) {
-        program.is_closed |= matches!(event, xdg_toplevel::Event::Close);
-    }
-}
-
-impl Dispatch<wl_keyboard::WlKeyboard, ()> for Program {
-    fn event(
-        program: &mut Self,
-        _: &wl_keyboard::WlKeyboard,
-        event: wl_keyboard::Event,
-        (): &(),
-        _: &Connection,
-        _: &QueueHandle<Self>,
-    ) {
-        if let wl_keyboard::Event::Key { key, state: WEnum::Value(wl_keyboard::KeyState::Pressed), .. } = event {
-            println!("key {key}");
-            program.turns += 1;
-            program.is_closed |= key == ESCAPE;
-        }
-    }
-}
-
-impl Dispatch<wl_pointer::WlPointer, ()> for Program {
-    fn event(
-        program: &mut Self,
-        _: &wl_pointer::WlPointer,
-        event: wl_pointer::Event,
-        (): &(),
-        _: &Connection,
-        _: &QueueHandle<Self>,
-    ) {
-        match event {
-            wl_pointer::Event::Enter { surface_x, surface_y, .. }
-            | wl_pointer::Event::Motion { surface_x, surface_y, .. } => program.pointer = [surface_x, surface_y],
-            wl_pointer::Event::Button { button, state: WEnum::Value(wl_pointer::ButtonState::Pressed), .. } => {
-                println!("button {button:#x} at {:?}", program.pointer);
-                program.spot = Some(program.pointer);
+/// Defines what the program does at the events of an interface, whose objects may have data.
+macro_rules! events {
+    ($interface:ty, |$program:ident, $object:ident, $event:ident| $body:expr) => {
+        events!($interface as (), |$program, $object, $event| $body);
+    };
+    ($interface:ty as $data:ty, |$program:ident, $object:ident, $event:ident| $body:expr) => {
+        impl Dispatch<$interface, $data> for Program {
+            fn event(
+                $program: &mut Self,
+                $object: &$interface,
+                $event: <$interface as Proxy>::Event,
+                _: &$data,
+                _: &Connection,
+                _: &QueueHandle<Self>,
+            ) {
+                $body
             }
-            _ => {}
         }
-    }
+    };
 }
 
-impl Dispatch<ZwpRelativePointerV1, ()> for Program {
-    fn event(
-        _: &mut Self,
-        _: &ZwpRelativePointerV1,
-        event: zwp_relative_pointer_v1::Event,
-        (): &(),
-        _: &Connection,
-        _: &QueueHandle<Self>,
-    ) {
-        let zwp_relative_pointer_v1::Event::RelativeMotion { dx, dy, .. } = event else { return };
-        println!("relative {dx} {dy}");
+events!(wl_registry::WlRegistry as GlobalListContents, |_program, _registry, _event| {});
+
+events!(xdg_surface::XdgSurface, |_program, shell, event| {
+    if let xdg_surface::Event::Configure { serial } = event {
+        shell.ack_configure(serial);
     }
-}
+});
+
+events!(xdg_toplevel::XdgToplevel, |program, _toplevel, event| {
+    program.is_closed |= matches!(event, xdg_toplevel::Event::Close);
+});
+
+events!(wl_keyboard::WlKeyboard, |program, _keyboard, event| {
+    if let wl_keyboard::Event::Key { key, state: WEnum::Value(wl_keyboard::KeyState::Pressed), .. } = event {
+        println!("key {key}");
+        program.turns += 1;
+        program.is_closed |= key == ESCAPE;
+    }
+});
+
+events!(wl_pointer::WlPointer, |program, _pointer, event| match event {
+    wl_pointer::Event::Enter { surface_x, surface_y, .. } | wl_pointer::Event::Motion { surface_x, surface_y, .. } =>
+        program.pointer = [surface_x, surface_y],
+    wl_pointer::Event::Button { button, state: WEnum::Value(wl_pointer::ButtonState::Pressed), .. } => {
+        println!("button {button:#x} at {:?}", program.pointer);
+        program.spot = Some(program.pointer);
+    }
+    _ => {}
+});
+
+events!(ZwpRelativePointerV1, |_program, _pointer, event| {
+    let zwp_relative_pointer_v1::Event::RelativeMotion { dx, dy, .. } = event else { return };
+    println!("relative {dx} {dy}");
+});
 
 delegate_noop!(Program: wl_compositor::WlCompositor);
 delegate_noop!(Program: ignore wl_surface::WlSurface);

@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use glow::HasContext as _;
+
 /// The sides of the surface.
 pub(crate) const SIZE: i32 = 64;
 
@@ -38,4 +40,23 @@ pub(crate) fn context(attributes: &[khronos_egl::Int]) -> (glow::Context, impl F
     let gl = unsafe { glow::Context::from_loader_function(address) };
     let libraries = Libraries(Rc::clone(&egl));
     (gl, move || egl.swap_buffers(display, surface).unwrap(), libraries)
+}
+
+/// A program of shaders, each with its kind, which is in use from now on.
+pub(crate) fn program(gl: &glow::Context, shaders: &[(u32, &str)]) -> glow::Program {
+    // SAFETY: the context is current.
+    unsafe {
+        let program = gl.create_program().unwrap();
+        for (kind, text) in shaders {
+            let shader = gl.create_shader(*kind).unwrap();
+            gl.shader_source(shader, text);
+            gl.compile_shader(shader);
+            assert!(gl.get_shader_compile_status(shader), "{}", gl.get_shader_info_log(shader));
+            gl.attach_shader(program, shader);
+        }
+        gl.link_program(program);
+        assert!(gl.get_program_link_status(program), "{}", gl.get_program_info_log(program));
+        gl.use_program(Some(program));
+        program
+    }
 }
