@@ -12,6 +12,7 @@ use crate::kernels::run_elements::run_elements;
 use crate::kernels::run_launch::{PASSES, RunLaunchError, run_launch};
 use crate::kernels::self_test::{SelfTestError, self_test};
 use crate::kernels::{KernelOptions, Kernels};
+use crate::named_enum;
 use crate::pipeline::EngineError;
 use crate::pipeline::launch::{
     Launch, LaunchError, LaunchLimits, LaunchMemory, LaunchOptions, LaunchReport, TraceStep,
@@ -21,28 +22,17 @@ use crate::reference::Reference;
 use crate::reference::compute;
 use crate::reference::run_program::run_textured_program;
 
-/// Which engine to use.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum EngineChoice {
-    /// The kernels if an adapter passes the self-test, else the reference. A specific adapter must exist.
-    #[default]
-    Auto,
-    /// WGSL kernels on an adapter.
-    Kernels,
-    /// The reference, on the host.
-    Reference,
-}
-
-impl FromStr for EngineChoice {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "auto" => Ok(Self::Auto),
-            "kernels" => Ok(Self::Kernels),
-            "reference" => Ok(Self::Reference),
-            _ => Err("one of auto, kernels, reference".to_owned()),
-        }
+named_enum! {
+    /// Which engine to use.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+    pub enum EngineChoice {
+        /// The kernels if an adapter passes the self-test, else the reference. A specific adapter must exist.
+        #[default]
+        Auto = "auto",
+        /// WGSL kernels on an adapter.
+        Kernels = "kernels",
+        /// The reference, on the host.
+        Reference = "reference",
     }
 }
 

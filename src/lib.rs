@@ -114,7 +114,7 @@
 #[doc(hidden)]
 pub use curie_asm as asm;
 #[doc(hidden)]
-pub use curie_isa::{arith, format, isa, plural, shader};
+pub use curie_isa::{arith, format, isa, named_enum, plural, shader};
 
 #[doc(hidden)]
 pub mod bench;

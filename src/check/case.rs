@@ -4,28 +4,20 @@ use std::path::PathBuf;
 
 use super::StreamOptions;
 use crate::counters::Counter;
+use crate::named_enum;
 
 /// A counter that a case must give: its name, the counter, its element if it has several, the value.
 pub type ExpectedCount = (String, Counter, Option<usize>, u64);
 
-/// An engine that a case runs on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Deserialize, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Engine {
-    /// The reference, on the host.
-    Reference,
-    /// The kernels, on an adapter.
-    Kernels,
-}
-
-impl Engine {
-    /// Its name in files and results.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Reference => "reference",
-            Self::Kernels => "kernels",
-        }
+named_enum! {
+    /// An engine that a case runs on.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Deserialize, serde::Serialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Engine {
+        /// The reference, on the host.
+        Reference = "reference",
+        /// The kernels, on an adapter.
+        Kernels = "kernels",
     }
 }
 

@@ -1,27 +1,27 @@
 //! A buffer as a table of numbers.
 
-use std::fmt;
 use std::str::FromStr;
 
-/// What the columns of a table hold.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Column {
-    /// Single-precision floats.
-    F32,
-    /// Signed integers.
-    I32,
-    /// Unsigned integers.
-    U32,
-    /// Words in hexadecimal.
-    X32,
-    /// Bytes.
-    U8,
+use crate::named_enum;
+
+named_enum! {
+    /// What the columns of a table hold.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Column {
+        /// Single-precision floats.
+        F32 = "f32",
+        /// Signed integers.
+        I32 = "i32",
+        /// Unsigned integers.
+        U32 = "u32",
+        /// Words in hexadecimal.
+        X32 = "x32",
+        /// Bytes.
+        U8 = "u8",
+    }
 }
 
 impl Column {
-    const NAMES: [(&'static str, Self); 5] =
-        [("f32", Self::F32), ("i32", Self::I32), ("u32", Self::U32), ("x32", Self::X32), ("u8", Self::U8)];
-
     const fn bytes(self) -> usize {
         match self {
             Self::U8 => 1,
@@ -65,7 +65,7 @@ impl FromStr for Table {
     fn from_str(text: &str) -> Result<Self, TableError> {
         let error = || TableError { text: text.to_owned() };
         let (name, columns) = text.split_once(':').unwrap_or((text, "8"));
-        let (_, column) = *Column::NAMES.iter().find(|(known, _)| *known == name).ok_or_else(error)?;
+        let column = name.parse().map_err(|_| error())?;
         match columns.parse() {
             Ok(columns @ 1..) => Ok(Self { column, columns }),
             _ => Err(error()),
@@ -91,13 +91,6 @@ impl Table {
             format!("{:>numbers$}:{cells}", number * self.columns)
         };
         values.chunks(self.columns).enumerate().map(row).collect()
-    }
-}
-
-impl fmt::Display for Column {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = Self::NAMES.iter().find(|(_, column)| column == self).map_or("", |(name, _)| name);
-        formatter.write_str(name)
     }
 }
 

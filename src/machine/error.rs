@@ -119,7 +119,7 @@ pub enum FaultKind {
         unit: &'static str,
     },
     /// The provenance is unknown.
-    #[error("provenance '{}' is unknown; known: {}", short(word), Provenance::NAMES.join(", "))]
+    #[error("provenance '{}' is unknown; known: {}", short(word), Provenance::ALL.map(Provenance::name).join(", "))]
     UnknownProvenance {
         /// The word found.
         word: String,

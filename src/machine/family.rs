@@ -5,6 +5,7 @@ use std::fmt;
 use crate::capture::Header;
 use crate::chip::{Chip, ClassRow};
 use crate::isa::VertexIsa;
+use crate::named_enum;
 
 /// How vertex processors deal with the latency of their operations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,21 +27,14 @@ pub struct VertexStage {
     pub cache_needs_indices: bool,
 }
 
-/// What the numbers of machines describe.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MachineKind {
-    /// The stages of draws: a [`Machine`](super::Machine).
-    Graphics,
-    /// The processor of compute kernels: a [`TeslaMachine`](super::TeslaMachine).
-    Kernels,
-}
-
-impl fmt::Display for MachineKind {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Self::Graphics => "graphics",
-            Self::Kernels => "kernels",
-        })
+named_enum! {
+    /// What the numbers of machines describe.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum MachineKind {
+        /// The stages of draws: a [`Machine`](super::Machine).
+        Graphics = "graphics",
+        /// The processor of compute kernels: a [`TeslaMachine`](super::TeslaMachine).
+        Kernels = "kernels",
     }
 }
 

@@ -301,9 +301,9 @@ impl Reader<'_> {
     fn provenance(&mut self, row: &ParameterRow, value: &Spanned<DeValue<'_>>) -> Option<Provenance> {
         let kind = match value.get_ref().as_str() {
             None => wrong_type("a string", value.get_ref()),
-            Some(word) => match Provenance::from_name(word) {
-                Some(provenance) => return Some(provenance),
-                None => FaultKind::UnknownProvenance { word: word.to_owned() },
+            Some(word) => match word.parse() {
+                Ok(provenance) => return Some(provenance),
+                Err(_) => FaultKind::UnknownProvenance { word: word.to_owned() },
             },
         };
         self.fault(value.span().start, full_key(row), kind);

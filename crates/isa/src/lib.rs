@@ -3,6 +3,7 @@
 //! Each module depends only on those above it:
 //!
 //! - [`plural`]: counts with their nouns
+//! - [`names`]: enumerations of named values, by a macro
 //! - [`arith`]: the chips' arithmetic, bit for bit
 //! - [`format`](mod@format): texel, surface and vertex formats
 //! - [`shader`]: typed programs with structured flow
@@ -11,5 +12,6 @@
 pub mod arith;
 pub mod format;
 pub mod isa;
+pub mod names;
 pub mod plural;
 pub mod shader;

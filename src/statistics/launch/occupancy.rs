@@ -1,8 +1,7 @@
 //! How many blocks of a kernel a multiprocessor holds at a time, and what limits them.
 
-use std::fmt;
-
 use crate::machine::TeslaMachine;
+use crate::named_enum;
 use crate::pipeline::launch::WARP_THREADS;
 
 /// What a block reserves on a multiprocessor.
@@ -16,38 +15,20 @@ pub struct BlockNeeds {
     pub shared_bytes: u32,
 }
 
-/// What keeps another block from a multiprocessor.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Limiter {
-    /// The number of warps.
-    Warps,
-    /// The number of blocks.
-    Blocks,
-    /// Registers.
-    Registers,
-    /// Shared memory.
-    SharedMemory,
-    /// The threads of a single block.
-    BlockThreads,
-}
-
-impl Limiter {
-    /// Its name in files and tables.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Warps => "warps",
-            Self::Blocks => "blocks",
-            Self::Registers => "registers",
-            Self::SharedMemory => "shared memory",
-            Self::BlockThreads => "threads of a block",
-        }
-    }
-}
-
-impl fmt::Display for Limiter {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.pad(self.name())
+named_enum! {
+    /// What keeps another block from a multiprocessor.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Limiter {
+        /// The number of warps.
+        Warps = "warps",
+        /// The number of blocks.
+        Blocks = "blocks",
+        /// Registers.
+        Registers = "registers",
+        /// Shared memory.
+        SharedMemory = "shared memory",
+        /// The threads of a single block.
+        BlockThreads = "threads of a block",
     }
 }
 

@@ -2,44 +2,27 @@
 
 use super::units::{ScoreRegister, Unit, changes_flow, is_far, reads, writes};
 use crate::machine::TeslaMachine;
+use crate::named_enum;
 use crate::shader::simt::{Instruction, Operation, SimtProgram, Space};
 
-/// What a warp waits for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum WaitCause {
-    /// A result of the scalar processors.
-    Scalar,
-    /// A result of the special function units.
-    Special,
-    /// An operand in shared memory.
-    Shared,
-    /// A constant that is not in the cache.
-    Constant,
-    /// A result from local or global memory.
-    Memory,
-    /// The target of a branch.
-    Branch,
-    /// The other warps at a barrier.
-    Barrier,
-}
-
-impl WaitCause {
-    /// Every cause.
-    pub const ALL: [Self; 7] =
-        [Self::Scalar, Self::Special, Self::Shared, Self::Constant, Self::Memory, Self::Branch, Self::Barrier];
-
-    /// Its name in files and tables.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Scalar => "scalar",
-            Self::Special => "special",
-            Self::Shared => "shared",
-            Self::Constant => "constant",
-            Self::Memory => "memory",
-            Self::Branch => "branch",
-            Self::Barrier => "barrier",
-        }
+named_enum! {
+    /// What a warp waits for.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum WaitCause {
+        /// A result of the scalar processors.
+        Scalar = "scalar",
+        /// A result of the special function units.
+        Special = "special",
+        /// An operand in shared memory.
+        Shared = "shared",
+        /// A constant that is not in the cache.
+        Constant = "constant",
+        /// A result from local or global memory.
+        Memory = "memory",
+        /// The target of a branch.
+        Branch = "branch",
+        /// The other warps at a barrier.
+        Barrier = "barrier",
     }
 }
 

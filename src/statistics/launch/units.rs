@@ -2,38 +2,27 @@
 
 use std::fmt;
 
+use crate::named_enum;
 use crate::shader::simt::{
     Address, Destination, Instruction, MemoryOperand, Operand, Operation, Predicate, Register, Space,
 };
 
-/// A unit of a multiprocessor that executes instructions of warps.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Unit {
-    /// The scalar processors.
-    Scalar,
-    /// The special function units.
-    Special,
-    /// The path to local and global memory and to textures.
-    Memory,
-    /// The scheduler itself: branches, barriers and stacks.
-    Flow,
+named_enum! {
+    /// A unit of a multiprocessor that executes instructions of warps.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum Unit {
+        /// The scalar processors.
+        Scalar = "scalar",
+        /// The special function units.
+        Special = "special",
+        /// The path to local and global memory and to textures.
+        Memory = "memory",
+        /// The scheduler itself: branches, barriers and stacks.
+        Flow = "flow",
+    }
 }
 
 impl Unit {
-    /// Every unit.
-    pub const ALL: [Self; 4] = [Self::Scalar, Self::Special, Self::Memory, Self::Flow];
-
-    /// Its name in files and tables.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Scalar => "scalar",
-            Self::Special => "special",
-            Self::Memory => "memory",
-            Self::Flow => "flow",
-        }
-    }
-
     /// The unit of an instruction.
     // Unverified: that the special function units reduce arguments; two instructions for a sine then take the 32 clocks of
     // the programming guide.
@@ -57,12 +46,6 @@ impl Unit {
             _ if instruction.memory_operands().any(|memory| is_far(memory.space)) => Self::Memory,
             _ => Self::Scalar,
         }
-    }
-}
-
-impl fmt::Display for Unit {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.pad(self.name())
     }
 }
 

@@ -2,10 +2,9 @@
 //!
 //! The host takes over traces that a device cannot hold, and short traces of models with few operations per event.
 
-use std::str::FromStr;
-
 use crate::engine::{OpenError, open_gpu};
 use crate::gpu::{AdapterChoice, Gpu};
+use crate::named_enum;
 use crate::statistics::ParameterError;
 use crate::statistics::kernels::{self, ModelError};
 use crate::statistics::memory_partitions::{self, MemoryAccess, MemoryParameters, MemoryResult};
@@ -22,29 +21,18 @@ use crate::statistics::zcull::{self, ZcullParameters, ZcullResult, ZcullTrace};
 // Unverified: no GPU has been measured.
 const MIN_ON_DEVICE: usize = 1 << 20;
 
-/// Where models should run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum ModelsOn {
-    /// On the engine's device if that is hardware, else on the host: a software adapter uses the host's processor
-    /// anyway.
-    #[default]
-    Auto,
-    /// On an adapter, which must exist.
-    Device,
-    /// On the host.
-    Host,
-}
-
-impl FromStr for ModelsOn {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "auto" => Ok(Self::Auto),
-            "device" => Ok(Self::Device),
-            "host" => Ok(Self::Host),
-            _ => Err("one of auto, device, host".to_owned()),
-        }
+named_enum! {
+    /// Where models should run.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+    pub enum ModelsOn {
+        /// On the engine's device if that is hardware, else on the host: a software adapter uses the host's processor
+        /// anyway.
+        #[default]
+        Auto = "auto",
+        /// On an adapter, which must exist.
+        Device = "device",
+        /// On the host.
+        Host = "host",
     }
 }
 

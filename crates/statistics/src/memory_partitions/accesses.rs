@@ -1,6 +1,7 @@
 //! Accesses of video memory, the parameters of its partitions, and what a simulation of them counts.
 
 use bytemuck::{Pod, Zeroable};
+use curie_isa::named_enum;
 
 use crate::ParameterError;
 
@@ -13,46 +14,27 @@ pub const MAX_REGIONS: usize = 15;
 /// The number of [`Client`] kinds.
 pub const CLIENTS: usize = 8;
 
-/// The part of the chip that accesses memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[repr(u8)]
-pub enum Client {
-    /// Texture units.
-    Texture,
-    /// Color surfaces.
-    Color,
-    /// The depth and stencil surface.
-    Zeta,
-    /// Vertex attributes.
-    Vertex,
-    /// Indices.
-    Index,
-    /// Copies, images and fills.
-    Copy,
-    /// The display.
-    ScanOut,
-    /// The host, over the bus.
-    Host,
-}
-
-impl Client {
-    /// All clients in the order of their codes.
-    pub const ALL: [Self; CLIENTS] =
-        [Self::Texture, Self::Color, Self::Zeta, Self::Vertex, Self::Index, Self::Copy, Self::ScanOut, Self::Host];
-
-    /// Its name.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Texture => "texture",
-            Self::Color => "color",
-            Self::Zeta => "zeta",
-            Self::Vertex => "vertex",
-            Self::Index => "index",
-            Self::Copy => "copy",
-            Self::ScanOut => "scan-out",
-            Self::Host => "host",
-        }
+named_enum! {
+    /// The part of the chip that accesses memory.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    #[repr(u8)]
+    pub enum Client {
+        /// Texture units.
+        Texture = "texture",
+        /// Color surfaces.
+        Color = "color",
+        /// The depth and stencil surface.
+        Zeta = "zeta",
+        /// Vertex attributes.
+        Vertex = "vertex",
+        /// Indices.
+        Index = "index",
+        /// Copies, images and fills.
+        Copy = "copy",
+        /// The display.
+        ScanOut = "scan-out",
+        /// The host, over the bus.
+        Host = "host",
     }
 }
 
