@@ -1,8 +1,6 @@
 //! Writes the statistics of a kernel launch as one page.
 
-use std::fmt::Write;
-
-use super::escape::escape;
+use super::summary::Card;
 use super::table::Table;
 use super::{Section, assemble, models};
 use crate::duration::duration;
@@ -54,12 +52,8 @@ fn summary(file: &LaunchFile) -> String {
             ),
         ),
     ];
-    let mut text = "<div class=\"overview\"><dl class=\"cards\">\n".to_owned();
-    for (title, value, note) in cards {
-        let note = if note.is_empty() { note } else { format!("<small>{}</small>", escape(&note)) };
-        let _ = writeln!(text, "<div><dt>{title}</dt><dd>{}{note}</dd></div>", escape(&value));
-    }
-    text + "</dl>\n</div>\n"
+    let cards: String = cards.map(|(title, value, note)| Card { title, value, note }.render()).concat();
+    format!("<div class=\"overview\"><dl class=\"cards\">\n{cards}</dl>\n</div>\n")
 }
 
 fn time(file: &LaunchFile) -> String {

@@ -7,19 +7,23 @@ use crate::report::file::{CUT_OFF, StatisticsFile, count, count_all, quad_instru
 use crate::report::number::{bytes, grouped, percent, scaled, whole};
 
 /// A number with its name, and its components.
-struct Card {
-    title: &'static str,
-    value: String,
-    note: String,
+pub(super) struct Card {
+    pub(super) title: &'static str,
+    pub(super) value: String,
+    pub(super) note: String,
+}
+
+impl Card {
+    pub(super) fn render(&self) -> String {
+        let Self { title, value, note } = self;
+        let note = if note.is_empty() { String::new() } else { format!("<small>{}</small>", escape(note)) };
+        format!("<div><dt>{title}</dt><dd>{}{note}</dd></div>\n", escape(value))
+    }
 }
 
 /// Cards, the picture beside them, and whether the counters add up.
 pub(super) fn summary(file: &StatisticsFile, picture: Option<&EmbeddedPicture>) -> String {
-    let card = |Card { title, value, note }: &Card| {
-        let note = if note.is_empty() { String::new() } else { format!("<small>{}</small>", escape(note)) };
-        format!("<div><dt>{title}</dt><dd>{}{note}</dd></div>\n", escape(value))
-    };
-    let cards: String = time(file).iter().chain(&work(file)).chain(&traffic(file)).map(card).collect();
+    let cards: String = time(file).iter().chain(&work(file)).chain(&traffic(file)).map(Card::render).collect();
     let (class, image) = picture.map_or(("overview", String::new()), |picture| {
         let (width, height) = picture.size;
         let address = address(&picture.bytes);
