@@ -112,51 +112,6 @@ pub struct Units {
     pub compresses: Vec<Traffic>,
 }
 
-/// Rates that follow from a product's clocks and units, unrounded; units as in [`Printed`].
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Recomputed {
-    /// Pixels with one texture.
-    pub pixels: f64,
-    /// Pixels with depth and stencil only.
-    pub depth_only_pixels: f64,
-    /// Pixels of four samples with one texture.
-    pub pixels_4x_one_texture: f64,
-    /// Pixels of four samples with two textures.
-    pub pixels_4x_two_textures: f64,
-    /// Bilinear texture lookups.
-    pub texels: f64,
-    /// Bandwidth of the memory.
-    pub bandwidth: f64,
-    /// Bandwidth with compression.
-    pub effective_bandwidth: f64,
-}
-
-impl Product {
-    /// The rates that follow from clocks and units.
-    pub fn recomputed(&self) -> Recomputed {
-        let Units { pixels, depth_only_pixels, lookups, samples, multisamples, bus_bits, ref compresses, .. } =
-            self.derived;
-        let clock = self.printed.core_mhz;
-        let four_samples = |textures: u32| {
-            let lookups_per_pixel = textures * if multisamples { 1 } else { 4 };
-            let merged = (f64::from(samples) / 4.0).min(f64::from(pixels));
-            clock * merged.min(f64::from(lookups) / f64::from(lookups_per_pixel))
-        };
-        let bandwidth = self.printed.memory_mhz * f64::from(bus_bits) / 8.0 / 1e3;
-        let share = |traffic| if compresses.contains(&traffic) { 4.0 } else { 1.0 };
-        let gain = (share(Traffic::Texture) + share(Traffic::Colour) + share(Traffic::Depth)) / 3.0;
-        Recomputed {
-            pixels: clock * f64::from(pixels),
-            depth_only_pixels: clock * f64::from(depth_only_pixels),
-            pixels_4x_one_texture: four_samples(1),
-            pixels_4x_two_textures: four_samples(2),
-            texels: clock * f64::from(lookups),
-            bandwidth,
-            effective_bandwidth: bandwidth * gain,
-        }
-    }
-}
-
 /// The table.
 pub fn historical() -> &'static Historical {
     static TABLE: LazyLock<Historical> =
@@ -169,9 +124,34 @@ mod tests {
     use super::*;
     use crate::machine::{open, rate};
 
+    /// The numbers of a product with the rates that follow from its clocks and units, unrounded.
+    fn recomputed(product: &Product) -> Printed {
+        let Units { pixels, depth_only_pixels, lookups, samples, multisamples, bus_bits, ref compresses, .. } =
+            product.derived;
+        let clock = product.printed.core_mhz;
+        let four_samples = |textures: u32| {
+            let lookups_per_pixel = textures * if multisamples { 1 } else { 4 };
+            let merged = (f64::from(samples) / 4.0).min(f64::from(pixels));
+            clock * merged.min(f64::from(lookups) / f64::from(lookups_per_pixel))
+        };
+        let bandwidth = product.printed.memory_mhz * f64::from(bus_bits) / 8.0 / 1e3;
+        let share = |traffic| if compresses.contains(&traffic) { 4.0 } else { 1.0 };
+        let gain = (share(Traffic::Texture) + share(Traffic::Colour) + share(Traffic::Depth)) / 3.0;
+        Printed {
+            pixels: clock * f64::from(pixels),
+            depth_only_pixels: clock * f64::from(depth_only_pixels),
+            pixels_4x_one_texture: four_samples(1),
+            pixels_4x_two_textures: four_samples(2),
+            texels: clock * f64::from(lookups),
+            bandwidth,
+            effective_bandwidth: bandwidth * gain,
+            ..product.printed
+        }
+    }
+
     /// Each rate as printed and as recomputed, with the unit of its last printed digit.
     fn pairs(product: &Product) -> [(&'static str, f64, f64, f64); 7] {
-        let (printed, now) = (&product.printed, product.recomputed());
+        let (printed, now) = (&product.printed, recomputed(product));
         [
             ("pixels", printed.pixels, now.pixels, 1.0),
             ("depth_only_pixels", printed.depth_only_pixels, now.depth_only_pixels, 1.0),
@@ -213,7 +193,7 @@ mod tests {
         let products = &historical().products;
         let (first, last) = (&products[0], &products[6]);
         assert_eq!(last.year - first.year, 6);
-        let (before, after) = (first.recomputed(), last.recomputed());
+        let (before, after) = (recomputed(first), recomputed(last));
         let machine = open("geforce-6800-ultra-425").unwrap();
         let vertices = rate(&machine, "vertices").unwrap() / 1e6;
         for (printed, growth) in [
@@ -240,8 +220,8 @@ mod tests {
             pairs.map(|pair| ((rate(&pair[1]) / rate(&pair[0]) - 1.0) * 100.0).round()).collect()
         };
         assert_eq!(growth(|product| product.printed.triangles), [200.0, 178.0, 20.0, 100.0, 178.0, 2.0]);
-        assert_eq!(growth(|product| product.recomputed().pixels), [250.0, 90.0, 20.0, 50.0, 67.0, 240.0]);
-        assert_eq!(growth(|product| product.recomputed().texels), [250.0, 279.0, 20.0, 50.0, 67.0, 70.0]);
+        assert_eq!(growth(|product| recomputed(product).pixels), [250.0, 90.0, 20.0, 50.0, 67.0, 240.0]);
+        assert_eq!(growth(|product| recomputed(product).texels), [250.0, 279.0, 20.0, 50.0, 67.0, 70.0]);
     }
 
     /// The same product as a machine: rates by its units instead of the table's.
