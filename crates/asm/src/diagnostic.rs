@@ -227,7 +227,7 @@ pub fn closest<'name>(found: &str, known: impl IntoIterator<Item = &'name str>) 
 }
 
 /// The Levenshtein distance of two words, ignoring case.
-fn edit_distance(one: &str, other: &str) -> usize {
+pub fn edit_distance(one: &str, other: &str) -> usize {
     let other: Vec<char> = other.chars().map(|letter| letter.to_ascii_lowercase()).collect();
     let mut row: Vec<usize> = (0..=other.len()).collect();
     for (index, letter) in one.chars().map(|letter| letter.to_ascii_lowercase()).enumerate() {
