@@ -14,7 +14,6 @@ use crate::pipeline::{Clear, ColorTarget, EngineError, LayoutKind, MemoryCopy, R
 
 const FILL_SURFACE: &str = include_str!("../../../wgsl/blit/fill_surface.wgsl");
 const FILL_ROWS: &str = include_str!("../../../wgsl/blit/fill_rows.wgsl");
-const FILL_ROW_PAIRS: &str = include_str!("../../../wgsl/software/fill_row_pairs.wgsl");
 const FILL_ROW_BLOCKS: &str = include_str!("../../../wgsl/software/fill_row_blocks.wgsl");
 const WRITE_WORDS: &str = include_str!("../../../wgsl/blit/write_words.wgsl");
 const COPY_MEMORY: &str = include_str!("../../../wgsl/blit/copy_memory.wgsl");
@@ -44,8 +43,6 @@ pub enum TransferKernel {
     FillSurface,
     /// `fill_rows`.
     FillRows,
-    /// `fill_row_pairs`.
-    FillRowPairs,
     /// `fill_row_blocks`.
     FillRowBlocks,
     /// `write_words`.
@@ -63,7 +60,6 @@ impl TransferKernel {
         match self {
             Self::FillSurface => "fill_surface",
             Self::FillRows => "fill_rows",
-            Self::FillRowPairs => "fill_row_pairs",
             Self::FillRowBlocks => "fill_row_blocks",
             Self::WriteWords => "write_words",
             Self::CopyMemory(_) => "copy_memory",
@@ -77,7 +73,6 @@ impl TransferKernel {
         match self {
             Self::FillSurface => FILL_SURFACE.into(),
             Self::FillRows => FILL_ROWS.into(),
-            Self::FillRowPairs => FILL_ROW_PAIRS.into(),
             Self::FillRowBlocks => FILL_ROW_BLOCKS.into(),
             Self::WriteWords => WRITE_WORDS.into(),
             Self::CopyMemory(module) => {

@@ -5,8 +5,8 @@ use crate::kernels::plan::transfer::{FillParameters, GROUP, TransferDispatch, Tr
 /// Rows of an invocation of `fill_row_blocks`, as in the kernel.
 const BLOCK_ROWS: u32 = 8;
 
-/// Turns a dispatch of `fill_rows` into one that writes 64-bit words, four at once if the rows allow it, for devices
-/// that have them. Other dispatches, and rows that do not consist of such words, stay unchanged.
+/// Turns a dispatch of `fill_rows` into one that writes four 64-bit words at once, for devices that have them. Other dispatches,
+/// and rows that do not consist of so many words, stay unchanged.
 #[must_use]
 pub fn in_wide_words(dispatch: TransferDispatch) -> TransferDispatch {
     if dispatch.kernel != TransferKernel::FillRows {
@@ -17,16 +17,10 @@ pub fn in_wide_words(dispatch: TransferDispatch) -> TransferDispatch {
     // With a single row, the pitch has no effect.
     let pitch_bytes = if bottom - top > 1 || top > 0 { order.row } else { 0 };
     let sizes = [start, bytes, pitch_bytes, left * pixel_bytes, right * pixel_bytes];
-    let are_multiples = |of: u32| sizes.iter().all(|size| size.is_multiple_of(of));
+    if !sizes.iter().all(|size| size.is_multiple_of(32)) {
+        return dispatch;
+    }
     let [_, rows, _] = dispatch.workgroups;
-    let row_bytes = (right - left) * pixel_bytes;
-    if are_multiples(32) {
-        let workgroups = [(row_bytes / 32).div_ceil(GROUP), rows.div_ceil(BLOCK_ROWS), 1];
-        return TransferDispatch { kernel: TransferKernel::FillRowBlocks, workgroups, ..dispatch };
-    }
-    if are_multiples(8) {
-        let workgroups = [(row_bytes / 8).div_ceil(4 * GROUP), rows, 1];
-        return TransferDispatch { kernel: TransferKernel::FillRowPairs, workgroups, ..dispatch };
-    }
-    dispatch
+    let workgroups = [((right - left) * pixel_bytes / 32).div_ceil(GROUP), rows.div_ceil(BLOCK_ROWS), 1];
+    TransferDispatch { kernel: TransferKernel::FillRowBlocks, workgroups, ..dispatch }
 }
