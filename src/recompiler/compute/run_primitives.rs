@@ -1,6 +1,6 @@
 //! Translates a SIMT geometry program into the kernel `run_geometry_programs`: one invocation per primitive.
 
-use super::thread_program::{SimtProgramKey, ThreadProgram, declare_names};
+use super::thread_program::{SimtProgramKey, ThreadProgram};
 use crate::pipeline::launch::{LaunchTextures, LaunchThreads, Primitives, VERTEX_STRIDE};
 use crate::pipeline::{PrimitiveType, PrimitiveWord, SimtGeometryStage, VertexWord};
 use crate::recompiler::emitted_vertices;
@@ -79,12 +79,9 @@ impl SimtGeometryKey {
         text.line("@group(0) @binding(2) var<storage, read> vertex_constants: array<vec4u>;");
         text.line("@group(0) @binding(4) var<storage, read> vertices: array<StoredVector>;");
         emitted_vertices::declare(&mut text);
-        declare_names(&mut text, &program);
         self.declare_vertices(&mut text);
         self.declare_emission(&mut text, &program);
-        let ThreadProgram { text: functions, .. } = &program;
-        text.append(functions.clone());
-        text.line("");
+        program.declare(&mut text);
         text.line(format!("@compute @workgroup_size({GEOMETRY_WORKGROUP})"));
         text.open("fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {");
         text.line("set_opaque_zero(geometry_parameters.zero);");
@@ -163,20 +160,12 @@ impl SimtGeometryKey {
         text.line("");
         text.open("fn emit_vertex() {");
         text.open("if next_vertex < end_vertex {");
-        let written: Vec<u32> = program.outputs().collect();
-        for slot in (0..16).filter(|slot| self.outputs >> slot & 1 != 0) {
-            let words = [0, 1, 2, 3].map(|component| 4 * slot + component);
-            let values = words.map(|word| if written.contains(&word) { format!("out{word}") } else { "0u".to_owned() });
-            text.line(format!(
-                "emitted[output_place(next_vertex, {slot}u)] = stored_of(vec4u({}));",
-                values.join(", ")
-            ));
-        }
+        program.emit_output_stores(text, self.outputs, "emitted", "next_vertex");
         text.line("strip_vertices += 1u;");
         text.line("strips[next_vertex] = strip_vertices;");
         text.line("next_vertex += 1u;");
         text.close();
-        for word in written {
+        for word in program.outputs() {
             text.line(format!("out{word} = 0u;"));
         }
         text.close();

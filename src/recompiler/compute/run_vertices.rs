@@ -1,7 +1,7 @@
 //! Translates a SIMT vertex program and the layout of its arrays into the kernel `run_vertex_programs`: one invocation per
 //! vertex.
 
-use super::thread_program::{SimtProgramKey, ThreadProgram, declare_names};
+use super::thread_program::{SimtProgramKey, ThreadProgram};
 use crate::arith::vertex::VertexRuleSet;
 use crate::pipeline::launch::{LaunchTextures, LaunchThreads, Vertices};
 use crate::pipeline::{AttributeWord, Elements, SimtVertexStage};
@@ -61,10 +61,7 @@ impl SimtVertexKey {
         fetch.declare(&mut text);
         text.line("@group(0) @binding(2) var<storage, read> vertex_constants: array<vec4u>;");
         declare_vertices(&mut text);
-        declare_names(&mut text, &program);
-        let ThreadProgram { text: functions, .. } = &program;
-        text.append(functions.clone());
-        text.line("");
+        program.declare(&mut text);
         text.line(format!("@compute @workgroup_size({WORKGROUP_SIZE})"));
         text.open("fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {");
         text.import_all(&[
@@ -91,13 +88,7 @@ impl SimtVertexKey {
             text.line(format!("in{word} = {value};"));
         }
         program.emit_alone(&mut text);
-        let written: Vec<u32> = program.outputs().collect();
-        for slot in (0..16).filter(|slot| self.outputs >> slot & 1 != 0) {
-            let words = [0, 1, 2, 3].map(|component| 4 * slot + component);
-            let values = words.map(|word| if written.contains(&word) { format!("out{word}") } else { "0u".to_owned() });
-            text.import("vertex::output_place", "output_place");
-            text.line(format!("vertices[output_place(vertex, {slot}u)] = stored_of(vec4u({}));", values.join(", ")));
-        }
+        program.emit_output_stores(&mut text, self.outputs, "vertices", "vertex");
         text.close();
         text.finish("Runs one SIMT vertex program over fetched vertices; generated.")
     }

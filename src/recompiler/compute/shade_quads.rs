@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::sample_texture::fetch_call;
-use super::thread_program::{SimtProgramKey, ThreadProgram, ThreadStep, declare_names, interpolant_name};
+use super::thread_program::{SimtProgramKey, ThreadProgram, ThreadStep, interpolant_name};
 use crate::pipeline::launch::{FragmentQuad, Fragments, Interpolants, LaunchTextures, LaunchThreads, Plane};
 use crate::pipeline::{
     Dimensions, EngineError, Interpolant, InterpolantMode, InterpolantSource, ResultRegisters, SampleMode,
@@ -269,9 +269,7 @@ impl QuadProgram for SimtQuads<'_> {
                 text.line(line);
             }
         }
-        declare_names(text, &self.program);
-        text.append(std::mem::take(&mut self.program.text));
-        text.line("");
+        self.program.declare(text);
         Ok(())
     }
 

@@ -119,7 +119,7 @@ pub(super) enum ThreadStep {
 /// The functions of a program.
 #[derive(Debug)]
 pub(super) struct ThreadProgram {
-    pub(super) text: Text,
+    text: Text,
     /// The steps of its basic blocks, or all steps, if these run one after the other.
     blocks: Vec<Vec<ThreadStep>>,
     /// What follows the steps of each basic block; empty if they run one after the other.
@@ -224,6 +224,31 @@ impl ThreadProgram {
     /// The words of `v[]` that it reads, and where.
     pub(super) fn interpolants(&self) -> impl Iterator<Item = (InterpolationMode, u32)> {
         self.names.interpolants.iter().copied()
+    }
+
+    /// Declares its functions, and the variables that they read and write besides registers.
+    pub(super) fn declare(&self, text: &mut Text) {
+        let names = &self.names;
+        let constants = names.constants.iter().map(|(space, word)| format!("k{space}_{word}"));
+        let inputs = names.inputs.iter().map(|word| format!("in{word}"));
+        let outputs = names.outputs.iter().map(|word| format!("out{word}"));
+        for name in constants.chain(inputs).chain(outputs) {
+            text.line(format!("var<private> {name}: u32;"));
+        }
+        text.append(self.text.clone());
+        text.line("");
+    }
+
+    /// Stores output slots, one for each bit, as those of a vertex in an array.
+    pub(super) fn emit_output_stores(&self, text: &mut Text, slots: u16, array: &str, vertex: &str) {
+        for slot in (0..16).filter(|slot| slots >> slot & 1 != 0) {
+            let words = [0, 1, 2, 3].map(|component| match self.names.outputs.contains(&(4 * slot + component)) {
+                true => format!("out{}", 4 * slot + component),
+                false => "0u".to_owned(),
+            });
+            let place = text.import("vertex::output_place", "output_place");
+            text.line(format!("{array}[{place}({vertex}, {slot}u)] = stored_of(vec4u({}));", words.join(", ")));
+        }
     }
 
     /// The words of `o[]` that it writes.
@@ -561,15 +586,4 @@ fn fixed_place(operand: &MemoryOperand, size: u32) -> Option<(u32, u32)> {
     let Address::Offset { base: 0, offset } = operand.address else { return None };
     let (offset, bytes) = (offset & 0xffff, operand.access.bytes());
     (offset.is_multiple_of(bytes) && offset + bytes <= size).then_some((offset, bytes))
-}
-
-/// Declares the variables that functions of a program read and write besides registers.
-pub(super) fn declare_names(text: &mut Text, program: &ThreadProgram) {
-    let names = &program.names;
-    let constants = names.constants.iter().map(|(space, word)| format!("k{space}_{word}"));
-    let inputs = names.inputs.iter().map(|word| format!("in{word}"));
-    let outputs = names.outputs.iter().map(|word| format!("out{word}"));
-    for name in constants.chain(inputs).chain(outputs) {
-        text.line(format!("var<private> {name}: u32;"));
-    }
 }
