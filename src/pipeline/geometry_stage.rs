@@ -39,6 +39,13 @@ pub enum VertexWord {
     Word(u32),
 }
 
+impl VertexWord {
+    /// The outputs among words.
+    pub(crate) fn outputs<'w>(words: impl IntoIterator<Item = &'w Self>) -> impl Iterator<Item = OutputComponent> {
+        words.into_iter().filter_map(|word| if let Self::Output(output) = word { Some(*output) } else { None })
+    }
+}
+
 /// What the vertices are that a geometry program emits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum EmittedPrimitive {

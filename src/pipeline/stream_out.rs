@@ -60,9 +60,7 @@ impl StreamOut {
     /// Bit i: output slot i is written to memory.
     #[must_use]
     pub fn slots_read(&self) -> u16 {
-        self.buffers.iter().flat_map(|buffer| buffer.words.iter().flatten()).fold(0, |read, word| match word {
-            VertexWord::Output(output) => read | 1 << (output.slot & 15),
-            VertexWord::Word(_) => read,
-        })
+        let words = self.buffers.iter().flat_map(|buffer| buffer.words.iter().flatten());
+        VertexWord::outputs(words).fold(0, |read, output| read | 1 << (output.slot & 15))
     }
 }

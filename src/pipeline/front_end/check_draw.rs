@@ -46,11 +46,7 @@ fn named_outputs(draw: &Draw) -> impl Iterator<Item = OutputComponent> {
     let vertices = draw.geometry.iter().flat_map(|stage| &stage.vertex_words);
     let buffers = draw.stream_out.iter().flat_map(|stream_out| &stream_out.buffers);
     let words = vertices.chain(buffers.flat_map(|buffer| buffer.words.iter().flatten()));
-    let words = words.filter_map(|word| match word {
-        VertexWord::Output(output) => Some(*output),
-        VertexWord::Word(_) => None,
-    });
-    interpolants.flatten().flatten().chain(words)
+    interpolants.flatten().flatten().chain(VertexWord::outputs(words))
 }
 
 /// Two units of a SIMT program that give one texture or sampler two meanings.

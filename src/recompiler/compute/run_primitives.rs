@@ -55,10 +55,7 @@ impl SimtGeometryKey {
     /// Bit i: it reads output slot i of the vertex program.
     #[must_use]
     pub fn slots_read(&self) -> u16 {
-        self.vertex_words.iter().fold(0, |read, word| match word {
-            VertexWord::Output(output) => read | 1 << (output.slot & 15),
-            VertexWord::Word(_) => read,
-        })
+        VertexWord::outputs(&self.vertex_words).fold(0, |read, output| read | 1 << (output.slot & 15))
     }
 
     /// Writes the kernel.

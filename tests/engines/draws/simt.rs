@@ -506,7 +506,8 @@ fn programs_of_mesa_draw_the_same_on_both_engines() {
 
 #[test]
 fn stages_that_name_what_others_lack_are_an_error() {
-    let refused = |change: &dyn Fn(&mut SimtVertexStage, &mut SimtFragmentStage, &mut [Option<TextureState>; 16])| {
+    type Change<'c> = &'c dyn Fn(&mut SimtVertexStage, &mut SimtFragmentStage, &mut [Option<TextureState>; 16]);
+    let refused = |change: Change<'_>| {
         let mut draw = draw(&corner_triangle(0.5, [1.0; 3]), COLOR);
         let VertexStage::Simt(vertex) = &mut draw.vertex else { unreachable!() };
         let FragmentStage::Simt(fragment) = &mut draw.fragment else { unreachable!() };
