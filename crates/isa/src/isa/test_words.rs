@@ -77,7 +77,7 @@ pub fn words(program: &[FragmentWord]) -> Vec<u32> {
 /// A vertex instruction that does nothing.
 pub const VERTEX_NOP: VertexWord = VertexWord::new([0x001f_9c6c, 0x0000_000d, 0x8106_c083, 0x6041_fffc]);
 
-/// Mesa's blit program for NV40: MOV o[0], v[0]; MOV o[7], v[8]; END.
+/// Mesa's blit program for NV40: `MOV o[0], v[0]; MOV o[7], v[8]; END`.
 pub const BLIT: [[u32; 4]; 2] =
     [[0x401f_9c6c, 0x0040_000d, 0x8106_c083, 0x6041_ff80], [0x401f_9c6c, 0x0040_080d, 0x8106_c083, 0x6041_ff9d]];
 
