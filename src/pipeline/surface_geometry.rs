@@ -255,8 +255,7 @@ impl Clear {
         zeta.layout.unsupported(zeta.window.start, self.rect, zeta.format.bytes(), zeta.format.bytes())
     }
 
-    /// Bits of the words of a pixel of a color target that the clear writes. All words receive the same value.
-    // Unverified: a 32-bit register is repeated for pixels of 64 and 128 bits.
+    /// Bits of the words of a pixel of a color target that the clear writes.
     #[must_use]
     pub fn color_word_masks(&self, format: ColorFormat) -> [u32; 4] {
         let mask = self.color_mask as u32;

@@ -11,8 +11,8 @@ pub struct Clear {
     pub targets: Targets,
     /// The texels to clear: all samples of targets ∩ scissor ∩ clear rectangle.
     pub rect: Rect,
-    /// A raw pixel of every color target, in its low bits.
-    pub color: u32,
+    /// The words of a raw pixel of every color target; a shorter pixel is in the low bits of the first.
+    pub color: [u32; 4],
     /// A raw value of the zeta format.
     pub zeta: u32,
     /// Color channels to write: bit 0 red, 1 green, 2 blue, 3 alpha.

@@ -53,7 +53,7 @@ fn clears_of_overlapping_rows_are_refused() {
     assert_refused(&GpuCommand::Clear(Clear {
         targets,
         rect,
-        color: 0,
+        color: [0; 4],
         zeta: 0,
         color_mask: 15,
         clears_depth: false,

@@ -137,7 +137,7 @@ fn work_that_is_only_recorded_is_shown() {
         let clear = Clear {
             targets: Targets { color: color_targets(&[target]), zeta: None, samples: SampleMode::One, rect },
             rect,
-            color,
+            color: [color; 4],
             zeta: 0,
             color_mask: 15,
             clears_depth: false,

@@ -80,8 +80,8 @@ fn transfer_blocks_agree() {
             top,
             right,
             bottom,
-            value,
             padding,
+            values,
             masks
         ]
     );

@@ -15,11 +15,16 @@ struct FillParameters {
     top: u32,
     right: u32,
     bottom: u32,
-    value: u32,
-    padding: u32,
-    // The bits to write in each word of a pixel; shorter pixels use the first.
+    padding: vec2u,
+    // The words of a pixel, and the bits to write in each; shorter pixels use the first.
+    values: vec4u,
     masks: vec4u,
 }
 
 @group(0) @binding(14)
 var<storage, read> parameters: FillParameters;
+
+// A word of a pixel.
+fn word_of(words: vec4u, part: u32) -> u32 {
+    return select(select(words.x, words.y, part == 1u), select(words.z, words.w, part == 3u), part >= 2u);
+}

@@ -1,6 +1,6 @@
 // Sets masked bits of the pixels of a rectangle, for surface clears and zeroing. One invocation per word of
 // memory.
-import package::blit::fill_parameters::{FillParameters, parameters};
+import package::blit::fill_parameters::{parameters, word_of};
 import package::memory::write::store_bits;
 import package::memory::surface_layout::surface_position;
 
@@ -29,9 +29,8 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
         position.x = position.x >> log2_words;
         if all(position >= vec2u(parameters.left, parameters.top))
             && all(position < vec2u(parameters.right, parameters.bottom)) {
-            let first = select(parameters.masks.x, parameters.masks.y, part == 1u);
-            let part_mask = select(first, select(parameters.masks.z, parameters.masks.w, part == 3u), part >= 2u);
-            value |= (parameters.value & part_mask) << (8u * byte);
+            let part_mask = word_of(parameters.masks, part);
+            value |= (word_of(parameters.values, part) & part_mask) << (8u * byte);
             mask |= part_mask << (8u * byte);
         }
     }

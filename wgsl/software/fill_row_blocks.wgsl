@@ -1,9 +1,17 @@
 // Implements `fill_rows` where rows begin and end at multiples of 32 bytes. One invocation loads and stores four
 // 64-bit words at once, in eight rows.
-import package::blit::fill_parameters::{FillParameters, parameters};
+import package::blit::fill_parameters::parameters;
 
 @group(0) @binding(19)
 var<storage, read_write> memory_blocks: array<vec4<u64>>;
+
+// Four 64-bit words of pixels of one, two or four words.
+fn block_of(words: vec4u, pixel_bytes: u32) -> vec4<u64> {
+    let first = select(words.xxxx, words, vec4<bool>(pixel_bytes > 4u));
+    let last = select(first.xy, first.zw, vec2<bool>(pixel_bytes > 8u));
+    let halves = vec2<u64>(u64(first.x) | (u64(first.y) << 32u), u64(last.x) | (u64(last.y) << 32u));
+    return halves.xyxy;
+}
 
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) id: vec3u) {
@@ -15,13 +23,8 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     let start = parameters.start;
     let bytes = parameters.bytes;
     let pitch_bytes = parameters.order.row;
-    // Pixels have one, two or four words.
-    let masks = select(parameters.masks.xxxx, parameters.masks, vec4<bool>(pixel_bytes > 4u));
-    let last = select(masks.xy, masks.zw, vec2<bool>(pixel_bytes > 8u));
-    let first_mask = u64(masks.x) | (u64(masks.y) << 32u);
-    let last_mask = u64(last.x) | (u64(last.y) << 32u);
-    let kept = ~vec4<u64>(first_mask, last_mask, first_mask, last_mask);
-    let value = vec4<u64>(u64(parameters.value) | (u64(parameters.value) << 32u)) & ~kept;
+    let kept = ~block_of(parameters.masks, pixel_bytes);
+    let value = block_of(parameters.values, pixel_bytes) & ~kept;
     let first_row = parameters.top + id.y * 8u;
     let end_row = min(first_row + 8u, parameters.bottom);
     let first_offset = parameters.left * pixel_bytes + id.x * 32u;

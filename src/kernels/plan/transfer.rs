@@ -110,8 +110,8 @@ pub struct FillParameters {
     pub top: u32,
     pub right: u32,
     pub bottom: u32,
-    pub value: u32,
-    pub padding: u32,
+    pub padding: [u32; 2],
+    pub values: [u32; 4],
     pub masks: [u32; 4],
 }
 
@@ -176,13 +176,13 @@ pub(in crate::kernels) fn pixel_span(layout: SurfaceLayout, rect: Rect, bytes: u
     }
 }
 
-/// A value for the pixel words of a rectangle, and the bits to write in each.
+/// Values for the pixel words of a rectangle, and the bits to write in each.
 fn fill(
     window: MirrorWindow,
     layout: SurfaceLayout,
     bytes: u32,
     rect: Rect,
-    (value, masks): (u32, [u32; 4]),
+    (values, masks): ([u32; 4], [u32; 4]),
 ) -> TransferDispatch {
     let (first, end) = pixel_span(layout, rect, bytes);
     // The last word may reach beyond a swizzled surface, which does not cut the rectangle.
@@ -201,8 +201,8 @@ fn fill(
         top: rect.y,
         right,
         bottom,
-        value,
-        padding: 0,
+        padding: [0; 2],
+        values,
         masks,
     };
     let row_words = parameters.row_words();
@@ -243,16 +243,18 @@ pub struct WordRuns {
     pub runs: Vec<(u64, u64)>,
 }
 
-/// The effect of a `fill_surface` dispatch, if it replaces whole words of linear rows.
+/// The effect of a `fill_surface` dispatch, if it replaces whole words of linear rows by one value.
 #[must_use]
 pub fn word_runs(dispatch: &TransferDispatch) -> Option<WordRuns> {
     if dispatch.kernel != TransferKernel::FillRows {
         return None;
     }
     let parameters: FillParameters = bytemuck::pod_read_unaligned(&dispatch.parameters);
-    let FillParameters { start, bytes, pixel_bytes, order, left, top, right, bottom, value, .. } = parameters;
+    let FillParameters { start, bytes, pixel_bytes, order, left, top, right, bottom, values, masks, .. } = parameters;
     let row_bytes = u64::from(right - left) * u64::from(pixel_bytes);
-    if parameters.masks.iter().take(pixel_bytes as usize / 4).any(|mask| *mask != u32::MAX) {
+    let mut words = values.iter().zip(masks).take(pixel_bytes as usize / 4);
+    let value = values[0];
+    if words.any(|words| words != (&value, u32::MAX)) {
         return None;
     }
     let end = u64::from(bytes & !3);
@@ -287,7 +289,7 @@ pub fn clear_surfaces(clear: &Clear, locate: Locate<'_>) -> Result<Vec<TransferD
         let mask = clear.zeta_mask(zeta.format == ZetaFormat::Z24S8);
         if mask != 0 && !clear.rect.is_empty() {
             let window = locate(zeta.window);
-            dispatches.push(fill(window, zeta.layout, zeta.format.bytes(), clear.rect, (clear.zeta, [mask; 4])));
+            dispatches.push(fill(window, zeta.layout, zeta.format.bytes(), clear.rect, ([clear.zeta; 4], [mask; 4])));
         }
     }
     Ok(dispatches)
@@ -298,7 +300,7 @@ pub fn clear_surfaces(clear: &Clear, locate: Locate<'_>) -> Result<Vec<TransferD
 pub fn zero_memory(window: MemoryWindow, locate: Locate<'_>) -> TransferDispatch {
     let window = locate(window);
     let rect = Rect { x: 0, y: 0, width: window.bytes, height: 1 };
-    fill(window, SurfaceLayout::Linear { pitch_bytes: 0 }, 1, rect, (0, [0xff; 4]))
+    fill(window, SurfaceLayout::Linear { pitch_bytes: 0 }, 1, rect, ([0; 4], [0xff; 4]))
 }
 
 fn write_words(window: MirrorWindow, values: &[u32], counter_word: u32) -> Option<TransferDispatch> {

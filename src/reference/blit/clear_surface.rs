@@ -13,18 +13,18 @@ pub fn clear_surfaces(memory: &mut GuestMemory, clear: &Clear) {
     }
     if let Some(zeta) = &clear.targets.zeta {
         let mask = clear.zeta_mask(zeta.format == ZetaFormat::Z24S8);
-        fill(memory, zeta.window, zeta.layout, zeta.format.bytes(), clear.rect, clear.zeta, [mask; 4]);
+        fill(memory, zeta.window, zeta.layout, zeta.format.bytes(), clear.rect, [clear.zeta; 4], [mask; 4]);
     }
 }
 
-/// Sets the masked bits of every pixel of a rectangle; all words of a pixel of more than 32 bits take the same value.
+/// Sets the masked bits of every pixel of a rectangle.
 fn fill(
     memory: &mut GuestMemory,
     window: MemoryWindow,
     layout: SurfaceLayout,
     bytes: u32,
     rect: Rect,
-    value: u32,
+    values: [u32; 4],
     masks: [u32; 4],
 ) {
     if masks == [0; 4] {
@@ -33,7 +33,7 @@ fn fill(
     let window = memory.clamp(window);
     for y in rect.y..rect.y.saturating_add(rect.height) {
         for x in rect.x..rect.x.saturating_add(rect.width) {
-            for (word, mask) in (0..bytes.div_ceil(4)).zip(masks) {
+            for (word, (value, mask)) in (0..bytes.div_ceil(4)).zip(values.into_iter().zip(masks)) {
                 let slice = memory.slice_mut(window.from_offset(layout.word_offset(x, y, bytes, word)));
                 let Some(pixel) = slice.get_mut(..bytes.min(4) as usize) else { continue };
                 for (index, byte) in pixel.iter_mut().enumerate() {

@@ -226,7 +226,7 @@ mod tests {
         Clear {
             targets,
             rect: Rect { x: 8, y: 0, width: 16, height: 10 },
-            color: 0,
+            color: [0; 4],
             zeta: 0,
             color_mask,
             clears_depth,

@@ -114,7 +114,8 @@ fn clears_agree() {
                 rect: Rect { x: 0, y: 0, width: 100, height: 100 },
             },
             rect,
-            color: random.word(),
+            // A third of them have the same value in all words.
+            color: if is_whole { [random.word(); 4] } else { [(); 4].map(|()| random.word()) },
             zeta: random.word(),
             color_mask: if is_whole { 15 } else { u8::try_from(random.below(16)).unwrap() },
             clears_depth: is_whole || random.flag(),

@@ -213,7 +213,7 @@ fn stencil_clears_keep_what_the_mask_protects() {
     let clear = Clear {
         targets: zeta_targets(ZetaFormat::Z24S8, true),
         rect: Rect { x: 0, y: 0, width: 1, height: 1 },
-        color: 0,
+        color: [0; 4],
         zeta: 0x1234_56a5,
         color_mask: 0,
         clears_depth: false,

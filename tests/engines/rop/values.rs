@@ -105,7 +105,7 @@ fn clear(memory: &mut GuestMemory, format: ColorFormat, index: u32, color: u32, 
     let clear = Clear {
         targets: targets(format),
         rect: Rect { x: index % SIDE, y: index / SIDE, width: 1, height: 1 },
-        color,
+        color: [color; 4],
         zeta: 0,
         color_mask,
         clears_depth: false,

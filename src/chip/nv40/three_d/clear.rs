@@ -33,7 +33,8 @@ impl ThreeD {
         let clear = GpuCommand::Clear(Clear {
             rect: rect.texels(targets.samples),
             targets,
-            color: registers.get(methods::CLEAR_COLOR_VALUE),
+            // Unverified: the register is repeated for pixels of 64 and 128 bits.
+            color: [registers.get(methods::CLEAR_COLOR_VALUE); 4],
             zeta: registers.get(methods::CLEAR_DEPTH_VALUE),
             color_mask,
             clears_depth,
