@@ -63,13 +63,19 @@ pub(crate) trait QuadProgram {
         false
     }
 
-    /// Declares the functions that it calls, with those of texture units.
+    /// Declares the functions that it calls, with those of texture units; constant 0 is element `first` of the array
+    /// `constants`.
     ///
     /// # Errors
     /// Those of `texture_units`.
-    fn declare(&mut self, text: &mut Text, texture_units: TextureUnits<'_>) -> Result<(), EngineError>;
+    fn declare(
+        &mut self,
+        text: &mut Text,
+        texture_units: TextureUnits<'_>,
+        constants: (&str, u32),
+    ) -> Result<(), EngineError>;
 
-    /// Loads what all quads share, before any lane is masked; constant 0 is element `first` of the array `constants`.
+    /// Loads what all quads share, before any lane is masked; `constants` and `first` as for [`declare`](Self::declare).
     fn load_constants(&mut self, text: &mut Text, constants: &str, first: u32);
 
     /// Computes the outputs of the quad with the inputs at hand.

@@ -312,7 +312,7 @@ impl Emitter<'_> {
     /// Stores the low bytes of words from lanes, as if in ascending order. A lane whose access is a fault stores nothing.
     pub(super) fn emit_memory_store(&mut self, at: u32, operand: &MemoryOperand, lanes: &str, values: &[String]) {
         if self.thread.is_some() {
-            self.emit_thread_outputs(operand, lanes, values);
+            self.emit_thread_stores(operand, lanes, values);
             return;
         }
         let bytes = operand.access.bytes();

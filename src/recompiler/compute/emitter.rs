@@ -29,12 +29,22 @@ pub(super) struct ThreadNames {
     pub(super) sizes: BTreeMap<u8, u32>,
     pub(super) input_words: u32,
     pub(super) output_words: u32,
+    pub(super) local_bytes: u32,
     pub(super) constants: BTreeSet<(u8, u32)>,
     pub(super) inputs: BTreeSet<u32>,
     pub(super) interpolants: BTreeSet<(InterpolationMode, u32)>,
     pub(super) outputs: BTreeSet<u32>,
+    /// A register addresses constants.
+    pub(super) indexes_constants: bool,
     /// Something is a fault or is emulated by warps alone.
     pub(super) is_impossible: bool,
+}
+
+impl ThreadNames {
+    /// Where a constant space begins among all, in bytes.
+    pub(super) fn constant_start(&self, space: u8) -> u32 {
+        self.sizes.range(..space).map(|(_, bytes)| bytes).sum()
+    }
 }
 
 /// A kernel's text under construction.

@@ -78,7 +78,7 @@ impl SimtGeometryKey {
         emitted_vertices::declare(&mut text);
         self.declare_vertices(&mut text);
         self.declare_emission(&mut text, &program);
-        program.declare(&mut text);
+        program.declare(&mut text, "vertex_constants", 0);
         text.line(format!("@compute @workgroup_size({GEOMETRY_WORKGROUP})"));
         text.open("fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {");
         text.line("set_opaque_zero(geometry_parameters.zero);");

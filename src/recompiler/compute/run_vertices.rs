@@ -61,7 +61,7 @@ impl SimtVertexKey {
         fetch.declare(&mut text);
         text.line("@group(0) @binding(2) var<storage, read> vertex_constants: array<vec4u>;");
         declare_vertices(&mut text);
-        program.declare(&mut text);
+        program.declare(&mut text, "vertex_constants", 0);
         text.line(format!("@compute @workgroup_size({WORKGROUP_SIZE})"));
         text.open("fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {");
         text.import_all(&[

@@ -259,7 +259,12 @@ impl QuadProgram for SimtQuads<'_> {
         self.key.program.discards()
     }
 
-    fn declare(&mut self, text: &mut Text, texture_units: TextureUnits<'_>) -> Result<(), EngineError> {
+    fn declare(
+        &mut self,
+        text: &mut Text,
+        texture_units: TextureUnits<'_>,
+        (constants, first): (&str, u32),
+    ) -> Result<(), EngineError> {
         if !self.key.units.is_empty() {
             text.import("fragment::quad", "QuadVector");
         }
@@ -269,7 +274,7 @@ impl QuadProgram for SimtQuads<'_> {
                 text.line(line);
             }
         }
-        self.program.declare(text);
+        self.program.declare(text, constants, first);
         Ok(())
     }
 

@@ -2,8 +2,8 @@
 //! registers, from one step in which the threads of a quad read each other's registers to the next, and the flow from one basic
 //! block to the next.
 //!
-//! It has the meaning that warps have for programs whose flow depends on a quad's own threads (`thread_flow.rs`) and whose
-//! accesses cannot be faults. What a program reads has names: `k0_4` is word 4 of constant space 0, `in2` word 2 of `a[]`, `v0_5` word 5 of
+//! It has the meaning that warps have for programs whose flow depends on a quad's own threads (`thread_flow.rs`). Accesses beyond
+//! constants, inputs and outputs read zero and write nothing. What a program reads has names: `k0_4` is word 4 of constant space 0, `in2` word 2 of `a[]`, `v0_5` word 5 of
 //! `v[]` at the fragment's center (1 at its centroid, 2 at the provoking vertex), `out3` word 3 of `o[]`.
 
 use std::collections::BTreeMap;
@@ -23,6 +23,9 @@ use crate::shader::simt::{
     ProgramKind, QuadLane, SimtProgram, Space, TextureFetch,
 };
 
+/// The maximum number of bytes of a thread's local memory in a kernel of draws.
+const MAX_LOCAL_BYTES: u32 = 1 << 12;
+
 /// The module of the flow of a quad.
 const FLOW: &str = "compute::quad_flow";
 
@@ -34,13 +37,14 @@ pub struct SimtProgramKey {
     constants: BTreeMap<u8, u32>,
     input_words: u32,
     output_words: u32,
+    local_bytes: u32,
     /// The maximum number of passes over its basic blocks.
     pub(super) passes: u64,
 }
 
 impl Hash for SimtProgramKey {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        (self.kernel.registers, &self.constants, self.input_words, self.output_words).hash(state);
+        (self.kernel.registers, &self.constants, self.input_words, self.output_words, self.local_bytes).hash(state);
         self.kernel.program.entry().hash(state);
         for found in self.kernel.program.instructions() {
             (found.next, found.instruction.operation).hash(state);
@@ -60,6 +64,7 @@ impl SimtProgramKey {
             constants: stage.constants.iter().map(|(space, bytes)| (*space, size(bytes))).collect(),
             input_words: launch.threads.input_words(),
             output_words: launch.threads.output_words(),
+            local_bytes: launch.reserved_local_bytes(),
             passes: 0,
         };
         key.passes = ThreadProgram::new(&key)?.passes;
@@ -126,6 +131,8 @@ pub(super) struct ThreadProgram {
     ends: Vec<Text>,
     /// The maximum number of passes over the blocks.
     passes: u64,
+    /// Whether it accesses local memory; a thread has its number in the quad then.
+    uses_local: bool,
     names: ThreadNames,
     variables: Vec<String>,
 }
@@ -138,10 +145,18 @@ impl ThreadProgram {
             sizes: key.constants.clone(),
             input_words: key.input_words,
             output_words: key.output_words,
+            local_bytes: key.local_bytes,
             ..ThreadNames::default()
         };
         let mut emitter = Emitter::new(&key.kernel, Text::default(), Some(names));
-        let variables = emitter.layout.resources.variables();
+        let mut variables = emitter.layout.resources.variables();
+        let uses_local = emitter.layout.resources.uses_local() && key.local_bytes != 0;
+        if uses_local {
+            if key.local_bytes > MAX_LOCAL_BYTES {
+                return None;
+            }
+            variables.push("number".to_owned());
+        }
         let mut writer =
             Writer { emitter: &mut emitter, variables: &variables, is_straight, functions: 0, steps: Vec::new() };
         writer.declare_thread();
@@ -159,7 +174,15 @@ impl ThreadProgram {
             (_, true) => 2 * u64::from(MAX_QUAD_BLOCKS),
             (blocks, false) => 2 * 4 * blocks as u64,
         };
-        (!names.is_impossible).then_some(Self { text: emitter.text, blocks, ends, passes, names, variables })
+        (!names.is_impossible).then_some(Self {
+            text: emitter.text,
+            blocks,
+            ends,
+            passes,
+            uses_local,
+            names,
+            variables,
+        })
     }
 
     /// A thread that begins, before any function.
@@ -172,6 +195,10 @@ impl ThreadProgram {
     pub(super) fn emit_threads(&self, text: &mut Text, count: usize, emit_step: &dyn Fn(&mut Text, &ThreadStep)) {
         let first = self.first();
         (0..count).for_each(|thread| text.line(format!("var thread{thread} = {first};")));
+        if self.uses_local {
+            (0..count).for_each(|thread| text.line(format!("thread{thread}.number = {thread}u;")));
+            text.line(format!("local_memory = array<u32, {}>();", self.names.local_bytes));
+        }
         let emit_steps = |text: &mut Text, steps: &[ThreadStep]| {
             for step in steps {
                 text.open("{");
@@ -226,17 +253,49 @@ impl ThreadProgram {
         self.names.interpolants.iter().copied()
     }
 
-    /// Declares its functions, and the variables that they read and write besides registers.
-    pub(super) fn declare(&self, text: &mut Text) {
+    /// Declares its functions, and the variables that they read and write besides registers. Element `first` of an array has
+    /// the first constant.
+    pub(super) fn declare(&self, text: &mut Text, array: &str, first: u32) {
         let names = &self.names;
+        if names.indexes_constants {
+            text.line("// A word of an access to constants by their place; zero if some of it is outside, or it is misaligned.");
+            text.open("fn constant_word(start: u32, size: u32, address: u32, bytes: u32, part: u32) -> u32 {");
+            text.line("if (address & (bytes - 1u)) != 0u || address + bytes > size { return 0u; }");
+            text.line("let place = start + address + 4u * part;");
+            text.line(format!("return {array}[{first}u + (place >> 4u)][(place >> 2u) & 3u];"));
+            text.close();
+        }
         let constants = names.constants.iter().map(|(space, word)| format!("k{space}_{word}"));
         let inputs = names.inputs.iter().map(|word| format!("in{word}"));
         let outputs = names.outputs.iter().map(|word| format!("out{word}"));
         for name in constants.chain(inputs).chain(outputs) {
             text.line(format!("var<private> {name}: u32;"));
         }
+        if self.uses_local {
+            self.declare_local_memory(text);
+        }
         text.append(self.text.clone());
         text.line("");
+    }
+
+    /// Declares the local memory of the threads of a quad and its accesses; what is outside or misaligned reads zero and stores
+    /// nothing.
+    fn declare_local_memory(&self, text: &mut Text) {
+        let bytes = self.names.local_bytes;
+        text.line(format!("var<private> local_memory: array<u32, {bytes}>;"));
+        text.open("fn is_local(address: u32, bytes: u32) -> bool {");
+        text.line(format!("return (address & (bytes - 1u)) == 0u && address + bytes <= {bytes}u;"));
+        text.close();
+        text.open("fn local_word(number: u32, address: u32, bytes: u32, part: u32) -> u32 {");
+        text.line("if !is_local(address, bytes) { return 0u; }");
+        text.line(format!("return local_memory[number * {}u + (address >> 2u) + part];", bytes / 4));
+        text.close();
+        text.open("fn store_local(number: u32, address: u32, bytes: u32, part: u32, value: u32) {");
+        text.line("if !is_local(address, bytes) { return; }");
+        text.line(format!("let place = number * {}u + (address >> 2u) + part;", bytes / 4));
+        text.line("let bits = min(8u * bytes, 32u);");
+        text.line("local_memory[place] = insertBits(local_memory[place], value, 8u * (address & 3u), bits);");
+        text.close();
     }
 
     /// Stores output slots, one for each bit, as those of a vertex in an array.
@@ -271,8 +330,8 @@ impl ThreadProgram {
     /// The loads of the constants that it reads, from an array whose element `first` has the first one.
     pub(super) fn emit_constant_loads(&self, text: &mut Text, array: &str, first: u32) {
         for (space, word) in &self.names.constants {
-            let before: u32 = self.names.sizes.range(..space).map(|(_, bytes)| bytes / 16).sum();
-            let (vector, component) = (first + before + word / 4, COMPONENTS[(word % 4) as usize]);
+            let vector = first + self.names.constant_start(*space) / 16 + word / 4;
+            let component = COMPONENTS[(word % 4) as usize];
             text.line(format!("k{space}_{word} = {array}[{vector}].{component};"));
         }
     }
@@ -498,32 +557,51 @@ impl Emitter<'_> {
         let size = match operand.space {
             Space::Constant(space) => names.sizes.get(&space).copied().unwrap_or(0),
             Space::Attribute => names.input_words * 4,
-            _ => 0,
+            Space::Local => names.local_bytes,
+            _ => {
+                names.is_impossible = true;
+                return zeros();
+            }
         };
-        let Some((offset, bytes)) = fixed_place(operand, size) else {
-            names.is_impossible = true;
-            return zeros();
-        };
-        let words = (offset / 4..(offset + bytes).div_ceil(4)).map(|word| match operand.space {
-            Space::Constant(space) => {
-                names.constants.insert((space, word));
-                format!("k{space}_{word}")
+        let bytes = operand.access.bytes();
+        let (mut words, shift): (Vec<String>, String) = match (thread_place(operand, size), operand.space) {
+            (ThreadPlace::Nowhere, _) => return zeros(),
+            (_, Space::Local) if size == 0 => return zeros(),
+            (place @ (ThreadPlace::At(_) | ThreadPlace::Indexed { .. }), Space::Local) => {
+                let address = self.local_address(place);
+                let call = |part| format!("local_word(number, {address}, {bytes}u, {part}u)");
+                let words = (0..bytes.div_ceil(4)).map(|part| self.text.bind("word", &call(part)));
+                (words.collect(), format!("(({address} & 3u) << 3u)"))
+            }
+            (ThreadPlace::At(offset), Space::Constant(space)) => {
+                let words = offset / 4..(offset + bytes).div_ceil(4);
+                names.constants.extend(words.clone().map(|word| (space, word)));
+                (words.map(|word| format!("k{space}_{word}")).collect(), format!("{}u", 8 * (offset % 4)))
+            }
+            (ThreadPlace::At(offset), _) => {
+                let words = offset / 4..(offset + bytes).div_ceil(4);
+                names.inputs.extend(words.clone());
+                (words.map(|word| format!("in{word}")).collect(), format!("{}u", 8 * (offset % 4)))
+            }
+            (ThreadPlace::Indexed { base, offset }, Space::Constant(space)) => {
+                names.indexes_constants = true;
+                let start = names.constant_start(space);
+                let address = format!("({} + {offset:#x}u) & 0xffffu", self.address_register(base));
+                let address = self.text.bind("address", &address);
+                let call = |part| format!("constant_word({start}u, {size}u, {address}, {bytes}u, {part}u)");
+                let words = (0..bytes.div_ceil(4)).map(|part| self.text.bind("word", &call(part)));
+                (words.collect(), format!("(({address} & 3u) << 3u)"))
             }
             _ => {
-                names.inputs.insert(word);
-                format!("in{word}")
+                names.is_impossible = true;
+                return zeros();
             }
-        });
-        let mut words: Vec<String> = words.collect();
-        let part = |bits: u32| (8 * (offset % 4), bits);
+        };
+        let bits = 8 * bytes;
         match operand.access {
-            Access::U8 | Access::U16 => {
-                let (shift, bits) = part(8 * bytes);
-                words[0] = format!("extractBits({}, {shift}u, {bits}u)", words[0]);
-            }
+            Access::U8 | Access::U16 => words[0] = format!("extractBits({}, {shift}, {bits}u)", words[0]),
             Access::S8 | Access::S16 => {
-                let (shift, bits) = part(8 * bytes);
-                words[0] = format!("bitcast<u32>(extractBits(bitcast<i32>({}), {shift}u, {bits}u))", words[0]);
+                words[0] = format!("bitcast<u32>(extractBits(bitcast<i32>({}), {shift}, {bits}u))", words[0]);
             }
             Access::B32 | Access::B64 | Access::B128 => {}
         }
@@ -551,14 +629,45 @@ impl Emitter<'_> {
         self.text.line(format!("if {lanes} {{ {function}(); }}"));
     }
 
-    /// Stores words to the outputs of a thread that is one of these lanes.
-    pub(super) fn emit_thread_outputs(&mut self, operand: &MemoryOperand, lanes: &str, values: &[String]) {
+    /// The address of an access to local memory.
+    fn local_address(&mut self, place: ThreadPlace) -> String {
+        match place {
+            ThreadPlace::Indexed { base, offset } => {
+                let address = format!("({} + {offset:#x}u) & 0xffffu", self.address_register(base));
+                self.text.bind("address", &address)
+            }
+            ThreadPlace::At(offset) => format!("{offset}u"),
+            ThreadPlace::Nowhere | ThreadPlace::Unknown => "0u".to_owned(),
+        }
+    }
+
+    /// Stores words to the outputs or the local memory of a thread that is one of these lanes.
+    pub(super) fn emit_thread_stores(&mut self, operand: &MemoryOperand, lanes: &str, values: &[String]) {
         let Some(names) = &mut self.thread else { return };
-        let size = if operand.space == Space::Output { names.output_words * 4 } else { 0 };
-        let place = fixed_place(operand, size).filter(|(_, bytes)| bytes % 4 == 0);
-        let Some((offset, bytes)) = place else {
-            names.is_impossible = true;
+        let bytes = operand.access.bytes();
+        if operand.space == Space::Local {
+            match thread_place(operand, names.local_bytes) {
+                _ if names.local_bytes == 0 => {}
+                ThreadPlace::Nowhere => {}
+                ThreadPlace::Unknown => names.is_impossible = true,
+                place => {
+                    let address = self.local_address(place);
+                    self.text.open(format!("if {lanes} {{"));
+                    for (part, value) in (0..bytes.div_ceil(4)).zip(values) {
+                        self.text.line(format!("store_local(number, {address}, {bytes}u, {part}u, {value});"));
+                    }
+                    self.text.close();
+                }
+            }
             return;
+        }
+        let offset = match thread_place(operand, names.output_words * 4) {
+            ThreadPlace::At(offset) if operand.space == Space::Output && bytes.is_multiple_of(4) => offset,
+            ThreadPlace::Nowhere if operand.space == Space::Output => return,
+            _ => {
+                names.is_impossible = true;
+                return;
+            }
         };
         for (word, value) in (offset / 4..(offset + bytes) / 4).zip(values) {
             names.outputs.insert(word);
@@ -569,10 +678,13 @@ impl Emitter<'_> {
     /// An interpolant of a thread, by name.
     pub(super) fn thread_interpolant(&mut self, operand: &MemoryOperand, mode: InterpolationMode) -> String {
         let Some(names) = &mut self.thread else { return "0u".to_owned() };
-        let place = fixed_place(operand, names.input_words * 4).filter(|(_, bytes)| *bytes == 4);
-        let Some((offset, _)) = place else {
-            names.is_impossible = true;
-            return "0u".to_owned();
+        let offset = match thread_place(operand, names.input_words * 4) {
+            ThreadPlace::At(offset) if operand.access.bytes() == 4 => offset,
+            ThreadPlace::Nowhere if operand.access.bytes() == 4 => return "0u".to_owned(),
+            _ => {
+                names.is_impossible = true;
+                return "0u".to_owned();
+            }
         };
         let interpolant = (mode, offset / 4);
         names.interpolants.insert(interpolant);
@@ -580,10 +692,28 @@ impl Emitter<'_> {
     }
 }
 
-/// The offset of an access with a constant address, and its length in bytes; `None` if it is a fault, or the address is in
-/// a register.
-fn fixed_place(operand: &MemoryOperand, size: u32) -> Option<(u32, u32)> {
-    let Address::Offset { base: 0, offset } = operand.address else { return None };
-    let (offset, bytes) = (offset & 0xffff, operand.access.bytes());
-    (offset.is_multiple_of(bytes) && offset + bytes <= size).then_some((offset, bytes))
+/// Where a thread accesses memory.
+enum ThreadPlace {
+    /// At this offset.
+    At(u32),
+    /// Outside the memory, or misaligned.
+    Nowhere,
+    /// At the sum of an address register and this offset, of 16 bits.
+    Indexed { base: u8, offset: u32 },
+    /// At another address of a register.
+    Unknown,
+}
+
+/// The place of an access to memory of a size.
+fn thread_place(operand: &MemoryOperand, size: u32) -> ThreadPlace {
+    let bytes = operand.access.bytes();
+    match operand.address {
+        Address::Offset { base: 0, offset } => {
+            let offset = offset & 0xffff;
+            let is_inside = offset.is_multiple_of(bytes) && offset + bytes <= size;
+            if is_inside { ThreadPlace::At(offset) } else { ThreadPlace::Nowhere }
+        }
+        Address::Offset { base, offset } => ThreadPlace::Indexed { base, offset },
+        Address::Register(_) | Address::PostIncrement { .. } => ThreadPlace::Unknown,
+    }
 }

@@ -83,7 +83,12 @@ impl QuadProgram for Generator<'_> {
         takes
     }
 
-    fn declare(&mut self, text: &mut Text, texture_units: TextureUnits<'_>) -> Result<(), EngineError> {
+    fn declare(
+        &mut self,
+        text: &mut Text,
+        texture_units: TextureUnits<'_>,
+        _constants: (&str, u32),
+    ) -> Result<(), EngineError> {
         self.append(text, |program| program.declare_functions(texture_units))
     }
 
@@ -133,7 +138,7 @@ mod tests {
                 FragmentProgram::decode(&ended(vec![read.with(FragmentField::INPUT_INDEXED, indexed)])).unwrap();
             let key = FragmentKernelKey::new(&program, false, true, 1, QuadSource::Interpolated);
             let mut generator = Generator::new(&key).unwrap();
-            generator.declare(&mut Text::default(), &|_| Ok(String::new())).unwrap();
+            generator.declare(&mut Text::default(), &|_| Ok(String::new()), ("constants", 0)).unwrap();
             generator.is_uniform()
         };
         assert_eq!([0, 1].map(is_uniform), [false, false]);

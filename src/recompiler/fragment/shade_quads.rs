@@ -30,7 +30,7 @@ pub(in crate::recompiler) fn source(
     text.line("@group(0) @binding(12) var<storage, read> fragment_constants: array<vec4u>;");
     text.line("@group(0) @binding(13) var<storage, read_write> shaded: array<vec4u>;");
     text.line("const IS_FAST_PATH: bool = false;");
-    program.declare(text, texture_units)?;
+    program.declare(text, texture_units, ("fragment_constants", 1))?;
     text.line(format!("@compute @workgroup_size({WORKGROUP_SIZE})"));
     text.open("fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {");
     if quads.source == QuadSource::Interpolated {

@@ -36,7 +36,7 @@ pub(crate) fn source(
     tile.declare_tile_bindings();
     tile.text.line(format!("const IS_FAST_PATH: bool = {is_fast};"));
     tile.declare_tile_counts();
-    tile.program.declare(&mut tile.text, texture_units)?;
+    tile.program.declare(&mut tile.text, texture_units, ("tile_parameters.constants", 0))?;
     let text = &mut tile.text;
     text.line(format!("@compute @workgroup_size({})", key.work.group_size()));
     text.line("fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u,");

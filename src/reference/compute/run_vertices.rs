@@ -42,13 +42,15 @@ pub fn run_simt_vertices(
     Ok(report.outputs.into_iter().map(slots).collect())
 }
 
-/// Runs the threads of a draw, whose texels are in guest memory. Those that begin too many basic blocks end.
+/// Runs the threads of a draw, whose texels are in guest memory. Those that begin too many basic blocks end. Accesses outside
+/// memory are no errors; they read zero and write nothing.
 pub(super) fn run_threads(launch: &Launch, texels: &GuestMemory) -> Result<LaunchReport, EngineError> {
     let limits = LaunchLimits::of(launch.stage.generation);
     let options = LaunchOptions { max_quad_blocks: Some(MAX_QUAD_BLOCKS), ..LaunchOptions::default() };
     let mut memory = LaunchMemory::default();
     let report = run_launch_over(launch, texels, &limits, &mut memory, &options, &mut |_| ())?;
-    match FaultSummary::of(&report.faults) {
+    let errors: Vec<_> = report.faults.iter().filter(|fault| fault.kind.memory().is_none()).cloned().collect();
+    match FaultSummary::of(&errors) {
         Some(faults) => Err(EngineError::LaunchFaults(faults)),
         None => Ok(report),
     }

@@ -321,11 +321,9 @@ fn a_program_discards_computes_depth_and_writes_two_targets() {
 
 #[test]
 fn a_program_with_a_fault_is_an_error() {
-    let draw = draw(
-        &corner_triangle(0.5, [1.0; 3]),
-        ".kind fragment\n    mov b32 $r3 0x0\n    add b32 $r0 $r3 c1[0x0]\n    exit nop\n",
-    );
-    let message = "launch: 0x0008: access outside c1[], 2112 times, first by block (0,0) thread (0,0,0) at 0x0";
+    let text = ".kind fragment\n    interp $r0 v[0x4]\n    interp $r1 v[0x8]\n    texauto all $r0:$r1:$r2:$r3 $t3 $s2 $r0:$r1 0x0 0x0 0x0\n    exit nop\n";
+    let draw = draw(&corner_triangle(0.5, [1.0; 3]), text);
+    let message = "launch: 0x0008: texture not bound, 66 times, first by block (0,0) thread (0,0,0)";
     let reference = execute(&mut Reference::new(MEMORY_BYTES.into(), 0).unwrap(), std::slice::from_ref(&draw));
     assert_eq!(reference.unwrap_err().to_string(), message);
     if let Some(gpu) = common::gpu() {

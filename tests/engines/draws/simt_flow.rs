@@ -160,6 +160,54 @@ fn a_fetch_in_a_loop_works_on_kernels() {
     assert!(paths.iter().all(|path| *path == DrawPath::Host) && again == memory, "{paths:?}");
 }
 
+/// The columns as constants, up to 47; what lies beyond is zero, as are other spaces, a misaligned access, and one whose address
+/// begins again at zero.
+#[test]
+fn a_register_addresses_constants() {
+    let columns: Vec<f32> = (0..48u8).map(f32::from).collect();
+    for (line, expected) in [
+        ("ld $r0 b32 c0[$a1+0x0]", [0.0, 1.0, 47.0, 0.0, 0.0]),
+        ("ld $r0 b32 c0[$a1+0x4]", [1.0, 2.0, 0.0, 0.0, 0.0]),
+        ("ld $r0 b32 c1[$a1+0x0]", [0.0; 5]),
+        ("ld $r0 b32 c0[0xfc]", [0.0; 5]),
+        ("ld $r0 b32 c5[0x0]", [0.0; 5]),
+    ] {
+        let mut draw = by_place(&format!("    shl $a1 $r4 0x2\n    {line}\n"));
+        let FragmentStage::Simt(own) = &mut draw.fragment else { unreachable!() };
+        own.stage.constants = stage(COLOR, &columns).constants;
+        let memory = memory(&[draw]);
+        let found = [0, 1, 47, 48, 63].map(|x| f32::from_bits(word(&memory, (SIDE + x) * 16)));
+        assert_eq!(found, expected, "{line}");
+    }
+    let mut draw = by_place("    mov b32 $r6 0x1\n    shl $a1 $r6 0x0\n    ld $r0 b32 c0[$a1+0x4]\n");
+    let FragmentStage::Simt(own) = &mut draw.fragment else { unreachable!() };
+    own.stage.constants = stage(COLOR, &columns).constants;
+    assert!(floats(&memory(&[draw])).all(|(_, found)| found == 0.0), "a misaligned access");
+    let mut draw = by_place("    mov b32 $r6 0xfffc\n    shl $a1 $r6 0x0\n    ld $r0 b32 c0[$a1+0x20]\n");
+    let FragmentStage::Simt(own) = &mut draw.fragment else { unreachable!() };
+    own.stage.constants = stage(COLOR, &columns).constants;
+    assert!(floats(&memory(&[draw])).all(|(_, found)| found == 7.0), "an address that begins again");
+}
+
+/// Eight squares in local memory of each thread, read by the column; what is outside is zero, and half words are parts of words.
+#[test]
+fn threads_have_local_memory() {
+    let text = "    mov b32 $r6 0x0\nagain:\n    shl $a1 $r6 0x2\n    cvt rn f32 $r7 u32 $r6\n    mul rn f32 $r7 $r7 $r7\n    st b32 l[$a1+0x0] $r7
+    add b32 $r6 $r6 0x1\n    mov b32 $r8 0x8\n    set $c0 # l u32 $r6 $r8\n    (lg $c0) bra again\n    shl $a1 $r4 0x2\n    ld b32 $r0 l[$a1+0x0]
+    mov b32 $r6 0x3f80\n    st u16 l[0x3e] $r6\n    ld b32 $r1 l[0x3c]\n    ld u16 $r2 l[0x1e]\n    ld b32 $r3 l[0x100]\n";
+    let mut draw = by_place(text);
+    let FragmentStage::Simt(own) = &mut draw.fragment else { unreachable!() };
+    own.stage.local_bytes = 0x40;
+    let memory = memory(&[draw]);
+    for ([x, y], found) in floats(&memory) {
+        let expected = if x < 8 { (x * x) as f32 } else { 0.0 };
+        assert_eq!(found, expected, "{x}, {y}");
+    }
+    // The upper half of 49.0 and what is outside.
+    let words = [1, 2, 3].map(|part| word(&memory, 4 * part));
+    assert_eq!(words, [1.0f32.to_bits(), 49.0f32.to_bits() >> 16, 0]);
+}
+
 /// A vertex program that adds 1/64 to red so many times as green tells.
 #[test]
 fn a_vertex_program_loops() {
@@ -185,7 +233,11 @@ impl Programs<'_> {
     fn line(&mut self) -> String {
         let [to, a, b] = [(); 3].map(|()| self.random.below(10));
         let first = 4 * self.random.below(2);
-        let text = match self.random.below(10) {
+        let text = match self.random.below(14) {
+            10 => format!("shl $a1 $r{a} {:#x}", self.random.below(4)),
+            11 => format!("ld $r{to} b32 c0[$a1+{:#x}]", 4 * self.random.below(4)),
+            12 => format!("st b32 l[$a1+{:#x}] $r{a}", 4 * self.random.below(4)),
+            13 => format!("ld b32 $r{to} l[$a1+{:#x}]", 4 * self.random.below(4)),
             0 => format!("add rn f32 $r{to} $r{a} neg $r{b}"),
             1 => format!("mul rn f32 $r{to} $r{a} $r{b}"),
             2 => format!("add b32 $r{to} $r{a} $r{b}"),
@@ -278,6 +330,7 @@ fn random_programs_go_the_same_ways_on_both_engines() {
             Some(ColorTarget { format: ColorFormat::A32B32G32R32F, layout: wide(), ..super::simt::linear(0) });
         let FragmentStage::Simt(own) = &mut draw.fragment else { unreachable!() };
         own.units = vec![[3, 2]];
+        own.stage.local_bytes = 0x40;
         own.interpolants.insert(0, Interpolant { source: output(1, 0), mode: InterpolantMode::Linear });
         let unlimited = KernelOptions { max_loop_iterations: Some(u32::MAX), ..KernelOptions::default() };
         let (memory, paths) = run_by(&[draw], unlimited);
