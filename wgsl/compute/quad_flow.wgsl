@@ -14,6 +14,7 @@ const ENTRY_BRANCH: u32 = 0u;
 const ENTRY_CALL: u32 = 0x10000000u;
 const ENTRY_LOOP: u32 = 0x20000000u;
 const ENTRY_JOIN: u32 = 0x30000000u;
+const ENTRY_QUADS: u32 = 0x40000000u;
 const ENTRY_KIND: u32 = 0xf0000000u;
 
 // The next basic block.
@@ -107,6 +108,18 @@ fn join_flow() {
         flow_active &= ~flow_finished();
         flow_next = select(flow_next, FLOW_UNWINDS, flow_active == 0u);
     }
+}
+
+// Makes all threads active that have not ended, and those that were again.
+fn enter_quads(next: u32) {
+    push_flow(ENTRY_QUADS, next);
+    flow_active = 15u & ~flow_ended;
+}
+
+fn leave_quads(next: u32) {
+    flow_depth -= 1u;
+    flow_active = flow_stack[flow_depth].y;
+    flow_next = next;
 }
 
 // The threads that do not continue when those of an entry do.

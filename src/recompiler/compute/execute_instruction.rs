@@ -153,7 +153,14 @@ impl Emitter<'_> {
     fn emit_quad_lanes(&mut self, lanes: &str, mask: u8) -> String {
         match mask & 15 {
             15 => lanes.to_owned(),
-            mask => self.text.bind("executes", &format!("{lanes} & ((({mask}u >> (lane & 3u)) & 1u) != 0u)")),
+            mask => {
+                // Only threads of fragments know their place.
+                if self.key.program.kind() != ProgramKind::Fragment {
+                    self.give_up();
+                }
+                let place = if self.thread.is_some() { "number" } else { "(lane & 3u)" };
+                self.text.bind("executes", &format!("{lanes} & ((({mask}u >> {place}) & 1u) != 0u)"))
+            }
         }
     }
 

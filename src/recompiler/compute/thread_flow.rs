@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::kernel_key::ComputeKernelKey;
-use crate::shader::simt::{Operation, Predicate, SimtProgram};
+use crate::shader::simt::{Operation, Predicate, ProgramKind, SimtProgram};
 
 /// The entries of a quad's stack (`wgsl/compute/quad_flow.wgsl`).
 const QUAD_STACK_ENTRIES: usize = 16;
@@ -48,6 +48,8 @@ enum Entry {
     Loop(u32),
     /// The address after what is called.
     Return(u32),
+    /// All threads of the quad are active.
+    Quads,
 }
 
 /// A basic block with addresses instead of places.
@@ -189,6 +191,12 @@ fn continuations(program: &SimtProgram, last: usize, mut stack: Vec<Entry>) -> O
     let instruction = &found.instruction;
     let next = found.next;
     let target = instruction.target();
+    // What diverges there would tell apart warps and quads.
+    let leaves = instruction.operation == Operation::LeaveQuads;
+    let changes = instruction.exits || instruction.joins || instruction.operation.changes_flow();
+    if stack.last() == Some(&Entry::Quads) && changes && (!leaves || instruction.exits || instruction.joins) {
+        return None;
+    }
     if instruction.exits {
         let is_plain = !instruction.joins && !instruction.operation.changes_flow();
         let is_discard = instruction.operation == Operation::Discard;
@@ -224,6 +232,11 @@ fn continuations(program: &SimtProgram, last: usize, mut stack: Vec<Entry>) -> O
             // Warps do so whatever the predicate of their threads is.
             return Some(vec![(next, stack)]);
         }
+        Operation::EnterQuads if program.kind() == ProgramKind::Fragment => {
+            stack.push(Entry::Quads);
+            return Some(vec![(next, stack)]);
+        }
+        Operation::LeaveQuads if stack.pop() == Some(Entry::Quads) => return Some(vec![(next, stack)]),
         Operation::EnterQuads | Operation::LeaveQuads | Operation::Barrier { .. } | Operation::Trap => return None,
         // Of a call, threads continue when they have returned.
         _ => return Some(vec![others]),
@@ -316,6 +329,13 @@ mod tests {
             None
         );
         assert_eq!(flow("    (l $c0) bra function\n    call function\nfunction:\n    ret\n"), None);
+        // A branch while all threads of a quad are active, and the end of that without its begin.
+        assert!(flow("    quadon\n    mov b32 $r0 $r1\n    quadpop\n    exit nop\n").is_some());
+        assert_eq!(
+            flow("    quadon\n    (l $c0) bra end\n    mov b32 $r0 $r1\nend:\n    quadpop\n    exit nop\n"),
+            None
+        );
+        assert_eq!(flow("    quadpop\n    exit nop\n"), None);
         // More entries than a quad has.
         let pushes = |count: usize| "    breakaddr end\n".repeat(count) + "    (l $c0) break\nend:\n    exit nop\n";
         assert_eq!(flow(&pushes(14)), None);

@@ -3,8 +3,9 @@
 //! block to the next.
 //!
 //! It has the meaning that warps have for programs whose flow depends on a quad's own threads (`thread_flow.rs`). Accesses beyond
-//! constants, inputs and outputs read zero and write nothing. What a program reads has names: `k0_4` is word 4 of constant space 0, `in2` word 2 of `a[]`, `v0_5` word 5 of
-//! `v[]` at the fragment's center (1 at its centroid, 2 at the provoking vertex), `out3` word 3 of `o[]`.
+//! constants, inputs and outputs read zero and write nothing. What a program reads has names: `k0_4` is word 4 of constant space
+//! 0, `in2` word 2 of `a[]`, `v0_5` word 5 of `v[]` at the fragment's center (1 at its centroid, 2 at the provoking vertex), `out3`
+//! word 3 of `o[]`.
 
 use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
@@ -131,8 +132,10 @@ pub(super) struct ThreadProgram {
     ends: Vec<Text>,
     /// The maximum number of passes over the blocks.
     passes: u64,
-    /// Whether it accesses local memory; a thread has its number in the quad then.
+    /// Whether it accesses local memory.
     uses_local: bool,
+    /// Whether a thread has its number in the quad.
+    has_number: bool,
     names: ThreadNames,
     variables: Vec<String>,
 }
@@ -151,12 +154,12 @@ impl ThreadProgram {
         let mut emitter = Emitter::new(&key.kernel, Text::default(), Some(names));
         let mut variables = emitter.layout.resources.variables();
         let uses_local = emitter.layout.resources.uses_local() && key.local_bytes != 0;
-        if uses_local {
-            if key.local_bytes > MAX_LOCAL_BYTES {
-                return None;
-            }
-            variables.push("number".to_owned());
+        if uses_local && key.local_bytes > MAX_LOCAL_BYTES {
+            return None;
         }
+        let mut operations = key.kernel.program.instructions().iter().map(|found| found.instruction.operation);
+        let has_number = uses_local || operations.any(Operation::masks_lanes);
+        variables.extend(has_number.then(|| "number".to_owned()));
         let mut writer =
             Writer { emitter: &mut emitter, variables: &variables, is_straight, functions: 0, steps: Vec::new() };
         writer.declare_thread();
@@ -180,6 +183,7 @@ impl ThreadProgram {
             ends,
             passes,
             uses_local,
+            has_number,
             names,
             variables,
         })
@@ -195,8 +199,10 @@ impl ThreadProgram {
     pub(super) fn emit_threads(&self, text: &mut Text, count: usize, emit_step: &dyn Fn(&mut Text, &ThreadStep)) {
         let first = self.first();
         (0..count).for_each(|thread| text.line(format!("var thread{thread} = {first};")));
-        if self.uses_local {
+        if self.has_number {
             (0..count).for_each(|thread| text.line(format!("thread{thread}.number = {thread}u;")));
+        }
+        if self.uses_local {
             text.line(format!("local_memory = array<u32, {}>();", self.names.local_bytes));
         }
         let emit_steps = |text: &mut Text, steps: &[ThreadStep]| {
@@ -372,6 +378,8 @@ fn end_of_block(program: &SimtProgram, block: &ThreadBlock) -> Text {
         Operation::PushJoin => push("ENTRY_JOIN", target, next),
         Operation::Return if *is_called => call("return_flow", &format!("{threads}, {next}u")),
         Operation::Break => call("break_flow", &format!("{threads}, {next}u")),
+        Operation::EnterQuads => call("enter_quads", &format!("{next}u")),
+        Operation::LeaveQuads => call("leave_quads", &format!("{next}u")),
         Operation::Return | Operation::Discard => call("exit_flow", &format!("{threads}, {next}u")),
         _ if !instruction.exits => call("branch_flow", &format!("flow_active, {next}u, {next}u")),
         _ => {}

@@ -189,6 +189,26 @@ fn a_register_addresses_constants() {
     assert!(floats(&memory(&[draw])).all(|(_, found)| found == 7.0), "an address that begins again");
 }
 
+/// Some threads of a quad make all of them active, in a branch and in a straight line; parts of a quad are written by their places.
+#[test]
+fn quads_are_entered_and_left() {
+    let entered = "    quadon\n    mov b32 $r0 0x3f800000\n    (l0) mov b32 $r0 $r9\n    quadpop\n";
+    let branch = format!(
+        "    mov b32 $r9 0x40000000\n    mov b32 $r7 0x21\n    joinat done\n    set $c0 # l u32 $r4 $r7\n    (lg $c0) bra body\n    bra done\nbody:\n{entered}done:\n    join nop\n"
+    );
+    let straight = format!("    mov b32 $r9 0x40000000\n{entered}");
+    for (text, columns) in [(branch, 34), (straight, SIDE)] {
+        for ([x, y], found) in floats(&memory(&[by_place(&text)])) {
+            let expected = match (x < columns, x % 2 + y % 2) {
+                (false, _) => 0.0,
+                (true, 0) => 2.0,
+                _ => 1.0,
+            };
+            assert_eq!(found, expected, "{x}, {y}");
+        }
+    }
+}
+
 /// Eight squares in local memory of each thread, read by the column; what is outside is zero, and half words are parts of words.
 #[test]
 fn threads_have_local_memory() {

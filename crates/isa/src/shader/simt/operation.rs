@@ -231,6 +231,12 @@ impl Operation {
                 | Self::Discard
         )
     }
+
+    /// Whether it writes some lanes of each quad only.
+    #[must_use]
+    pub const fn masks_lanes(self) -> bool {
+        matches!(self, Self::Move { lanes, .. } | Self::Load { lanes } if lanes & 15 != 15)
+    }
 }
 
 /// A 16-bit or 32-bit integer.
