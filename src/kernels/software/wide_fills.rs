@@ -5,8 +5,8 @@ use crate::kernels::plan::transfer::{FillParameters, GROUP, TransferDispatch, Tr
 /// Rows of an invocation of `fill_row_blocks`, as in the kernel.
 const BLOCK_ROWS: u32 = 8;
 
-/// Turns a dispatch of `fill_rows` into one that writes four 64-bit words at once, for devices that have them. Other dispatches,
-/// and rows that do not consist of so many words, stay unchanged.
+/// Turns a dispatch of `fill_rows` into one that writes four 64-bit words at once, for devices that have them. Other dispatches stay
+/// unchanged, and so do rows that begin or end within such a block of 32 bytes.
 #[must_use]
 pub fn in_wide_words(dispatch: TransferDispatch) -> TransferDispatch {
     if dispatch.kernel != TransferKernel::FillRows {

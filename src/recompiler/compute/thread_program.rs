@@ -576,7 +576,7 @@ impl Emitter<'_> {
             (ThreadPlace::Nowhere, _) => return zeros(),
             (_, Space::Local) if size == 0 => return zeros(),
             (place @ (ThreadPlace::At(_) | ThreadPlace::Indexed { .. }), Space::Local) => {
-                let address = self.local_address(place);
+                let address = self.place_address(place);
                 let call = |part| format!("local_word(number, {address}, {bytes}u, {part}u)");
                 let words = (0..bytes.div_ceil(4)).map(|part| self.text.bind("word", &call(part)));
                 (words.collect(), format!("(({address} & 3u) << 3u)"))
@@ -591,11 +591,10 @@ impl Emitter<'_> {
                 names.inputs.extend(words.clone());
                 (words.map(|word| format!("in{word}")).collect(), format!("{}u", 8 * (offset % 4)))
             }
-            (ThreadPlace::Indexed { base, offset }, Space::Constant(space)) => {
+            (place @ ThreadPlace::Indexed { .. }, Space::Constant(space)) => {
                 names.indexes_constants = true;
                 let start = names.constant_start(space);
-                let address = format!("({} + {offset:#x}u) & 0xffffu", self.address_register(base));
-                let address = self.text.bind("address", &address);
+                let address = self.place_address(place);
                 let call = |part| format!("constant_word({start}u, {size}u, {address}, {bytes}u, {part}u)");
                 let words = (0..bytes.div_ceil(4)).map(|part| self.text.bind("word", &call(part)));
                 (words.collect(), format!("(({address} & 3u) << 3u)"))
@@ -637,8 +636,8 @@ impl Emitter<'_> {
         self.text.line(format!("if {lanes} {{ {function}(); }}"));
     }
 
-    /// The address of an access to local memory.
-    fn local_address(&mut self, place: ThreadPlace) -> String {
+    /// The address of an access.
+    fn place_address(&mut self, place: ThreadPlace) -> String {
         match place {
             ThreadPlace::Indexed { base, offset } => {
                 let address = format!("({} + {offset:#x}u) & 0xffffu", self.address_register(base));
@@ -659,7 +658,7 @@ impl Emitter<'_> {
                 ThreadPlace::Nowhere => {}
                 ThreadPlace::Unknown => names.is_impossible = true,
                 place => {
-                    let address = self.local_address(place);
+                    let address = self.place_address(place);
                     self.text.open(format!("if {lanes} {{"));
                     for (part, value) in (0..bytes.div_ceil(4)).zip(values) {
                         self.text.line(format!("store_local(number, {address}, {bytes}u, {part}u, {value});"));

@@ -153,8 +153,8 @@ impl Warp {
         self.stack.len()
     }
 
-    /// Begins a basic block, but ends the quads of fragments, or other threads, that have begun so many. Returns whether threads
-    /// are left that execute it.
+    /// Begins a basic block. Quads of fragments, or other threads, that have begun `max` of them end. Returns whether active
+    /// threads are left to execute it.
     pub(super) fn begin_block(&mut self, launch: &Launch, max: u32) -> bool {
         let size = if matches!(launch.threads, LaunchThreads::Fragments(_)) { QUAD_THREADS } else { 1 };
         let mut ending = 0;

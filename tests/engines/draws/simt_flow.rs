@@ -228,7 +228,7 @@ fn threads_have_local_memory() {
     assert_eq!(words, [1.0f32.to_bits(), 49.0f32.to_bits() >> 16, 0]);
 }
 
-/// A vertex program that adds 1/64 to red so many times as green tells.
+/// A vertex program adds 1/64 to red until it has counted up to green.
 #[test]
 fn a_vertex_program_loops() {
     let lane = "    mov b32 $r0 0x0\n    mov b32 $r1 a[0x14]\n    mov b32 $r2 0x3c800000\n    mov b32 $r3 0x0
