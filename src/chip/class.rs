@@ -18,7 +18,8 @@ pub(crate) trait Class: Any + Debug + Send {
 
     /// The surfaces that drawing would write now: enabled color targets, then depth; of depth the one that was used last, if
     /// the bound one never was.
-    fn bound_surfaces(&self) -> Vec<BoundSurface> {
+    fn bound_surfaces(&self, objects: &Objects) -> Vec<BoundSurface> {
+        let _ = objects;
         Vec::new()
     }
 
@@ -59,7 +60,7 @@ pub(crate) struct Context<'a> {
     /// What the channel has executed.
     pub(crate) counts: &'a mut MethodCounts,
     /// The buffers that were written by virtual addresses.
-    pub(super) written: &'a mut BTreeSet<u32>,
+    pub(crate) written: &'a mut BTreeSet<u32>,
     /// Whether to write the class's notifier after the method.
     pub(crate) notifies: bool,
     /// The class of the object that receives the method, as the client created it; 0 without an object.

@@ -11,13 +11,16 @@ mod chip_error;
 mod class;
 mod classes;
 mod clock;
+mod gl_numbers;
 mod memory;
 mod method_counts;
 mod notifier;
 pub mod nv20;
 pub mod nv40;
 mod objects;
+mod open_primitive;
 mod pica200;
+mod registers;
 mod submission;
 pub mod tesla;
 mod upload_store;
@@ -181,7 +184,7 @@ impl Chip {
     /// the bound one never was.
     #[must_use]
     pub fn bound_surfaces(&self) -> Vec<BoundSurface> {
-        self.classes.iter().flat_map(Class::bound_surfaces).collect()
+        self.classes.iter().flat_map(|class| class.bound_surfaces(&self.objects)).collect()
     }
 
     /// The start of the active fragment program.

@@ -9,7 +9,7 @@ use super::run_on_host::{HostReason, run_on_host};
 use super::stages::launch::LaunchStage;
 use super::stages::transfer::{TransferStage, zero_memory};
 use crate::pipeline::front_end::check_draw::check_draw;
-use crate::pipeline::{EngineError, GpuCommand, host_transfer};
+use crate::pipeline::{EngineError, GpuCommand, SampleReport, host_transfer};
 
 /// The device and the stages that record into it.
 #[derive(Debug)]
@@ -47,16 +47,16 @@ impl Executor {
                 draws.counting.reset_samples(context);
                 Ok(())
             }
-            GpuCommand::WriteReport { window, timestamp_ns } => {
+            GpuCommand::WriteReport { window, report } => {
                 let written = window.truncated(16);
-                transfers.write_words(context, counters, written, |locate| {
-                    transfer::write_report(*window, *timestamp_ns, locate)
-                })
+                transfers
+                    .write_words(context, counters, written, |locate| transfer::write_report(*window, *report, locate))
             }
             GpuCommand::WriteNotifier { window, timestamp_ns } => {
                 let (written, memory) = (window.truncated(16), &mut context.memory);
                 if !memory.is_device_newer(written) {
-                    host_transfer::write_report(memory.host_mut(), *window, *timestamp_ns, 0);
+                    let report = SampleReport::after_time(*timestamp_ns);
+                    host_transfer::write_report(memory.host_mut(), *window, report, 0);
                     memory.mark_host_write(written);
                     return Ok(());
                 }

@@ -1,6 +1,6 @@
 //! Defines the geometry programs of draws: each runs once for a primitive, and emits the vertices of others.
 
-use super::{OutputComponent, PrimitiveType, SimtStage};
+use super::{OutputComponent, OutputWord, PrimitiveType, SimtStage};
 
 /// A SIMT geometry program; a thread runs each primitive that the draw assembles.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,8 +15,8 @@ pub struct SimtGeometryStage {
     pub emitted: EmittedPrimitive,
     /// The maximum number of vertices that a thread emits; later ones are lost.
     pub max_vertices: u32,
-    /// How many words `o[]` has; an emitted vertex has a slot for every four.
-    pub output_words: u32,
+    /// The words that an emitted vertex has, four in a slot; the first slot is the position.
+    pub outputs: Vec<OutputWord>,
 }
 
 /// The source of a word of `a[]` of a SIMT geometry program.

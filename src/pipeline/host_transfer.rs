@@ -5,7 +5,7 @@
 //! The whole source of a copy is read before anything is written; if destination elements coincide, the last one in
 //! line order remains. Unverified: what the chip does when source and destination overlap.
 
-use super::MemoryCopy;
+use super::{MemoryCopy, SampleReport};
 use crate::memory::{GuestMemory, MemoryWindow};
 
 /// Limit of elements in one copy, four times the largest image of four bytes a pixel; it bounds the time of a copy.
@@ -73,12 +73,9 @@ pub fn zero_memory(memory: &mut GuestMemory, window: MemoryWindow) {
     memory.slice_mut(window).fill(0);
 }
 
-/// Writes a report: time in nanoseconds, sample count, status 0. Dropped if 16 bytes do not fit.
-pub fn write_report(memory: &mut GuestMemory, window: MemoryWindow, timestamp_ns: u64, samples: u32) {
-    let mut report = [0; 16];
-    report[..8].copy_from_slice(&timestamp_ns.to_le_bytes());
-    report[8..12].copy_from_slice(&samples.to_le_bytes());
-    memory.write(window, 0, &report);
+/// Writes a report of a sample count. Dropped if 16 bytes do not fit.
+pub fn write_report(memory: &mut GuestMemory, window: MemoryWindow, report: SampleReport, samples: u32) {
+    memory.write(window, 0, &report.bytes(samples));
 }
 
 /// Writes a fence value. Dropped if 4 bytes do not fit.

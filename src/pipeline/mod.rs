@@ -25,6 +25,7 @@ mod primitive_type;
 pub mod program_run;
 mod raster;
 mod rect;
+mod sample_report;
 mod scaled_image;
 mod simt_stage;
 mod stage_values;
@@ -63,8 +64,9 @@ pub use raster::{
     WindowClip,
 };
 pub use rect::Rect;
+pub use sample_report::SampleReport;
 pub use scaled_image::{DestinationRange, SourceTap};
-pub use simt_stage::SimtStage;
+pub use simt_stage::{OutputWord, SimtStage};
 pub use stage_values::{EmittedTriangles, FragmentResult, QuadInputs, QuadSamples, ShadedQuad, ShadedVertex};
 pub use stream_out::{MAX_STREAM_BUFFERS, MAX_STREAM_WORDS, StreamBuffer, StreamOut};
 pub use surface::{ColorTarget, LayoutKind, MAX_COLOR_TARGETS, SurfaceLayout, Targets, ZetaTarget};
@@ -100,12 +102,12 @@ pub enum GpuCommand {
     ZeroMemory(MemoryWindow),
     /// Sets the counter of passing samples to zero.
     ResetSampleCounter,
-    /// Writes 16 bytes: `u64 timestamp_ns`, `u32` value of the sample counter, `u32` status 0.
+    /// Writes a report of the sample counter.
     WriteReport {
         /// Its destination; dropped if shorter than 16 bytes.
         window: MemoryWindow,
-        /// The timestamp to write.
-        timestamp_ns: u64,
+        /// What it consists of.
+        report: SampleReport,
     },
     /// Writes 16 bytes after all earlier commands: `u64 timestamp_ns`, eight zero bytes. Used for notifiers, and for
     /// reports of counters that never count.

@@ -81,8 +81,8 @@ impl Engine for NullEngine {
                 self.memory.write(*window, 0, &value.to_le_bytes());
             }
             // A sample count of one keeps draws that depend on it.
-            GpuCommand::WriteReport { window, .. } => {
-                self.memory.write(window.truncated(16), 8, &1u64.to_le_bytes());
+            GpuCommand::WriteReport { window, report } => {
+                self.memory.write(*window, 0, &report.bytes(1));
             }
             GpuCommand::WriteNotifier { window, .. } => {
                 self.memory.write(window.truncated(16), 8, &0u64.to_le_bytes());

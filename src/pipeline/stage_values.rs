@@ -2,7 +2,7 @@
 //!
 //! All numbers are float bit patterns unless stated otherwise.
 
-use super::{MAX_COLOR_TARGETS, MAX_SAMPLES};
+use super::{MAX_COLOR_TARGETS, MAX_SAMPLES, OutputWord};
 
 /// A vertex after its program.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,11 +13,11 @@ pub struct ShadedVertex {
 }
 
 impl ShadedVertex {
-    /// A vertex of a SIMT program with this many words of outputs, in slots of four.
+    /// A vertex of a SIMT program with these words of `o[]`, of which it passes on `outputs` in slots of four.
     #[must_use]
-    pub fn of_words(mut words: Vec<u32>, output_words: u32) -> Self {
-        words.resize((output_words as usize).next_multiple_of(4), 0);
-        Self { outputs: words.as_chunks().0.to_vec() }
+    pub fn of_words(words: &[u32], outputs: &[OutputWord]) -> Self {
+        let slot = |slot: &[OutputWord]| std::array::from_fn(|word| slot.get(word).map_or(0, |word| word.of(words)));
+        Self { outputs: outputs.chunks(4).map(slot).collect() }
     }
 
     /// An output slot; zeros where the program has none.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{OutputMap, SimtStage, VertexTexture};
+use super::{OutputMap, OutputWord, SimtStage, VertexTexture};
 use crate::arith::vertex::VertexRuleSet;
 use crate::isa::{VertexIsa, VertexMicrocode};
 
@@ -44,8 +44,8 @@ pub struct SimtVertexStage {
     pub stage: SimtStage,
     /// The words of `a[]`, in order.
     pub attributes: Vec<AttributeWord>,
-    /// How many words `o[]` has; the vertex has a slot for every four.
-    pub output_words: u32,
+    /// The words that the vertex has after it, four in a slot; the first slot is the position.
+    pub outputs: Vec<OutputWord>,
 }
 
 /// The source of a word of the attributes of a SIMT vertex program.

@@ -26,7 +26,9 @@ use crate::pipeline::front_end::vertex_batches::{BATCH_VERTICES, vertex_batches}
 use crate::pipeline::host_transfer::{copy_memory, write_fence, write_report, zero_memory};
 use crate::pipeline::launch::LaunchOptions;
 use crate::pipeline::primitive_setup::PrimitiveSetup;
-use crate::pipeline::{Draw, Engine, EngineError, GpuCommand, QuadInputs, ShadedQuad, ShadedVertex, StreamOut};
+use crate::pipeline::{
+    Draw, Engine, EngineError, GpuCommand, QuadInputs, SampleReport, ShadedQuad, ShadedVertex, StreamOut,
+};
 
 /// Tiles only set the order in which pixels are visited here; the result does not depend on their size.
 const TILE_SIZE: u32 = 32;
@@ -337,11 +339,11 @@ impl Engine for Reference {
                 Ok(run_launch_over(launch, texels, limits, memory, &LaunchOptions::default(), &mut |_| ())?)
             })?,
             GpuCommand::ResetSampleCounter => self.samples = 0,
-            GpuCommand::WriteReport { window, timestamp_ns } => {
-                write_report(&mut self.memory, *window, *timestamp_ns, self.samples);
+            GpuCommand::WriteReport { window, report } => {
+                write_report(&mut self.memory, *window, *report, self.samples);
             }
             GpuCommand::WriteNotifier { window, timestamp_ns } => {
-                write_report(&mut self.memory, *window, *timestamp_ns, 0);
+                write_report(&mut self.memory, *window, SampleReport::after_time(*timestamp_ns), 0);
             }
             GpuCommand::WriteFence { window, value } => write_fence(&mut self.memory, *window, *value),
         }

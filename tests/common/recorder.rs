@@ -48,11 +48,8 @@ impl Engine for Recorder {
             GpuCommand::WriteFence { window, value } => {
                 self.memory.write(*window, 0, &value.to_le_bytes());
             }
-            GpuCommand::WriteReport { window, timestamp_ns } => {
-                let mut report = [0; 16];
-                report[..8].copy_from_slice(&timestamp_ns.to_le_bytes());
-                report[8..12].copy_from_slice(&self.samples.to_le_bytes());
-                self.memory.write(*window, 0, &report);
+            GpuCommand::WriteReport { window, report } => {
+                self.memory.write(*window, 0, &report.bytes(self.samples));
             }
             GpuCommand::WriteNotifier { window, timestamp_ns } => {
                 let mut notifier = [0; 16];

@@ -10,7 +10,7 @@ use super::surface_layout::LayoutParameters;
 use crate::format::ZetaFormat;
 use crate::kernels::memory_mirror::{Locate, MirrorWindow};
 use crate::memory::MemoryWindow;
-use crate::pipeline::{Clear, ColorTarget, EngineError, LayoutKind, MemoryCopy, Rect, SurfaceLayout};
+use crate::pipeline::{Clear, ColorTarget, EngineError, LayoutKind, MemoryCopy, Rect, SampleReport, SurfaceLayout};
 
 const FILL_SURFACE: &str = include_str!("../../../wgsl/blit/fill_surface.wgsl");
 const FILL_ROWS: &str = include_str!("../../../wgsl/blit/fill_rows.wgsl");
@@ -317,16 +317,14 @@ fn write_words(window: MirrorWindow, values: &[u32], counter_word: u32) -> Optio
 
 /// The dispatch that writes a report with the counter of passing samples; `None` if it does not fit the window.
 #[must_use]
-#[expect(clippy::cast_possible_truncation, reason = "the timestamp is cut into words")]
-pub fn write_report(window: MemoryWindow, timestamp_ns: u64, locate: Locate<'_>) -> Option<TransferDispatch> {
-    write_words(locate(window), &[timestamp_ns as u32, (timestamp_ns >> 32) as u32, 0, 0], 2)
+pub fn write_report(window: MemoryWindow, report: SampleReport, locate: Locate<'_>) -> Option<TransferDispatch> {
+    write_words(locate(window), &report.words, report.counter.into())
 }
 
 /// The dispatch that writes a notifier; `None` if it does not fit the window.
 #[must_use]
-#[expect(clippy::cast_possible_truncation, reason = "the timestamp is cut into words")]
 pub fn write_notifier(window: MemoryWindow, timestamp_ns: u64, locate: Locate<'_>) -> Option<TransferDispatch> {
-    write_words(locate(window), &[timestamp_ns as u32, (timestamp_ns >> 32) as u32, 0, 0], 4)
+    write_words(locate(window), &SampleReport::after_time(timestamp_ns).words, 4)
 }
 
 /// The dispatch that writes a fence; `None` if it does not fit the window.

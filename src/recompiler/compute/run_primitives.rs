@@ -2,7 +2,7 @@
 
 use super::thread_program::{SimtProgramKey, ThreadProgram};
 use crate::pipeline::launch::{LaunchTextures, LaunchThreads, Primitives, VERTEX_STRIDE};
-use crate::pipeline::{PrimitiveType, PrimitiveWord, SimtGeometryStage, VertexWord};
+use crate::pipeline::{OutputWord, PrimitiveType, PrimitiveWord, SimtGeometryStage, VertexWord};
 use crate::recompiler::emitted_vertices;
 use crate::recompiler::text::Text;
 use crate::recompiler::vertex::MAX_SLOTS;
@@ -19,6 +19,7 @@ pub struct SimtGeometryKey {
     /// The vertices of a primitive.
     vertices: u32,
     max_vertices: u32,
+    words: Vec<OutputWord>,
     /// Bit i: output slot i is stored.
     outputs: u16,
 }
@@ -28,7 +29,7 @@ impl SimtGeometryKey {
     /// do not run its program.
     #[must_use]
     pub fn new(stage: &SimtGeometryStage, primitive: PrimitiveType, outputs: u16) -> Option<Self> {
-        if stage.output_words > 4 * MAX_SLOTS {
+        if stage.outputs.len() > 4 * MAX_SLOTS as usize {
             return None;
         }
         let (vertices, length) = (primitive.vertices(), |words: usize| u32::try_from(words).ok());
@@ -39,7 +40,7 @@ impl SimtGeometryKey {
             vertices,
             vertex_words: length(stage.vertex_words.len())?,
             vertex_values: vec![0; vertices as usize * stage.vertex_words.len()],
-            output_words: stage.output_words,
+            output_words: OutputWord::words_needed(&stage.outputs),
             max_vertices: stage.max_vertices,
         });
         Some(Self {
@@ -48,6 +49,7 @@ impl SimtGeometryKey {
             vertex_words: stage.vertex_words.clone(),
             vertices,
             max_vertices: stage.max_vertices,
+            words: stage.outputs.clone(),
             outputs,
         })
     }
@@ -157,7 +159,7 @@ impl SimtGeometryKey {
         text.line("");
         text.open("fn emit_vertex() {");
         text.open("if next_vertex < end_vertex {");
-        program.emit_output_stores(text, self.outputs, "emitted", "next_vertex");
+        program.emit_output_stores(text, (&self.words, self.outputs), "emitted", "next_vertex");
         text.line("strip_vertices += 1u;");
         text.line("strips[next_vertex] = strip_vertices;");
         text.line("next_vertex += 1u;");

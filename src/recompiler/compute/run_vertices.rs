@@ -4,7 +4,7 @@
 use super::thread_program::{SimtProgramKey, ThreadProgram};
 use crate::arith::vertex::VertexRuleSet;
 use crate::pipeline::launch::{LaunchTextures, LaunchThreads, Vertices};
-use crate::pipeline::{AttributeWord, Elements, SimtVertexStage};
+use crate::pipeline::{AttributeWord, Elements, OutputWord, SimtVertexStage};
 use crate::recompiler::text::{COMPONENTS, Text};
 use crate::recompiler::vertex::{FetchText, MAX_SLOTS, VertexFetch, declare_vertices};
 
@@ -19,6 +19,7 @@ pub struct SimtVertexKey {
     read: u16,
     /// The source of attributes.
     pub fetch: VertexFetch,
+    words: Vec<OutputWord>,
     /// Bit i: output slot i is stored.
     pub outputs: u16,
 }
@@ -30,17 +31,24 @@ impl SimtVertexKey {
         let words = u32::try_from(stage.attributes.len()).ok()?;
         // The index of a vertex that is sent whole is no part of it.
         let has_index = stage.attributes.contains(&AttributeWord::Index);
-        if stage.output_words > 4 * MAX_SLOTS || has_index && matches!(elements, Elements::Immediate(_)) {
+        if stage.outputs.len() > 4 * MAX_SLOTS as usize || has_index && matches!(elements, Elements::Immediate(_)) {
             return None;
         }
         let vertices = Vertices {
             count: 1,
             attribute_words: words,
             attributes: vec![0; stage.attributes.len()],
-            output_words: stage.output_words,
+            output_words: OutputWord::words_needed(&stage.outputs),
         };
         let program = SimtProgramKey::new(&stage.stage, LaunchThreads::Vertices(vertices), LaunchTextures::default())?;
-        Some(Self { program, attributes: stage.attributes.clone(), read: stage.attributes_read(), fetch, outputs })
+        Some(Self {
+            program,
+            attributes: stage.attributes.clone(),
+            read: stage.attributes_read(),
+            fetch,
+            words: stage.outputs.clone(),
+            outputs,
+        })
     }
 
     /// Bit i: attribute i of the draw is read.
@@ -88,7 +96,7 @@ impl SimtVertexKey {
             text.line(format!("in{word} = {value};"));
         }
         program.emit_alone(&mut text);
-        program.emit_output_stores(&mut text, self.outputs, "vertices", "vertex");
+        program.emit_output_stores(&mut text, (&self.words, self.outputs), "vertices", "vertex");
         text.close();
         text.finish("Runs one SIMT vertex program over fetched vertices; generated.")
     }

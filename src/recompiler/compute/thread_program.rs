@@ -17,7 +17,7 @@ use super::thread_flow::{ThreadBlock, ThreadFlow, thread_flow};
 use crate::pipeline::launch::{
     CONSTANT_STEP, LaunchLimits, LaunchTextures, LaunchThreads, MAX_QUAD_BLOCKS, VERTEX_STRIDE,
 };
-use crate::pipeline::{Dimensions, SimtStage};
+use crate::pipeline::{Dimensions, OutputWord, SimtStage};
 use crate::recompiler::text::{COMPONENTS, Text};
 use crate::shader::simt::{
     Access, Address, Instruction, InterpolationMode, MemoryOperand, Operation, Predicate, ProgramInstruction,
@@ -304,12 +304,19 @@ impl ThreadProgram {
         text.close();
     }
 
-    /// Stores output slots, one for each bit, as those of a vertex in an array.
-    pub(super) fn emit_output_stores(&self, text: &mut Text, slots: u16, array: &str, vertex: &str) {
+    /// Stores slots of these words, one for each bit, as those of a vertex in an array.
+    pub(super) fn emit_output_stores(
+        &self,
+        text: &mut Text,
+        (outputs, slots): (&[OutputWord], u16),
+        array: &str,
+        vertex: &str,
+    ) {
         for slot in (0..16).filter(|slot| slots >> slot & 1 != 0) {
-            let words = [0, 1, 2, 3].map(|component| match self.names.outputs.contains(&(4 * slot + component)) {
-                true => format!("out{}", 4 * slot + component),
-                false => "0u".to_owned(),
+            let words = [0, 1, 2, 3].map(|component| match outputs.get(4 * slot + component) {
+                Some(OutputWord::Word(word)) if self.names.outputs.contains(&u32::from(*word)) => format!("out{word}"),
+                Some(OutputWord::Value(value)) => format!("{value:#x}u"),
+                Some(OutputWord::Word(_)) | None => "0u".to_owned(),
             });
             let place = text.import("vertex::output_place", "output_place");
             text.line(format!("{array}[{place}({vertex}, {slot}u)] = stored_of(vec4u({}));", words.join(", ")));

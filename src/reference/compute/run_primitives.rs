@@ -4,7 +4,7 @@ use super::run_vertices::run_threads;
 use crate::memory::GuestMemory;
 use crate::pipeline::front_end::assemble_primitives::{Primitive, RESTART, assemble_primitives};
 use crate::pipeline::launch::{LaunchTextures, LaunchThreads, Primitives};
-use crate::pipeline::{Draw, EngineError, PrimitiveWord, ShadedVertex, SimtGeometryStage, VertexWord};
+use crate::pipeline::{Draw, EngineError, OutputWord, PrimitiveWord, ShadedVertex, SimtGeometryStage, VertexWord};
 
 /// Runs the program on primitives over these vertices, 32 in a warp in their order; returns the vertices that it emits and
 /// the primitives over them. `first` is the number of the first primitive in the draw.
@@ -45,7 +45,7 @@ pub fn run_simt_primitives(
         vertices: corners,
         vertex_words: length(stage.vertex_words.len()),
         vertex_values,
-        output_words: stage.output_words,
+        output_words: OutputWord::words_needed(&stage.outputs),
         max_vertices: stage.max_vertices,
     });
     let report = run_threads(&stage.stage.launch(threads, LaunchTextures::default()), memory)?;
@@ -53,7 +53,7 @@ pub fn run_simt_primitives(
     for vertices in report.emitted {
         for vertex in vertices {
             elements.push(length(emitted.len()));
-            emitted.push(ShadedVertex::of_words(vertex.words, stage.output_words));
+            emitted.push(ShadedVertex::of_words(&vertex.words, &stage.outputs));
             if vertex.ends_strip {
                 elements.push(RESTART);
             }

@@ -6,7 +6,7 @@ use crate::pipeline::launch::{
     FaultSummary, Launch, LaunchLimits, LaunchMemory, LaunchOptions, LaunchReport, LaunchTextures, LaunchThreads,
     MAX_QUAD_BLOCKS, Vertices,
 };
-use crate::pipeline::{AttributeWord, Draw, EngineError, ShadedVertex, SimtVertexStage};
+use crate::pipeline::{AttributeWord, Draw, EngineError, OutputWord, ShadedVertex, SimtVertexStage};
 use crate::reference::vertex::fetch_vertices::fetch_inputs;
 
 /// Runs the vertices with these indices, 32 in a warp in their order.
@@ -35,10 +35,10 @@ pub fn run_simt_vertices(
         count: u32::try_from(indices.len()).unwrap_or(u32::MAX),
         attribute_words: length(&stage.attributes),
         attributes,
-        output_words: stage.output_words,
+        output_words: OutputWord::words_needed(&stage.outputs),
     });
     let report = run_threads(&stage.stage.launch(threads, LaunchTextures::default()), memory)?;
-    let slots = |words: Option<Vec<u32>>| ShadedVertex::of_words(words.unwrap_or_default(), stage.output_words);
+    let slots = |words: Option<Vec<u32>>| ShadedVertex::of_words(&words.unwrap_or_default(), &stage.outputs);
     Ok(report.outputs.into_iter().map(slots).collect())
 }
 

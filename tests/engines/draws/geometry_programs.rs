@@ -11,8 +11,8 @@ use curie::format::{ColorFormat, ZetaFormat};
 use curie::kernels::DrawPath;
 use curie::pipeline::{
     Blend, BlendFactor, ColorTarget, Compare, DepthTest, Draw, EmittedPrimitive, FragmentStage, InterpolantMode,
-    MAX_COLOR_TARGETS, OutputComponent, PolygonMode, PrimitiveType, PrimitiveWord, SimtGeometryStage, VertexWord,
-    ZetaTarget,
+    MAX_COLOR_TARGETS, OutputComponent, OutputWord, PolygonMode, PrimitiveType, PrimitiveWord, SimtGeometryStage,
+    VertexWord, ZetaTarget,
 };
 
 /// Lines without effect of a program that only warps run.
@@ -27,7 +27,7 @@ fn program(text: &str, emitted: EmittedPrimitive, max_vertices: u32) -> SimtGeom
         vertex_words: (0..8).map(word).collect(),
         emitted,
         max_vertices,
-        output_words: 8,
+        outputs: OutputWord::in_place(8),
     }
 }
 

@@ -20,9 +20,9 @@ use curie::memory::{MemorySpace, MemoryWindow};
 use curie::pipeline::{
     AttributeWord, Blend, BlendFactor, ColorTarget, Compare, DepthTest, Dimensions, Draw, Elements, Engine,
     EngineError, FragmentStage, GpuCommand, Interpolant, InterpolantMode, InterpolantSource, MAX_COLOR_TARGETS,
-    MipFilter, MultisampleCoverage, OutputComponent, PrimitiveType, Rect, ResultRegisters, Sample, SampleMode, Sampler,
-    SimtFragmentStage, SimtStage, SimtVertexStage, SurfaceLayout, Targets, TextureLayout, TextureState, TextureView,
-    VertexOutputs, VertexStage, ZetaTarget,
+    MipFilter, MultisampleCoverage, OutputComponent, OutputWord, PrimitiveType, Rect, ResultRegisters, Sample,
+    SampleMode, Sampler, SimtFragmentStage, SimtStage, SimtVertexStage, SurfaceLayout, Targets, TextureLayout,
+    TextureState, TextureView, VertexOutputs, VertexStage, ZetaTarget,
 };
 use curie::reference::Reference;
 use curie::shader::simt::SimtProgram;
@@ -92,7 +92,7 @@ pub(super) fn draw(vertices: &[([f32; 4], [f32; 4])], fragment: &str) -> Draw {
         vertex: VertexStage::Simt(SimtVertexStage {
             stage: stage(COPY, &[]),
             attributes: words.collect(),
-            output_words: 8,
+            outputs: OutputWord::in_place(8),
         }),
         outputs: VertexOutputs::default(),
         fragment: FragmentStage::Simt(SimtFragmentStage {
@@ -243,6 +243,20 @@ fn a_color_follows_the_perspective() {
         // Half a step of rounding, and that of some float operations.
         let is_near = |found: f64, value: f64| (found - value * 255.0).abs() < 0.501;
         assert!(is_near(red, parts[1] / sum) && is_near(green, parts[2] / sum) && alpha == 255.0, "{x}, {y}");
+    }
+}
+
+/// Words of `o[]` change places, one of them is missing and another one a value.
+#[test]
+fn outputs_pass_on_the_words_that_a_map_names() {
+    let mut draw = draw(&corner_triangle(0.5, [1.0; 3]), COLOR);
+    let VertexStage::Simt(stage) = &mut draw.vertex else { unreachable!() };
+    let words = [0, 1, 2, 3, 5, 60, 4].map(OutputWord::Word);
+    stage.outputs = words.into_iter().chain([OutputWord::Value(0.2_f32.to_bits())]).collect();
+    let memory = memory(&[draw]);
+    let byte = |place: u32| ((f64::from(place) + 0.5) / 64.0 * 255.0).round() as u8;
+    for (x, y) in (0..SIDE).flat_map(|y| (0..SIDE - 1 - y).map(move |x| (x, y))) {
+        assert_eq!(pixel(&memory, 0, x, y), [byte(x), 0, byte(y), 51], "{x}, {y}");
     }
 }
 
@@ -482,7 +496,7 @@ fn programs_of_mesa_draw_the_same_on_both_engines() {
             attributes: (0..8)
                 .map(|word| AttributeWord::Component { attribute: [2, 5][word / 4], component: word as u8 % 4 })
                 .collect(),
-            output_words: 16,
+            outputs: OutputWord::in_place(16),
         });
         let outputs = (4..16).map(|word: u8| {
             let source = output(word / 4, word % 4);

@@ -1,11 +1,11 @@
 //! Collects the elements between BEGIN and END until the primitive is finished.
 
 use super::attribute::{decode, inline_words};
-use super::open_primitive::{MAX_ELEMENTS, MAX_IMMEDIATE, OpenPrimitive, Run};
 use super::{ThreeD, enums};
 use crate::chip::ChipError;
 use crate::chip::anomalies::Reason;
 use crate::chip::class::Context;
+use crate::chip::open_primitive::{MAX_ELEMENTS, MAX_IMMEDIATE, OpenPrimitive, Run};
 use crate::command::methods::three_d::{draw as methods, raster, vertex};
 use crate::memory::MemoryWindow;
 use crate::pipeline::{Elements, IndexType};

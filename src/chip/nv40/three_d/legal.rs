@@ -5,6 +5,7 @@
 
 use super::enums;
 use crate::chip::bits::{bit, field};
+use crate::chip::gl_numbers;
 use crate::command::methods::three_d::{draw, program, raster, rop, sync, targets, texture, vertex};
 
 /// The greatest width and height of a texture or target.
@@ -30,19 +31,19 @@ pub(super) fn is_legal(base: u16, value: u32) -> bool {
         | targets::CLEAR_RECT_VERT => field(value, 11, 0) <= field(value, 27, 16),
         raster::VP_CLIP_PLANES_ENABLE => value & value >> 1 & 0x0011_1111 == 0,
         raster::POINT_SPRITE => field(value, 2, 1) != 3,
-        raster::POLYGON_MODE_FRONT | raster::POLYGON_MODE_BACK => enums::polygon_mode(value).is_some(),
-        raster::CULL_FACE => enums::cull_face(value).is_some(),
+        raster::POLYGON_MODE_FRONT | raster::POLYGON_MODE_BACK => gl_numbers::polygon_mode(value).is_some(),
+        raster::CULL_FACE => gl_numbers::cull_face(value).is_some(),
         raster::FRONT_FACE => matches!(value, 0x900 | 0x901),
         raster::SHADE_MODEL => matches!(value, 0x1d00 | 0x1d01),
         raster::UNNAMED_1DBC => value < 3,
-        rop::ALPHA_FUNC_FUNC | rop::DEPTH_FUNC | rop::STENCIL_FUNC_FUNC => enums::compare(value).is_some(),
+        rop::ALPHA_FUNC_FUNC | rop::DEPTH_FUNC | rop::STENCIL_FUNC_FUNC => gl_numbers::compare(value).is_some(),
         rop::BLEND_FUNC_SRC | rop::BLEND_FUNC_DST => {
-            enums::blend_factor(value & 0xffff).is_some() && enums::blend_factor(value >> 16).is_some()
+            gl_numbers::blend_factor(value & 0xffff).is_some() && gl_numbers::blend_factor(value >> 16).is_some()
         }
         rop::BLEND_EQUATION => {
-            enums::blend_equation(value & 0xffff).is_some() && enums::blend_equation(value >> 16).is_some()
+            gl_numbers::blend_equation(value & 0xffff).is_some() && gl_numbers::blend_equation(value >> 16).is_some()
         }
-        rop::STENCIL_OP_FAIL | rop::STENCIL_OP_ZFAIL | rop::STENCIL_OP_ZPASS => enums::stencil_op(value).is_some(),
+        rop::STENCIL_OP_FAIL | rop::STENCIL_OP_ZFAIL | rop::STENCIL_OP_ZPASS => gl_numbers::stencil_op(value).is_some(),
         rop::COLOR_LOGIC_OP_OP => matches!(value, 0x1500..=0x150f),
         vertex::VTXFMT => is_legal_vertex_format(value),
         draw::IDXBUF_FORMAT => field(value, 7, 4) <= 1,

@@ -9,11 +9,9 @@ mod draw;
 mod enums;
 mod flip;
 mod legal;
-mod open_primitive;
 mod program;
 mod program_store;
 mod raster;
-mod registers;
 mod report;
 mod rop;
 mod state;
@@ -26,6 +24,7 @@ mod viewport;
 
 use crate::chip::anomalies::Reason;
 use crate::chip::class::{Class, Context};
+use crate::chip::objects::Objects;
 use crate::chip::{BoundSurface, ChipError, MethodCounts};
 use crate::command::methods::three_d::{self as methods, sync};
 use crate::memory::MemoryWindow;
@@ -42,7 +41,7 @@ impl Class for ThreeD {
         done
     }
 
-    fn bound_surfaces(&self) -> Vec<BoundSurface> {
+    fn bound_surfaces(&self, _: &Objects) -> Vec<BoundSurface> {
         self.target_surfaces()
     }
 

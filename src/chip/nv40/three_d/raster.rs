@@ -1,7 +1,8 @@
 //! Turns registers of primitive setup and rasterization into [`RasterState`].
 
-use super::{ThreeD, enums};
+use super::ThreeD;
 use crate::chip::bits::{bit, field, field16, signed_high, signed_low};
+use crate::chip::gl_numbers;
 use crate::command::methods::three_d::{raster as methods, targets};
 use crate::pipeline::{CullFace, PointSprite, PolygonMode, RasterState, Rect, SampleMode, SpriteR, WindowClip};
 
@@ -49,8 +50,8 @@ impl ThreeD {
         let origin = registers.get(targets::VIEWPORT_TX_ORIGIN);
         let moved = |rect| target.intersection(moved(rect, [signed_low(origin), signed_high(origin)]));
         let (surface, clip) = (moved(viewport), moved(viewport.intersection(self.scissor())));
-        let mode = |method| enums::polygon_mode(registers.get(method)).unwrap_or(PolygonMode::Fill);
-        let face = enums::cull_face(registers.get(methods::CULL_FACE)).unwrap_or(CullFace::Back);
+        let mode = |method| gl_numbers::polygon_mode(registers.get(method)).unwrap_or(PolygonMode::Fill);
+        let face = gl_numbers::cull_face(registers.get(methods::CULL_FACE)).unwrap_or(CullFace::Back);
         let stipple = registers.get(methods::LINE_STIPPLE_PATTERN);
         let sprite = registers.get(methods::POINT_SPRITE);
         // An open GL of a console with this chip sets bit 0 for two-dimensional coordinates and bit 4 for centroids.

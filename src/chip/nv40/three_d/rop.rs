@@ -1,8 +1,9 @@
 //! Turns the registers of the ROP into [`RopState`].
 
-use super::{ThreeD, enums};
+use super::ThreeD;
 use crate::arith::fragment::half_bits_to;
 use crate::chip::bits::{bit, field8, field16};
+use crate::chip::gl_numbers;
 use crate::command::methods::three_d::{raster, rop as methods, sync, targets};
 use crate::format::{ColorFormat, PixelStorage};
 use crate::pipeline::{
@@ -52,7 +53,7 @@ impl ThreeD {
             broadcasts_first_color: is_single,
             logic_op: registers
                 .is_set(methods::COLOR_LOGIC_OP_ENABLE)
-                .then(|| enums::logic_op(registers.get(methods::COLOR_LOGIC_OP_OP))),
+                .then(|| gl_numbers::logic_op(registers.get(methods::COLOR_LOGIC_OP_OP))),
             dither: Dither(registers.is_set(methods::DITHER_ENABLE)),
             color_mask: self.color_masks(is_single),
             srgb_write: registers.get(targets::SHADER_PACKER) != 0,
@@ -62,7 +63,7 @@ impl ThreeD {
     }
 
     fn compare(&self, method: u16, set: usize) -> Compare {
-        enums::compare(self.registers.element(method, STENCIL_STRIDE, set)).unwrap_or(Compare::Always)
+        gl_numbers::compare(self.registers.element(method, STENCIL_STRIDE, set)).unwrap_or(Compare::Always)
     }
 
     /// The front face's registers serve both faces unless the back set is enabled.
@@ -77,7 +78,7 @@ impl ThreeD {
 
     fn stencil_face(&self, set: usize) -> StencilFace {
         let register = |method| self.registers.element(method, STENCIL_STRIDE, set);
-        let operation = |method| enums::stencil_op(register(method)).unwrap_or(StencilOp::Keep);
+        let operation = |method| gl_numbers::stencil_op(register(method)).unwrap_or(StencilOp::Keep);
         let byte = |method| (register(method) & 0xff) as u8;
         StencilFace {
             compare: self.compare(methods::STENCIL_FUNC_FUNC, set),
@@ -95,12 +96,12 @@ impl ThreeD {
             let value = self.registers.get(method);
             [value & 0xffff, value >> 16]
         };
-        let factors = |method| halves(method).map(|code| enums::blend_factor(code).unwrap_or(BlendFactor::One));
+        let factors = |method| halves(method).map(|code| gl_numbers::blend_factor(code).unwrap_or(BlendFactor::One));
         Blend {
             source: factors(methods::BLEND_FUNC_SRC),
             destination: factors(methods::BLEND_FUNC_DST),
             equation: halves(methods::BLEND_EQUATION)
-                .map(|code| enums::blend_equation(code).unwrap_or(BlendEquation::Add)),
+                .map(|code| gl_numbers::blend_equation(code).unwrap_or(BlendEquation::Add)),
         }
     }
 

@@ -2,11 +2,11 @@
 
 use super::current_attributes::CurrentAttributes;
 use super::flip::FlipCounters;
-use super::open_primitive::OpenPrimitive;
 use super::program_store::ProgramStore;
-use super::registers::Registers;
 use super::used_zetas::UsedZetas;
-use crate::command::methods::three_d::sync;
+use crate::chip::open_primitive::OpenPrimitive;
+use crate::chip::registers::Registers;
+use crate::command::methods::three_d::{CLASS, sync};
 use crate::memory::MemoryWindow;
 
 /// Number of DMA slots, methods 0x180 to 0x1bc.
@@ -32,7 +32,7 @@ pub(crate) struct ThreeD {
 impl ThreeD {
     pub(crate) fn new() -> Self {
         Self {
-            registers: Registers::new(),
+            registers: Registers::new(&CLASS),
             dma: [MemoryWindow::EMPTY; DMA_SLOTS],
             program: ProgramStore::new(),
             attributes: CurrentAttributes::default(),

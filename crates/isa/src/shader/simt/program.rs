@@ -22,8 +22,8 @@ pub struct ProgramInstruction {
 pub struct SimtProgram {
     kind: ProgramKind,
     instructions: Vec<ProgramInstruction>,
-    /// The number of the instruction that begins at each word.
-    slots: Vec<Option<u32>>,
+    /// The words of the memory that holds them.
+    words: usize,
     /// Where basic blocks begin, ascending.
     starts: Vec<usize>,
     /// The address where warps begin.
@@ -42,11 +42,7 @@ pub enum CodeError {
 impl SimtProgram {
     /// A program of instructions in order of their addresses, in memory of this number of words.
     pub(crate) fn new(words: usize, instructions: Vec<ProgramInstruction>, (kind, entry): (ProgramKind, u32)) -> Self {
-        let mut slots = vec![None; words];
-        for (number, found) in (0..).zip(&instructions) {
-            slots[found.instruction.address as usize / 4] = Some(number);
-        }
-        let mut program = Self { kind, instructions, slots, starts: Vec::new(), entry };
+        let mut program = Self { kind, instructions, words, starts: Vec::new(), entry };
         program.starts = program.find_starts();
         program
     }
@@ -74,14 +70,12 @@ impl SimtProgram {
     /// # Errors
     /// When there is none.
     pub fn at(&self, address: u32) -> Result<usize, CodeError> {
-        if !address.is_multiple_of(4) {
+        if !address.is_multiple_of(4) || address as usize / 4 >= self.words {
             return Err(CodeError::Outside);
         }
-        match self.slots.get(address as usize / 4) {
-            Some(Some(number)) => Ok(*number as usize),
-            Some(None) => Err(CodeError::Invalid),
-            None => Err(CodeError::Outside),
-        }
+        self.instructions
+            .binary_search_by_key(&address, |found| found.instruction.address)
+            .map_err(|_| CodeError::Invalid)
     }
 
     /// The numbers of the instructions of each basic block. A warp enters one at its first instruction only, and leaves it

@@ -1,6 +1,6 @@
-//! The register file of the 3D class: one word per method, with the values after reset.
+//! The register file of a class: one word per method, with the values after reset.
 
-use crate::command::methods::three_d::CLASS;
+use crate::command::methods::ClassTable;
 
 /// Words of the method space.
 const WORDS: usize = 0x800;
@@ -13,9 +13,9 @@ pub(super) struct Registers {
 
 impl Registers {
     /// All registers after reset.
-    pub(super) fn new() -> Self {
+    pub(super) fn new(class: &ClassTable) -> Self {
         let mut registers = Self { words: Box::new([0; WORDS]) };
-        for row in CLASS.rows() {
+        for row in class.rows() {
             for element in 0..row.count {
                 registers.set(row.address + element * row.stride, row.reset);
             }
@@ -46,10 +46,11 @@ impl Registers {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::command::methods::three_d::CLASS;
 
     #[test]
     fn reset_values() {
-        let registers = Registers::new();
+        let registers = Registers::new(&CLASS);
         assert_eq!(registers.get(0x0208), 0x121, "RT_FORMAT");
         assert_eq!(registers.get(0x2c0 + 56), 0x0fff_0000, "the last VIEWPORT_CLIP_HORIZ");
         assert_eq!(registers.element(0x1a04, 0x20, 15), 0x18429, "the last TEX_FORMAT");
