@@ -14,6 +14,6 @@ pub(super) static TESLA: Family = Family {
     default_machine: DEFAULT_TESLA_MACHINE,
     classes: tesla::CLASSES,
     has_virtual_memory: true,
-    draws: false,
+    draws: true,
     vertex_stage: None,
 };

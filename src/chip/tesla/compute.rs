@@ -5,8 +5,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::constant_buffers::FRAGMENT;
 use super::launch_state::{GlobalRegisters, LaunchState};
 use super::processor::Processor;
+use super::program_cache::{operands, read_program};
 use crate::chip::ChipError;
 use crate::chip::anomalies::Reason;
 use crate::chip::bits::{bit, field, field16};
@@ -20,9 +22,6 @@ use crate::pipeline::launch::{
 };
 use crate::pipeline::{GpuCommand, SimtStage};
 use crate::shader::simt::{ProgramKind, SimtProgram, Space};
-
-/// The bytes of code that are decoded at most.
-const MAX_CODE: u32 = 1 << 20;
 
 /// The smallest stack of a warp.
 const MIN_STACK_ENTRIES: u32 = 4;
@@ -39,13 +38,13 @@ pub(super) fn method(state: &mut Processor, context: &mut Context<'_>) -> Result
         methods::CP_ADDRESS_HIGH => state.code.high = value,
         methods::CP_ADDRESS_LOW => state.code.low = value,
         methods::CP_START_ID => state.start = value,
-        methods::CP_REG_ALLOC_TEMP => state.registers = value,
+        methods::CP_REG_ALLOC_TEMP => state.thread_registers = value,
         methods::CB_ADDR => state.constants.seek(value),
         methods::CB_DATA => return state.constants.write(context),
         methods::CB_DEF_ADDRESS_HIGH => state.constants.address.high = value,
         methods::CB_DEF_ADDRESS_LOW => state.constants.address.low = value,
         methods::CB_DEF_SET => state.constants.define(value),
-        methods::SET_PROGRAM_CB => state.constants.bind(value),
+        methods::SET_PROGRAM_CB => state.constants.bind(FRAGMENT, value),
         methods::STACK_SIZE_LOG => launch.stack_size_log = value,
         methods::LOCAL_SIZE_LOG => launch.local_size_log = value,
         methods::BLOCKDIM_XY => [launch.block[0], launch.block[1]] = [field(value, 15, 0), field(value, 31, 16)],
@@ -106,7 +105,7 @@ fn start(state: &Processor, context: &mut Context<'_>) -> Result<(), ChipError> 
     if threads != launch.block_threads {
         return context.anomaly(Reason::Unsupported("a launch of a part of a block's threads"));
     }
-    let program = Arc::new(program(state, context)?);
+    let program = Arc::new(read_program(ProgramKind::Compute, (state.code, state.start), context)?);
     let globals = global_spaces(launch, &program, context)?;
     let generation = generation_of(context.objects.chipset());
     let textures = launch.textures.bound(&program, generation, context)?;
@@ -114,11 +113,11 @@ fn start(state: &Processor, context: &mut Context<'_>) -> Result<(), ChipError> 
     let launch = Launch {
         threads: LaunchThreads::Grid,
         stage: SimtStage {
+            constants: Arc::new(state.constants.read(&program, context)?),
             program,
             generation,
-            registers: state.registers,
+            registers: state.thread_registers,
             local_bytes: local_bytes(launch.local_size_log),
-            constants: Arc::new(constants(state, context)?),
         },
         grid: [launch.grid[0], launch.grid[1], 1],
         block: launch.block,
@@ -134,7 +133,7 @@ fn start(state: &Processor, context: &mut Context<'_>) -> Result<(), ChipError> 
 }
 
 /// The processor of a chip.
-const fn generation_of(chipset: u32) -> TeslaGeneration {
+pub(super) const fn generation_of(chipset: u32) -> TeslaGeneration {
     match chipset {
         0x50 => TeslaGeneration::Sm10,
         0xa0 => TeslaGeneration::Sm13,
@@ -153,31 +152,11 @@ fn stack_entries(size_log: u32) -> u32 {
 }
 
 /// The local memory of a thread: `LOCAL_SIZE_LOG` is the logarithm of an eighth of its bytes.
-fn local_bytes(size_log: u32) -> u32 {
+pub(super) fn local_bytes(size_log: u32) -> u32 {
     match size_log {
         0 => 0,
         _ => 8_u32.checked_shl(size_log).unwrap_or(u32::MAX),
     }
-}
-
-/// Reads the instructions that the program can reach.
-fn program(state: &Processor, context: &mut Context<'_>) -> Result<SimtProgram, ChipError> {
-    let window = context.objects.virtual_window(state.code.value()).truncated(MAX_CODE);
-    let mut bytes = vec![0; window.bytes as usize];
-    context.engine.read_memory(window, &mut bytes)?;
-    let words: Vec<u32> = bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
-    Ok(SimtProgram::decode_from(&words, state.start, ProgramKind::Compute))
-}
-
-/// Reads the constant spaces.
-fn constants(state: &Processor, context: &mut Context<'_>) -> Result<BTreeMap<u8, Vec<u8>>, ChipError> {
-    let mut constants = BTreeMap::new();
-    for (space, address, bytes) in state.constants.spaces() {
-        let mut held = vec![0; bytes as usize];
-        context.engine.read_memory(context.objects.virtual_window(address), &mut held)?;
-        constants.insert(space, held);
-    }
-    Ok(constants)
 }
 
 /// The global spaces that the program uses.
@@ -228,8 +207,7 @@ fn windows(globals: &BTreeMap<u8, GlobalSpace>, objects: &Objects) -> Vec<(u32, 
 
 /// The global spaces that instructions of the program name.
 fn used_spaces(program: &SimtProgram) -> BTreeSet<u8> {
-    let operands = program.instructions().iter().flat_map(|found| found.instruction.memory_operands());
-    let spaces = operands.filter_map(|memory| match memory.space {
+    let spaces = operands(program).filter_map(|memory| match memory.space {
         Space::Global(number) => Some(number),
         _ => None,
     });

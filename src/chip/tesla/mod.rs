@@ -1,5 +1,4 @@
-//! The classes of the Tesla generation (G80 to MCP89), as far as compute launches need them: the compute class with its
-//! textures, uploads, memory copies, and of the 3D class constant buffers and reports. Nothing is drawn.
+//! The classes of the Tesla generation (G80 to MCP89): the 3D class, the compute class, uploads and memory copies.
 //!
 //! Buffers have virtual addresses, and every DMA object of a stream covers all of virtual memory.
 
@@ -9,6 +8,7 @@ mod constant_buffers;
 mod launch_state;
 mod memory_copy;
 mod processor;
+mod program_cache;
 mod report;
 mod sampler_entry;
 mod semaphores;
@@ -18,7 +18,8 @@ mod three_d;
 mod upload;
 
 use super::class::{Class, Context};
-use super::{ChipError, ClassRow};
+use super::objects::Objects;
+use super::{BoundSurface, ChipError, ClassRow};
 use crate::command::methods::tesla::{
     compute as compute_methods, memory_copy as copy_methods, three_d as three_d_methods, two_d,
 };
@@ -39,5 +40,9 @@ impl Class for Processor {
             true => compute::method(self, context),
             false => three_d::method(self, context),
         }
+    }
+
+    fn bound_surfaces(&self, objects: &Objects) -> Vec<BoundSurface> {
+        self.target_surfaces(objects)
     }
 }

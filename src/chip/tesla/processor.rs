@@ -7,19 +7,72 @@
 use super::address::Address;
 use super::constant_buffers::ConstantBuffers;
 use super::launch_state::LaunchState;
+use super::program_cache::ProgramCache;
 use super::report::Report;
+use super::texture_units::TextureUnits;
+use super::three_d::PackedIndices;
+use crate::chip::open_primitive::OpenPrimitive;
+use crate::chip::registers::Registers;
+use crate::command::methods::tesla::three_d::{CLASS, from_1400 as late};
+use crate::format::MISSING_COMPONENTS;
 
 /// State of both classes.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Processor {
+    /// The registers of the 3D class.
+    pub(super) registers: Registers,
     pub(super) constants: ConstantBuffers,
     /// Where the code of fragment and compute programs begins.
     pub(super) code: Address,
     /// Where the program begins in it.
     pub(super) start: u32,
     /// The registers of a thread.
-    pub(super) registers: u32,
+    pub(super) thread_registers: u32,
     /// The report of the 3D class, and that of the compute class.
     pub(super) reports: [Report; 2],
     pub(super) launch: LaunchState,
+    pub(super) programs: ProgramCache,
+    /// The textures and samplers of vertex, geometry and fragment programs.
+    pub(super) units: [TextureUnits; 3],
+    /// The value of every attribute that no array provides.
+    pub(super) attributes: [[u32; 4]; 16],
+    /// The primitive between `VERTEX_BEGIN_GL` and `VERTEX_END_GL`.
+    pub(super) primitive: Option<OpenPrimitive>,
+    /// What the next packed indices are.
+    pub(super) packed_indices: PackedIndices,
+    /// The number of the instance that is drawn.
+    pub(super) instance: u32,
+    /// Whether conditional rendering enables drawing.
+    pub(super) is_rendering: bool,
+}
+
+impl Default for Processor {
+    fn default() -> Self {
+        let mut registers = Registers::new(&CLASS);
+        // Reset values of elements whose arrays have others; source: the Linux kernel's `ctxnv50.c`.
+        for (method, value) in [
+            (late::VP_ATTR_EN, 0xf),
+            (late::COLOR_MASK, 0x1111),
+            (late::VP_RESULT_MAP, 0x0302_0100),
+            (late::GP_RESULT_MAP, 0x8080_8080),
+        ] {
+            registers.set(method, value);
+        }
+        Self {
+            registers,
+            constants: ConstantBuffers::default(),
+            code: Address::default(),
+            start: 0,
+            thread_registers: 0,
+            reports: [Report::default(); 2],
+            launch: LaunchState::default(),
+            programs: ProgramCache::default(),
+            units: [const { TextureUnits::new() }; 3],
+            attributes: [MISSING_COMPONENTS; 16],
+            primitive: None,
+            packed_indices: PackedIndices::default(),
+            instance: 0,
+            is_rendering: true,
+        }
+    }
 }

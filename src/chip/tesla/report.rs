@@ -5,7 +5,9 @@
 
 use super::address::Address;
 use crate::chip::ChipError;
+use crate::chip::anomalies::Reason;
 use crate::chip::class::Context;
+use crate::pipeline::{GpuCommand, SampleReport};
 
 /// Where a report is written, and its number.
 #[derive(Debug, Clone, Copy, Default)]
@@ -15,6 +17,20 @@ pub(super) struct Report {
 }
 
 impl Report {
+    /// Writes a report of the counter of passing samples: as 64 bits, or as the word behind the number.
+    pub(super) fn write_samples(self, context: &mut Context<'_>, is_count: bool) -> Result<(), ChipError> {
+        let Some((handle, window)) = context.objects.virtual_buffer(self.address.value() & !3) else {
+            return context.anomaly(Reason::OutsideBuffers);
+        };
+        context.written.insert(handle);
+        let time = context.clock.read();
+        let report = match is_count {
+            true => SampleReport::before_time(time),
+            false => SampleReport::numbered(self.sequence, time),
+        };
+        context.execute(&GpuCommand::WriteReport { window, report })
+    }
+
     /// Writes a report: its first word alone if it is short.
     pub(super) fn write(self, context: &mut Context<'_>, words: [u32; 2], is_short: bool) -> Result<(), ChipError> {
         let address = self.address.value() & !3;

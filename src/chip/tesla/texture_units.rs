@@ -76,11 +76,16 @@ pub(super) struct TextureUnits {
 
 impl Default for TextureUnits {
     fn default() -> Self {
-        Self { textures: Entries::new(7), samplers: Entries::new(4) }
+        Self::new()
     }
 }
 
 impl TextureUnits {
+    /// Creates units that have nothing.
+    pub(super) const fn new() -> Self {
+        Self { textures: Entries::new(7), samplers: Entries::new(4) }
+    }
+
     /// Reads what the units have that a program names. What cannot be executed is counted, and its unit has nothing.
     pub(super) fn bound(
         &self,

@@ -66,7 +66,7 @@ methods! {
     CLIPID_REGION_VERT 0xd44 [4; 8] {}
     UNK0D60 0xd60 {}
     UNK0D64 0xd64 {}
-    COUNTER_ENABLE 0xd68 {
+    COUNTER_ENABLE 0xd68 = 0x3ff {
         vfetch_vertices 0:0 Flag, vfetch_primitives 1:1 Flag, vp_launches 2:2 Flag, gp_launches 3:3 Flag,
         gp_primitives_out 4:4 Flag, transform_feedback 5:5 Flag, generated_primitives 6:6 Flag,
         rast_primitives_preclip 7:7 Flag, rast_primitives_postclip 8:8 Flag, fp_pixels 9:9 Flag,
@@ -83,8 +83,8 @@ methods! {
     CLEAR_STENCIL 0xda0 {}
     STRMOUT_PARAMS_LATCH 0xda4 {}
     STRMOUT_PRIMITIVE_LIMIT 0xda8 { value 31:0 Unsigned }
-    POLYGON_MODE_FRONT 0xdac {}
-    POLYGON_MODE_BACK 0xdb0 {}
+    POLYGON_MODE_FRONT 0xdac = 0x1b02 {}
+    POLYGON_MODE_BACK 0xdb0 = 0x1b02 {}
     POLYGON_SMOOTH_ENABLE 0xdb4 { value 0:0 Flag }
     UNK0DB8 0xdb8 { value 0:0 Flag }
     ZCULL_UNK0DBC 0xdbc { unk0 0:0 Flag, unk16 17:16 Bits }
@@ -134,10 +134,10 @@ methods! {
     UNK0FB0 0xfb0 { value 0:0 Flag }
     UNK0FB4 0xfb4 {}
     UNK0FB8 0xfb8 {}
-    MSAA_MASK 0xfbc [4; 4] {}
+    MSAA_MASK 0xfbc [4; 4] = 0xffff {}
     CLIPID_ADDRESS_HIGH 0xfcc {}
     CLIPID_ADDRESS_LOW 0xfd0 {}
-    SEMANTIC_VIEWPORT 0xfd4 { viewport_id 7:0 Unsigned }
+    SEMANTIC_VIEWPORT 0xfd4 = 0x27 { viewport_id 7:0 Unsigned }
     UNK0FD8 0xfd8 { unk0 0:0 Flag, unk1 4:4 Flag }
     UNK0FDC 0xfdc { value 0:0 Flag }
     ZETA_ADDRESS_HIGH 0xfe0 {}
@@ -173,7 +173,7 @@ methods! {
         buffer 4:0 Unsigned, const_bits 6:6 Flag, offset 20:7 Unsigned, format 26:21 Bits, kind 29:27 Bits,
         bgra 31:31 Flag,
     }
-    RT_CONTROL 0x121c {
+    RT_CONTROL 0x121c = 0x0fac_6881 {
         count 3:0 Unsigned, map0 6:4 Unsigned, map1 9:7 Unsigned, map2 12:10 Unsigned, map3 15:13 Unsigned,
         map4 18:16 Unsigned, map5 21:19 Unsigned, map6 24:22 Unsigned, map7 27:25 Unsigned,
     }
@@ -181,18 +181,18 @@ methods! {
     RT_ARRAY_MODE 0x1224 { layers 15:0 Unsigned, mode 16:16 Flag }
     ZETA_HORIZ 0x1228 { value 31:0 Unsigned }
     ZETA_VERT 0x122c { value 31:0 Unsigned }
-    ZETA_ARRAY_MODE 0x1230 { layers 15:0 Unsigned, unk 16:16 Flag }
+    ZETA_ARRAY_MODE 0x1230 = 0x1001 { layers 15:0 Unsigned, unk 16:16 Flag }
     LINKED_TSC 0x1234 { value 0:0 Flag }
     UNK1238 0x1238 {}
     DRAW_TFB_BYTES 0x123c {}
-    RT_HORIZ 0x1240 [8; 8] { width 27:0 Bits, layout 31:31 Flag }
-    RT_VERT 0x1244 [8; 8] {}
+    RT_HORIZ 0x1240 [8; 8] = 0x400 { width 27:0 Bits, layout 31:31 Flag }
+    RT_VERT 0x1244 [8; 8] = 0x300 {}
     CB_DEF_ADDRESS_HIGH 0x1280 {}
     CB_DEF_ADDRESS_LOW 0x1284 {}
     CB_DEF_SET 0x1288 { size 15:0 Unsigned, buffer 22:16 Unsigned }
     UNK128C 0x128c { c0 1:0 Bits, c1 5:4 Bits, c2 9:8 Bits, c3 13:12 Bits }
     CALL_LIMIT_LOG 0x1290 { vp 3:0 Bits, gp 7:4 Bits, fp 11:8 Bits }
-    STRMOUT_BUFFERS_CTRL 0x1294 { interleaved 0:0 Flag, separate 7:4 Unsigned, stride 19:8 Unsigned }
+    STRMOUT_BUFFERS_CTRL 0x1294 = 0x102 { interleaved 0:0 Flag, separate 7:4 Unsigned, stride 19:8 Unsigned }
     FP_RESULT_COUNT 0x1298 { value 31:0 Unsigned }
     VTX_UNK129C 0x129c {}
     UNK12A0 0x12a0 {}
@@ -224,13 +224,13 @@ methods! {
     TIC_FLUSH 0x1334 { specific 0:0 Flag, entry 25:4 Bits }
     TEX_CACHE_CTL 0x1338 { unk1 5:4 Bits }
     BLEND_SEPARATE_ALPHA 0x133c { value 0:0 Flag }
-    BLEND_EQUATION_RGB 0x1340 {}
-    BLEND_FUNC_SRC_RGB 0x1344 {}
-    BLEND_FUNC_DST_RGB 0x1348 {}
-    BLEND_EQUATION_ALPHA 0x134c {}
-    BLEND_FUNC_SRC_ALPHA 0x1350 {}
+    BLEND_EQUATION_RGB 0x1340 = 0x8006 {}
+    BLEND_FUNC_SRC_RGB 0x1344 = 0x4001 {}
+    BLEND_FUNC_DST_RGB 0x1348 = 0x4000 {}
+    BLEND_EQUATION_ALPHA 0x134c = 0x8006 {}
+    BLEND_FUNC_SRC_ALPHA 0x1350 = 0x4001 {}
     UNK1354 0x1354 {}
-    BLEND_FUNC_DST_ALPHA 0x1358 {}
+    BLEND_FUNC_DST_ALPHA 0x1358 = 0x4000 {}
     BLEND_ENABLE_COMMON 0x135c { value 0:0 Flag }
     BLEND_ENABLE 0x1360 [8; 4] { value 0:0 Flag }
     STENCIL_ENABLE 0x1380 { value 0:0 Flag }
@@ -248,7 +248,7 @@ methods! {
         c7 28:28 Flag,
     }
     SCREEN_Y_CONTROL 0x13ac { y_negate 0:0 Flag, triangle_rast_flip 4:4 Flag }
-    LINE_WIDTH 0x13b0 { value 31:0 Float }
+    LINE_WIDTH 0x13b0 = 0x3f80_0000 { value 31:0 Float }
     TEX_LIMITS 0x13b4 [3; 4] { samplers_log2 3:0 Unsigned, textures_log2 7:4 Unsigned }
     POINT_COORD_REPLACE_MAP 0x13c0 [16; 4] {}
 }

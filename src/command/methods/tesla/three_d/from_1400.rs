@@ -1,4 +1,5 @@
-//! Methods of the 3D class from 0x1400: programs, draws, rasterization, constants, queries.
+//! Methods of the 3D class from 0x1400: programs, draws, rasterization, constants, queries. Reset values are those that the
+//! Linux kernel's `ctxnv50.c` gives a context.
 
 use crate::command::methods::kinds::{Bits, Flag, Float, Unsigned};
 use crate::command::methods::methods;
@@ -12,7 +13,7 @@ methods! {
     FP_START_ID 0x1414 {}
     UNK1418 0x1418 { value 0:0 Flag }
     UNK141C 0x141c {}
-    GP_VERTEX_OUTPUT_COUNT 0x1420 { value 31:0 Unsigned }
+    GP_VERTEX_OUTPUT_COUNT 0x1420 = 0x80 { value 31:0 Unsigned }
     VERTEX_ARRAY_FLUSH 0x142c {}
     UNK1430 0x1430 { unk0 4:4 Flag, unk1 8:8 Flag }
     VB_ELEMENT_BASE 0x1434 { value 31:0 Unsigned }
@@ -37,12 +38,12 @@ methods! {
     UNK152C 0x152c { unk0 0:0 Flag, unk1 4:4 Flag, unk2 8:8 Flag, unk3 19:12 Bits }
     COUNTER_RESET 0x1530 {}
     MULTISAMPLE_ENABLE 0x1534 { value 0:0 Flag }
-    ZETA_ENABLE 0x1538 { value 0:0 Flag }
+    ZETA_ENABLE 0x1538 = 1 { value 0:0 Flag }
     MULTISAMPLE_CTRL 0x153c { alpha_to_coverage 0:0 Flag, alpha_to_one 4:4 Flag }
     NOPERSPECTIVE_BITMAP 0x1540 [4; 4] {}
     COND_ADDRESS_HIGH 0x1550 {}
     COND_ADDRESS_LOW 0x1554 {}
-    COND_MODE 0x1558 {}
+    COND_MODE 0x1558 = 1 {}
     TSC_ADDRESS_HIGH 0x155c {}
     TSC_ADDRESS_LOW 0x1560 {}
     TSC_LIMIT 0x1564 { value 31:0 Unsigned }
@@ -62,7 +63,7 @@ methods! {
     UNK15A8 0x15a8 { unk1 2:0 Bits, unk2 6:4 Bits }
     UNK15AC 0x15ac {}
     UNK15B0 0x15b0 { c0 0:0 Flag, c1 4:4 Flag, c2 8:8 Flag }
-    CSAA_ENABLE 0x15b4 { value 0:0 Flag }
+    CSAA_ENABLE 0x15b4 = 1 { value 0:0 Flag }
     FRAMEBUFFER_SRGB 0x15b8 { value 0:0 Flag }
     POLYGON_OFFSET_UNITS 0x15bc { value 31:0 Float }
     UNK15C4 0x15c4 { value 0:0 Flag }
@@ -90,13 +91,13 @@ methods! {
         c0 3:0 Bits,
     }
     POINT_SMOOTH_ENABLE 0x1658 { value 0:0 Flag }
-    POINT_RASTER_RULES 0x165c {}
+    POINT_RASTER_RULES 0x165c = 1 {}
     POINT_SPRITE_CTRL 0x1660 { coord_origin 4:4 Flag }
     TEX_MISC 0x1664 { unk1 1:1 Flag, seamless_cube_map 2:2 Flag }
     LINE_SMOOTH_BLUR 0x1668 {}
     LINE_STIPPLE_ENABLE 0x166c { value 0:0 Flag }
     COVERAGE_LUT 0x1670 [4; 4] { c0 7:0 Bits, c1 15:8 Bits, c2 23:16 Bits, c3 31:24 Bits }
-    LINE_STIPPLE 0x1680 { factor_m1 7:0 Bits, pattern 23:8 Bits }
+    LINE_STIPPLE 0x1680 = 0x00ff_ff00 { factor_m1 7:0 Bits, pattern 23:8 Bits }
     PROVOKING_VERTEX_LAST 0x1684 { value 0:0 Flag }
     VERTEX_TWO_SIDE_ENABLE 0x1688 { value 0:0 Flag }
     POLYGON_STIPPLE_ENABLE 0x168c { value 0:0 Flag }
@@ -105,17 +106,17 @@ methods! {
     UNK1698 0x1698 { unk0 0:0 Flag, unk4 4:4 Flag, unk8 8:8 Flag }
     SAMPLE_SHADING 0x169c { min_samples 3:0 Bits, enable 4:4 Flag }
     UNK16A0 0x16a0 { value 0:0 Flag }
-    VP_RESULT_MAP_SIZE 0x16ac { value 31:0 Unsigned }
-    VP_REG_ALLOC_TEMP 0x16b0 { value 31:0 Unsigned }
+    VP_RESULT_MAP_SIZE 0x16ac = 4 { value 31:0 Unsigned }
+    VP_REG_ALLOC_TEMP 0x16b0 = 1 { value 31:0 Unsigned }
     UNK16B4 0x16b4 { unk0 0:0 Flag }
-    VP_REG_ALLOC_RESULT 0x16b8 { value 31:0 Unsigned }
+    VP_REG_ALLOC_RESULT 0x16b8 = 4 { value 31:0 Unsigned }
     VP_RESULT_MAP 0x16bc [17; 4] { c0 7:0 Unsigned, c1 15:8 Unsigned, c2 23:16 Unsigned, c3 31:24 Unsigned }
     POLYGON_STIPPLE_PATTERN 0x1700 [32; 4] {}
     STRMOUT_OFFSET 0x1780 [4; 4] {}
     GP_ENABLE 0x1798 { value 0:0 Flag }
     GP_REG_ALLOC_TEMP 0x17a0 { value 31:0 Unsigned }
-    GP_REG_ALLOC_RESULT 0x17a8 { value 31:0 Unsigned }
-    GP_RESULT_MAP_SIZE 0x17ac { value 31:0 Unsigned }
+    GP_REG_ALLOC_RESULT 0x17a8 = 4 { value 31:0 Unsigned }
+    GP_RESULT_MAP_SIZE 0x17ac = 4 { value 31:0 Unsigned }
     GP_OUTPUT_PRIMITIVE_TYPE 0x17b0 {}
     RASTERIZE_ENABLE 0x17b4 { value 0:0 Flag }
     STRMOUT_ENABLE 0x17b8 { value 0:0 Flag }
@@ -123,18 +124,18 @@ methods! {
     POLYGON_OFFSET_CLAMP 0x187c { value 31:0 Float }
     VERTEX_ARRAY_PER_INSTANCE_ALT 0x1880 [32; 4] { value 0:0 Flag }
     GP_VIEWPORT_ID_ENABLE 0x1900 { value 0:0 Flag }
-    SEMANTIC_COLOR 0x1904 { ffc0_id 7:0 Unsigned, bfc0_id 15:8 Unsigned, colr_nr 23:16 Unsigned, clmp_en 24:24 Flag }
-    SEMANTIC_CLIP 0x1908 { clip_start 7:0 Unsigned, clip_num 11:8 Unsigned }
-    SEMANTIC_LAYER 0x190c { layer_id 7:0 Unsigned }
-    SEMANTIC_PTSZ 0x1910 { ptsz_en 0:0 Unsigned, ptsz_id 11:4 Unsigned }
-    SEMANTIC_PRIM_ID 0x1914 { prim_id 7:0 Unsigned }
+    SEMANTIC_COLOR 0x1904 = 0x8_0c14 { ffc0_id 7:0 Unsigned, bfc0_id 15:8 Unsigned, colr_nr 23:16 Unsigned, clmp_en 24:24 Flag }
+    SEMANTIC_CLIP 0x1908 = 0x804 { clip_start 7:0 Unsigned, clip_num 11:8 Unsigned }
+    SEMANTIC_LAYER 0x190c = 0x26 { layer_id 7:0 Unsigned }
+    SEMANTIC_PTSZ 0x1910 = 0x52 { ptsz_en 0:0 Unsigned, ptsz_id 11:4 Unsigned }
+    SEMANTIC_PRIM_ID 0x1914 = 0x27 { prim_id 7:0 Unsigned }
     CULL_FACE_ENABLE 0x1918 { value 0:0 Flag }
     FRONT_FACE 0x191c {}
-    CULL_FACE 0x1920 {}
+    CULL_FACE 0x1920 = 0x405 {}
     PIXEL_CENTER_INTEGER 0x1924 { value 0:0 Flag }
     FP_MULTISAMPLE 0x1928 { export_sample_mask 0:0 Flag, force_per_sample 1:1 Flag }
     VIEWPORT_TRANSFORM_EN 0x192c { value 0:0 Flag }
-    VIEW_VOLUME_CLIP_CTRL 0x193c {
+    VIEW_VOLUME_CLIP_CTRL 0x193c = 0x10 {
         unk0 0:0 Flag, depth_clamp_near 3:3 Flag, depth_clamp_far 4:4 Flag, unk7 7:7 Flag, unk10 10:10 Flag,
         unk11 11:11 Flag, unk12 13:12 Bits,
     }
@@ -154,10 +155,10 @@ methods! {
     CLIPID_ENABLE 0x197c { value 0:0 Flag }
     CLIPID_WIDTH 0x1980 { value 31:0 Unsigned }
     CLIPID_ID 0x1984 {}
-    FP_INTERPOLANT_CTRL 0x1988 {
+    FP_INTERPOLANT_CTRL 0x1988 = 0x0810_0c12 {
         count 7:0 Unsigned, offset 15:8 Unsigned, count_nonflat 23:16 Unsigned, umask 27:24 Bits, unk28 28:28 Flag,
     }
-    FP_REG_ALLOC_TEMP 0x198c { value 31:0 Unsigned }
+    FP_REG_ALLOC_TEMP 0x198c = 4 { value 31:0 Unsigned }
     REG_MODE 0x19a0 {}
     FP_CONTROL 0x19a8 { multiple_results 0:0 Flag, exports_z 8:8 Flag, uses_kil 20:20 Flag }
     DEPTH_BOUNDS_EN 0x19bc { value 0:0 Flag }
@@ -186,7 +187,7 @@ methods! {
     }
     STRMOUT_ADDRESS_HIGH 0x1a80 [4; 16] {}
     STRMOUT_ADDRESS_LOW 0x1a84 [4; 16] {}
-    STRMOUT_NUM_ATTRIBS 0x1a88 [4; 16] { value 31:0 Unsigned }
+    STRMOUT_NUM_ATTRIBS 0x1a88 [4; 16] = 4 { value 31:0 Unsigned }
     STRMOUT_OFFSET_LIMIT 0x1a8c [4; 16] {}
     VERTEX_ARRAY_ATTRIB 0x1ac0 [16; 4] {
         buffer 3:0 Unsigned, const_bits 4:4 Flag, offset 18:5 Unsigned, format 24:19 Bits, kind 30:25 Bits,

@@ -1,0 +1,148 @@
+//! Collects the elements between `VERTEX_BEGIN_GL` and `VERTEX_END_GL` until the primitive is finished.
+
+use super::Processor;
+use crate::chip::ChipError;
+use crate::chip::anomalies::Reason;
+use crate::chip::bits::{bit, field};
+use crate::chip::class::Context;
+use crate::chip::open_primitive::{MAX_ELEMENTS, MAX_IMMEDIATE, OpenPrimitive, Run};
+use crate::command::methods::tesla::three_d::{below_1400 as early, from_1400 as late};
+use crate::pipeline::{Elements, PrimitiveType};
+
+/// The types of primitives, by their number.
+const PRIMITIVES: [PrimitiveType; 14] = [
+    PrimitiveType::Points,
+    PrimitiveType::Lines,
+    PrimitiveType::LineLoop,
+    PrimitiveType::LineStrip,
+    PrimitiveType::Triangles,
+    PrimitiveType::TriangleStrip,
+    PrimitiveType::TriangleFan,
+    PrimitiveType::Quads,
+    PrimitiveType::QuadStrip,
+    PrimitiveType::Polygon,
+    PrimitiveType::LinesAdjacency,
+    PrimitiveType::LineStripAdjacency,
+    PrimitiveType::TrianglesAdjacency,
+    PrimitiveType::TriangleStripAdjacency,
+];
+
+/// What `VB_ELEMENT_U16_SETUP` and `VB_ELEMENT_U8_SETUP` say of the packed indices that follow.
+#[derive(Debug, Clone, Copy, Default)]
+pub(in crate::chip::tesla) struct PackedIndices {
+    /// The bytes of the first word that hold no index.
+    skipped_bytes: usize,
+    /// How many indices are left; `None` if there is no limit.
+    left: Option<u32>,
+}
+
+impl PackedIndices {
+    /// The set-up of a method's value.
+    pub(super) fn new(value: u32) -> Self {
+        let count = field(value, 29, 0);
+        Self { skipped_bytes: field(value, 31, 30) as usize, left: (count != 0).then_some(count) }
+    }
+
+    /// Adds the indices of a word.
+    fn push(&mut self, indices: &[u32], open: &mut OpenPrimitive) {
+        let skipped = std::mem::take(&mut self.skipped_bytes) * indices.len() / 4;
+        for index in &indices[skipped..] {
+            match &mut self.left {
+                Some(0) => return,
+                Some(left) => *left -= 1,
+                None => {}
+            }
+            open.push_index(*index);
+        }
+    }
+}
+
+impl Processor {
+    /// `VERTEX_BEGIN_GL`.
+    pub(super) fn begin(&mut self, context: &mut Context<'_>) -> Result<(), ChipError> {
+        if self.primitive.is_some() {
+            self.end(context)?;
+        }
+        // Unverified: that bit 30 alone keeps the number of the instance.
+        self.instance = match () {
+            () if bit(context.value, 28) => self.instance.wrapping_add(1),
+            () if bit(context.value, 30) => self.instance,
+            () => 0,
+        };
+        let Some(primitive) = PRIMITIVES.get(field(context.value, 27, 0) as usize) else {
+            return context.anomaly(Reason::IllegalValue);
+        };
+        self.primitive = Some(OpenPrimitive::new(*primitive, self.registers.is_set(late::EDGEFLAG)));
+        Ok(())
+    }
+
+    /// Ranges of vertices, indices and packed vertices.
+    pub(super) fn element_method(&mut self, method: u16, context: &mut Context<'_>) -> Result<(), ChipError> {
+        let value = context.value;
+        let Some(open) = &mut self.primitive else {
+            return context.anomaly(Reason::DroppedDraw("no primitive has begun"));
+        };
+        match method {
+            early::VERTEX_BUFFER_COUNT => {
+                open.push_range(self.registers.get(early::VERTEX_BUFFER_FIRST), value, false);
+            }
+            late::VERTEX_DATA => open.push_word(value),
+            late::VB_ELEMENT_U32 => open.push_index(value),
+            late::VB_ELEMENT_U16 => self.packed_indices.push(&[value & 0xffff, value >> 16], open),
+            _ => self.packed_indices.push(&value.to_le_bytes().map(u32::from), open),
+        }
+        Ok(())
+    }
+
+    /// `EDGEFLAG`.
+    pub(super) fn edge_flag(&mut self, value: u32) {
+        if let Some(open) = &mut self.primitive {
+            open.set_edge_flag(value & 1 != 0);
+        }
+    }
+
+    /// Adds a vertex after a write of attribute 0.
+    pub(super) fn emit_vertex(&mut self) {
+        if let Some(open) = &mut self.primitive {
+            open.push_vertex(self.attributes);
+        }
+    }
+
+    /// `VERTEX_END_GL`.
+    pub(super) fn end(&mut self, context: &mut Context<'_>) -> Result<(), ChipError> {
+        let Some(mut open) = self.primitive.take() else { return Ok(()) };
+        if open.elements >= MAX_ELEMENTS || open.immediate > MAX_IMMEDIATE {
+            return context.anomaly(Reason::DroppedDraw("too many elements in one primitive"));
+        }
+        open.join_indices(self.registers.get(late::VB_ELEMENT_BASE));
+        let restart = self.restart_index();
+        let are_packed = open.runs.iter().all(|run| matches!(run, Run::Words(_)) || run.only_restarts(restart));
+        if open.runs.len() > 1 && !are_packed {
+            context.anomaly(Reason::Unsupported("a primitive over elements of different kinds"))?;
+        }
+        let mut start = 0;
+        for run in std::mem::take(&mut open.runs) {
+            let words = if matches!(run, Run::Words(_)) { self.words_per_vertex() } else { 1 };
+            let edge_flag_changes = open.edge_flag_changes(start, words);
+            start += run.len();
+            if run.only_restarts(restart) {
+                continue;
+            }
+            let elements = match run {
+                Run::Ranges(ranges) => Elements::Ranges(ranges),
+                Run::Indices(indices) => Elements::Inline(indices),
+                Run::Vertices(vertices) => Elements::Immediate(vertices),
+                Run::Buffer(_) => continue,
+                Run::Words(words) => match self.unpack(&words) {
+                    Some(vertices) => Elements::Immediate(vertices),
+                    None => {
+                        context.anomaly(Reason::DroppedDraw("packed vertices do not match the attributes"))?;
+                        continue;
+                    }
+                },
+            };
+            self.draw(open.primitive, elements, edge_flag_changes, context)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,82 @@
+//! The 3D class, 0x5097 and its successors: methods write registers or act, and a finished primitive becomes a
+//! [`Draw`](crate::pipeline::Draw).
+//!
+//! Source: envytools `rnndb/graph/g80_3d.xml`; what drivers write, Mesa's nv50 driver.
+
+mod attribute;
+mod begin_end;
+mod clear;
+mod draw;
+mod formats;
+mod programs;
+mod raster;
+mod report;
+mod rop;
+mod targets;
+mod vertex_input;
+
+pub(super) use begin_end::PackedIndices;
+
+use super::constant_buffers::{FRAGMENT, GEOMETRY, VERTEX};
+use super::processor::Processor;
+use crate::chip::ChipError;
+use crate::chip::anomalies::Reason;
+use crate::chip::bits::{bit, field};
+use crate::chip::class::Context;
+use crate::command::methods::tesla::three_d::{CLASS, below_1400 as early, from_1400 as late};
+
+/// Executes a method.
+pub(super) fn method(state: &mut Processor, context: &mut Context<'_>) -> Result<(), ChipError> {
+    let value = context.value;
+    let Some((row, element)) = CLASS.find(context.method) else {
+        return context.anomaly(Reason::UnknownMethod);
+    };
+    context.counts.state_changes += u64::from(state.registers.get(context.method) != value);
+    state.registers.set(context.method, value);
+    let stage = usize::from(element);
+    match row.address {
+        early::CB_ADDR => state.constants.seek(value),
+        early::CB_DATA => return state.constants.write(context),
+        early::CB_DEF_ADDRESS_HIGH => state.constants.address.high = value,
+        early::CB_DEF_ADDRESS_LOW => state.constants.address.low = value,
+        early::CB_DEF_SET => state.constants.define(value),
+        early::FP_ADDRESS_HIGH => state.code.high = value,
+        early::FP_ADDRESS_LOW => state.code.low = value,
+        late::FP_START_ID => state.start = value,
+        late::FP_REG_ALLOC_TEMP => state.thread_registers = value,
+        late::CODE_CB_FLUSH => state.programs.clear(),
+        late::SET_PROGRAM_CB => match field(value, 7, 4) as usize {
+            program @ (VERTEX | GEOMETRY | FRAGMENT) => state.constants.bind(program, value),
+            _ => return context.anomaly(Reason::IllegalValue),
+        },
+        early::LINKED_TSC if bit(value, 0) => {
+            return context.anomaly(Reason::Unsupported("sampling by the entry with the number of the texture"));
+        }
+        early::TEX_LIMITS => {
+            state.units[stage].samplers.units_log = field(value, 3, 0);
+            state.units[stage].textures.units_log = field(value, 7, 4);
+        }
+        late::BIND_TIC => return state.units[stage].textures.bind(field(value, 8, 1), field(value, 30, 9), context),
+        late::BIND_TSC => return state.units[stage].samplers.bind(field(value, 7, 4), field(value, 20, 12), context),
+        late::QUERY_ADDRESS_HIGH => state.reports[0].address.high = value,
+        late::QUERY_ADDRESS_LOW => state.reports[0].address.low = value,
+        late::QUERY_SEQUENCE => state.reports[0].sequence = value,
+        late::QUERY_GET | late::COUNTER_RESET | late::COND_MODE => return state.report_method(row.address, context),
+        late::CLEAR_BUFFERS => return state.clear(context),
+        early::VERTEX_BUFFER_COUNT
+        | early::VB_ELEMENT_U8
+        | late::VB_ELEMENT_U16
+        | late::VB_ELEMENT_U32
+        | late::VERTEX_DATA => return state.element_method(row.address, context),
+        early::VB_ELEMENT_U8_SETUP | late::VB_ELEMENT_U16_SETUP => state.packed_indices = PackedIndices::new(value),
+        late::EDGEFLAG => state.edge_flag(value),
+        late::VERTEX_BEGIN_GL => return state.begin(context),
+        late::VERTEX_END_GL => return state.end(context),
+        late::VERTEX_BEGIN_D3D => {
+            context.counts.draws += 1;
+            return context.anomaly(Reason::Unsupported("drawing by the numbers of Direct3D"));
+        }
+        address => state.attribute_method(address, stage, value),
+    }
+    Ok(())
+}

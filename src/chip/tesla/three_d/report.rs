@@ -1,0 +1,82 @@
+//! Handles reports of counters, and conditional rendering.
+
+use super::Processor;
+use crate::chip::ChipError;
+use crate::chip::anomalies::Reason;
+use crate::chip::bits::{bit, field};
+use crate::chip::class::Context;
+use crate::chip::tesla::address::Address;
+use crate::command::methods::tesla::three_d::from_1400 as methods;
+use crate::pipeline::GpuCommand;
+
+/// `QUERY_GET` of a query whose report is not written.
+const MODE_SYNC: u32 = 1;
+
+/// The value of `QUERY_GET` whose report has the number in the second word.
+const DROPPED_PRIMITIVES: u32 = 3;
+
+/// The unit and number of the counter of samples that pass depth and stencil.
+const SAMPLES: [u32; 2] = [15, 1];
+
+/// The counter of samples in `COUNTER_RESET`.
+const RESET_SAMPLES: u32 = 1;
+
+/// Bytes of a report.
+const REPORT_BYTES: usize = 16;
+
+impl Processor {
+    /// Executes a method of reports and conditions.
+    pub(super) fn report_method(&mut self, method: u16, context: &mut Context<'_>) -> Result<(), ChipError> {
+        match method {
+            methods::QUERY_GET => self.report(context),
+            methods::COUNTER_RESET if context.value == RESET_SAMPLES => {
+                context.execute(&GpuCommand::ResetSampleCounter)
+            }
+            methods::COUNTER_RESET => context.anomaly(Reason::Unsupported("a reset of another counter than samples")),
+            _ => self.condition(context),
+        }
+    }
+
+    /// Executes `QUERY_GET`.
+    fn report(&self, context: &mut Context<'_>) -> Result<(), ChipError> {
+        let value = context.value;
+        if field(value, 1, 0) == MODE_SYNC {
+            return Ok(());
+        }
+        let report = self.reports[0];
+        let (is_count, select) = (bit(value, 23), field(value, 27, 24));
+        if !bit(value, 28) && [field(value, 15, 12), select] == SAMPLES {
+            return report.write_samples(context, is_count);
+        }
+        let words = match (is_count, select) {
+            (true, _) => [0; 2],
+            (false, DROPPED_PRIMITIVES) => [0, report.sequence],
+            (false, _) => [report.sequence, 0],
+        };
+        report.write(context, words, bit(value, 28))
+    }
+
+    /// Executes `COND_MODE`: always, never, or what the reports say that `COND_ADDRESS` points to.
+    // Unverified: the reports are read here, once. The last two compare the first two words of both reports, as Mesa's
+    // driver presets them so that a report that is not yet written counts as unequal.
+    fn condition(&mut self, context: &mut Context<'_>) -> Result<(), ChipError> {
+        let address = Address {
+            high: self.registers.get(methods::COND_ADDRESS_HIGH),
+            low: self.registers.get(methods::COND_ADDRESS_LOW),
+        };
+        let mut read = |place: usize| {
+            let mut bytes = [0; REPORT_BYTES];
+            let window = context.objects.virtual_window(address.value() + place as u64);
+            context.engine.read_memory(window, &mut bytes).map(|()| bytes)
+        };
+        self.is_rendering = match context.value {
+            0 => false,
+            1 => true,
+            2 => read(0)?[..8] != [0; 8],
+            3 => read(0)?[..8] == read(REPORT_BYTES)?[..8],
+            4 => read(0)?[..8] != read(REPORT_BYTES)?[..8],
+            _ => return context.anomaly(Reason::IllegalValue),
+        };
+        Ok(())
+    }
+}

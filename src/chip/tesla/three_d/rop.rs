@@ -1,0 +1,126 @@
+//! Turns the registers of the ROP into [`RopState`].
+
+use super::Processor;
+use crate::chip::bits::{bit, field, field8, field16};
+use crate::chip::gl_numbers;
+use crate::command::methods::tesla::three_d::{below_1400 as early, from_1400 as late};
+use crate::pipeline::{
+    AlphaReference, AlphaTest, Blend, BlendEquation, BlendFactor, Compare, DepthTest, Dither, MAX_COLOR_TARGETS,
+    MultisampleCoverage, RopState, StencilFace, StencilOp,
+};
+
+/// Bits of blend factors that say whose numbers they are: OpenGL's have this one.
+const OPENGL: u32 = 0x4000;
+
+impl Processor {
+    /// The state of the output merger.
+    pub(super) fn rop_state(&self) -> RopState {
+        let registers = &self.registers;
+        let enabled = |method| registers.is_set(method);
+        let has_common_blend = enabled(early::BLEND_ENABLE_COMMON);
+        let has_common_mask = enabled(early::COLOR_MASK_COMMON);
+        let control = registers.get(late::MULTISAMPLE_CTRL);
+        let constants: [u32; 4] = std::array::from_fn(|channel| registers.element(early::BLEND_COLOR, 4, channel));
+        RopState {
+            alpha_test: enabled(early::ALPHA_TEST_ENABLE).then(|| AlphaTest {
+                compare: self.compare(early::ALPHA_TEST_FUNC),
+                reference: AlphaReference::Float(registers.get(early::ALPHA_TEST_REF)),
+            }),
+            depth_test: enabled(early::DEPTH_TEST_ENABLE).then(|| DepthTest {
+                compare: self.compare(early::DEPTH_TEST_FUNC),
+                writes: enabled(early::DEPTH_WRITE_ENABLE),
+            }),
+            depth_bounds: enabled(late::DEPTH_BOUNDS_EN).then(|| {
+                let bound = |number| registers.element(early::DEPTH_BOUNDS, 4, number);
+                (bound(0), bound(1))
+            }),
+            stencil: self.stencil(),
+            blend: std::array::from_fn::<_, MAX_COLOR_TARGETS, _>(|target| {
+                let own = registers.element(early::BLEND_ENABLE, 4, if has_common_blend { 0 } else { target });
+                bit(own, 0).then(|| self.blend())
+            }),
+            blend_color: constants.map(unorm8),
+            float_blend_color: constants,
+            broadcasts_first_color: false,
+            logic_op: enabled(late::LOGIC_OP_ENABLE).then(|| gl_numbers::logic_op(registers.get(late::LOGIC_OP))),
+            dither: Dither(false),
+            color_mask: std::array::from_fn::<_, MAX_COLOR_TARGETS, _>(|target| {
+                let mask = registers.element(late::COLOR_MASK, 4, if has_common_mask { 0 } else { target });
+                (0..4).fold(0, |all, channel| all | u8::from(field(mask, 4 * channel + 3, 4 * channel) != 0) << channel)
+            }),
+            srgb_write: false,
+            multisample: MultisampleCoverage {
+                is_enabled: enabled(late::MULTISAMPLE_ENABLE),
+                alpha_to_coverage: bit(control, 0),
+                alpha_to_one: bit(control, 4),
+                sample_mask: field16(registers.get(early::MSAA_MASK), 15, 0),
+            },
+            counts_samples: enabled(late::SAMPLECNT_ENABLE),
+        }
+    }
+
+    fn compare(&self, method: u16) -> Compare {
+        gl_numbers::compare(self.registers.get(method)).unwrap_or(Compare::Always)
+    }
+
+    /// The front face's registers serve both faces unless there are two sides.
+    fn stencil(&self) -> Option<[StencilFace; 2]> {
+        if !self.registers.is_set(early::STENCIL_ENABLE) {
+            return None;
+        }
+        let face = |[function, reference, compare_mask, write_mask, fail, depth_fail, pass]: [u16; 7]| {
+            let byte = |method| field8(self.registers.get(method), 7, 0);
+            let operation = |method| gl_numbers::stencil_op(self.registers.get(method)).unwrap_or(StencilOp::Keep);
+            StencilFace {
+                compare: self.compare(function),
+                reference: byte(reference),
+                compare_mask: byte(compare_mask),
+                write_mask: byte(write_mask),
+                fail: operation(fail),
+                depth_fail: operation(depth_fail),
+                pass: operation(pass),
+            }
+        };
+        let front = face([
+            early::STENCIL_FRONT_FUNC_FUNC,
+            early::STENCIL_FRONT_FUNC_REF,
+            early::STENCIL_FRONT_FUNC_MASK,
+            early::STENCIL_FRONT_MASK,
+            early::STENCIL_FRONT_OP_FAIL,
+            early::STENCIL_FRONT_OP_ZFAIL,
+            early::STENCIL_FRONT_OP_ZPASS,
+        ]);
+        let back = face([
+            late::STENCIL_BACK_FUNC_FUNC,
+            early::STENCIL_BACK_FUNC_REF,
+            early::STENCIL_BACK_FUNC_MASK,
+            early::STENCIL_BACK_MASK,
+            late::STENCIL_BACK_OP_FAIL,
+            late::STENCIL_BACK_OP_ZFAIL,
+            late::STENCIL_BACK_OP_ZPASS,
+        ]);
+        Some([front, if self.registers.is_set(late::STENCIL_TWO_SIDE_ENABLE) { back } else { front }])
+    }
+
+    fn blend(&self) -> Blend {
+        let factor =
+            |method| gl_numbers::blend_factor(self.registers.get(method) & !OPENGL).unwrap_or(BlendFactor::One);
+        let equation = |method| gl_numbers::blend_equation(self.registers.get(method)).unwrap_or(BlendEquation::Add);
+        let is_separate = self.registers.is_set(early::BLEND_SEPARATE_ALPHA);
+        let second = |alpha, color| if is_separate { alpha } else { color };
+        Blend {
+            source: [early::BLEND_FUNC_SRC_RGB, second(early::BLEND_FUNC_SRC_ALPHA, early::BLEND_FUNC_SRC_RGB)]
+                .map(factor),
+            destination: [early::BLEND_FUNC_DST_RGB, second(early::BLEND_FUNC_DST_ALPHA, early::BLEND_FUNC_DST_RGB)]
+                .map(factor),
+            equation: [early::BLEND_EQUATION_RGB, second(early::BLEND_EQUATION_ALPHA, early::BLEND_EQUATION_RGB)]
+                .map(equation),
+        }
+    }
+}
+
+/// A float as a fraction of eight bits.
+#[expect(clippy::cast_possible_truncation, reason = "eight bits")]
+fn unorm8(bits: u32) -> u8 {
+    crate::arith::fragment::float_to_unorm(bits, 8) as u8
+}
