@@ -67,7 +67,7 @@ impl Default for Processor {
             reports: [Report::default(); 2],
             launch: LaunchState::default(),
             programs: ProgramCache::default(),
-            units: [const { TextureUnits::new() }; 3],
+            units: std::array::from_fn(|_| TextureUnits::default()),
             attributes: [MISSING_COMPONENTS; 16],
             primitive: None,
             packed_indices: PackedIndices::default(),

@@ -28,10 +28,10 @@ impl SamplerEntry {
     // Unverified: that `MIP_LOD_BIAS` has no effect on levels of detail of programs.
     pub(super) fn decode(words: &[u32; 8]) -> Result<Self, Reason> {
         if bit(words[0], 9) {
-            return Err(Reason::Unsupported("a depth comparison of a compute launch"));
+            return Err(Reason::Unsupported("a depth comparison"));
         }
         if field(words[0], 22, 20) != 0 {
-            return Err(Reason::Unsupported("an anisotropic filter of a compute launch"));
+            return Err(Reason::Unsupported("an anisotropic filter"));
         }
         let sampler = Sampler {
             // `G80_TSC_WRAP` has the modes in the order of the earlier chips' numbers.
@@ -46,18 +46,13 @@ impl SamplerEntry {
         Ok(Self { sampler, border: [words[4], words[5], words[6], words[7]] })
     }
 
-    /// The sampler as it samples these textures.
-    pub(super) fn sampling<'textures>(
-        &self,
-        textures: impl IntoIterator<Item = &'textures TextureView>,
-    ) -> Result<Sampler, Reason> {
+    /// The sampler as it samples a texture.
+    pub(super) fn sampling(&self, texture: &TextureView) -> Result<Sampler, Reason> {
         let border = self.border_color();
-        for texture in textures {
-            let axes = texture_axes(texture.dimensions);
-            let reaches = self.sampler.wrap[..axes].iter().any(|wrap| wrap.reaches_border(true));
-            if reaches && (border.is_none() || !self.keeps_border(texture)) {
-                return Err(Reason::Unsupported("the border color of a compute launch"));
-            }
+        let axes = texture_axes(texture.dimensions);
+        let reaches = self.sampler.wrap[..axes].iter().any(|wrap| wrap.reaches_border(true));
+        if reaches && (border.is_none() || !self.keeps_border(texture)) {
+            return Err(Reason::Unsupported("the border color"));
         }
         Ok(Sampler { border_color: border.unwrap_or(0), ..self.sampler })
     }
@@ -122,7 +117,7 @@ mod tests {
             border_color: 0xff00_ff33,
             ..Sampler::PLAIN
         };
-        assert_eq!(entry.sampling([&image(TextureFormat::Unorm8x4)]), Ok(sampler));
+        assert_eq!(entry.sampling(&image(TextureFormat::Unorm8x4)), Ok(sampler));
         let mip_filter = |code: u32| SamplerEntry::decode(&[0, code << 6 | 0x11, 0, 0, 0, 0, 0, 0]);
         assert_eq!(mip_filter(1).unwrap().sampler.mip_filter, MipFilter::None);
         assert_eq!(mip_filter(3).unwrap().sampler.mip_filter, MipFilter::Linear);
@@ -131,9 +126,9 @@ mod tests {
 
     #[test]
     fn borders_that_the_texture_unit_cannot_give() {
-        let error = Err(Reason::Unsupported("the border color of a compute launch"));
+        let error = Err(Reason::Unsupported("the border color"));
         let sampled = |words: &[u32; 8], texture: TextureView| {
-            SamplerEntry::decode(words).unwrap().sampling([&texture]).map(|sampler| sampler.border_color)
+            SamplerEntry::decode(words).unwrap().sampling(&texture).map(|sampler| sampler.border_color)
         };
         let colored = |border: [u32; 4]| [WORDS[0], WORDS[1], 0, 0, border[0], border[1], border[2], border[3]];
         // 0.3 is no fraction of a byte.
@@ -155,9 +150,9 @@ mod tests {
     #[test]
     fn what_is_not_executed_has_a_name() {
         let refused = |words: [u32; 8]| SamplerEntry::decode(&words).unwrap_err();
-        let comparison = "a depth comparison of a compute launch";
+        let comparison = "a depth comparison";
         assert_eq!(refused([1 << 9, 0x51, 0, 0, 0, 0, 0, 0]), Reason::Unsupported(comparison));
-        let anisotropic = "an anisotropic filter of a compute launch";
+        let anisotropic = "an anisotropic filter";
         assert_eq!(refused([3 << 20, 0x51, 0, 0, 0, 0, 0, 0]), Reason::Unsupported(anisotropic));
         assert_eq!(refused([0, 0x50, 0, 0, 0, 0, 0, 0]), Reason::IllegalValue);
         assert_eq!(refused([0, 0x71, 0, 0, 0, 0, 0, 0]), Reason::IllegalValue);

@@ -38,12 +38,12 @@ const TYPES: [Result<TextureType, &str>; 9] = [
     texture_type(Dimensions::One, true),
     texture_type(Dimensions::Two, true),
     texture_type(Dimensions::Three, true),
-    Err("a cube map of a compute launch"),
-    Err("an array of textures of a compute launch"),
-    Err("an array of textures of a compute launch"),
+    Err("a cube map"),
+    Err("an array of textures"),
+    Err("an array of textures"),
     texture_type(Dimensions::One, false),
     texture_type(Dimensions::Two, false),
-    Err("an array of cube maps of a compute launch"),
+    Err("an array of cube maps"),
 ];
 
 /// The number of buffers among the types.
@@ -52,9 +52,9 @@ const BUFFER: u32 = 6;
 /// What an entry can ask for that is not executed: a bit of a word, its value, and its name.
 const NOT_EXECUTED: [(usize, u32, bool, &str); 4] = [
     (0, 30, true, "a texture of packed components"),
-    (2, 10, true, "an sRGB texture of a compute launch"),
-    (2, 13, true, "a color key of a compute launch"),
-    (2, 30, false, "a texture of a compute launch with border texels"),
+    (2, 10, true, "an sRGB texture"),
+    (2, 13, true, "a color key"),
+    (2, 30, false, "a texture with border texels"),
 ];
 
 /// A texture: the levels that programs see.
@@ -92,7 +92,7 @@ impl TextureEntry {
                 }
                 let [first, last] = levels(words, kind, has_views);
                 if last >= MAX_LEVELS {
-                    return Err(Reason::Unsupported("a texture of a compute launch with more than 13 levels"));
+                    return Err(Reason::Unsupported("a texture with more than 13 levels"));
                 }
                 (TextureLayout::BlockLinear { log2_block }, [first, last])
             }
@@ -152,7 +152,7 @@ fn format(word: u32) -> Result<TextureFormat, Reason> {
         (0, _) | (_, 0x20..) => None,
         (first, sizes) => TextureFormat::from_code(first << 5 | sizes),
     };
-    let format = row.ok_or(Reason::Unsupported("the texture format of a compute launch"))?;
+    let format = row.ok_or(Reason::Unsupported("the format of a texture"))?;
     let count = match format.storage() {
         TexelStorage::Components(components) => usize::from(components.count),
         _ => types.len(),
@@ -246,16 +246,16 @@ mod tests {
     fn what_is_not_executed_has_a_name() {
         let refused = |changes: &[(usize, u32)]| TextureEntry::decode(&with(changes), true).unwrap_err();
         let cases: [(&[(usize, u32)], &str); 9] = [
-            (&[(2, TWO_D + (2 << 14))], "a cube map of a compute launch"),
-            (&[(2, TWO_D + (4 << 14))], "an array of textures of a compute launch"),
-            (&[(2, TWO_D | 1 << 10)], "an sRGB texture of a compute launch"),
-            (&[(2, TWO_D & !(1 << 30))], "a texture of a compute launch with border texels"),
+            (&[(2, TWO_D + (2 << 14))], "a cube map"),
+            (&[(2, TWO_D + (4 << 14))], "an array of textures"),
+            (&[(2, TWO_D | 1 << 10)], "an sRGB texture"),
+            (&[(2, TWO_D & !(1 << 30))], "a texture with border texels"),
             (&[(0, UNORM8X4 | 1 << 30)], "a texture of packed components"),
             // The sides of 14 levels are up to 8192 texels.
-            (&[(4, 8192), (5, 13 << 28 | 1 << 16 | 60)], "a texture of a compute launch with more than 13 levels"),
+            (&[(4, 8192), (5, 13 << 28 | 1 << 16 | 60)], "a texture with more than 13 levels"),
             // Sizes A2B10G10R10; then DXT1, whose code has a sixth bit.
-            (&[(0, UNORM8X4 + 1)], "the texture format of a compute launch"),
-            (&[(0, UNORM8X4 & !63 | 0x24)], "the texture format of a compute launch"),
+            (&[(0, UNORM8X4 + 1)], "the format of a texture"),
+            (&[(0, UNORM8X4 & !63 | 0x24)], "the format of a texture"),
             (&[(0, UNORM8X4 ^ 3 << 12)], "a texture whose components have several types"),
         ];
         for (changes, name) in cases {

@@ -1,6 +1,6 @@
-//! The textures and samplers of compute launches: which entries in memory units have, and what a launch gets of them.
+//! The textures and samplers of programs: which entries in memory units have, and what a launch or a draw gets of them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::address::Address;
 use super::sampler_entry::SamplerEntry;
@@ -12,8 +12,8 @@ use crate::chip::class::Context;
 use crate::isa::tesla::TeslaGeneration;
 use crate::memory::MemoryWindow;
 use crate::pipeline::launch::LaunchTextures;
-use crate::pipeline::{Sampler, TextureLayout, TextureView};
-use crate::shader::simt::{SimtProgram, TextureFetch};
+use crate::pipeline::{Sampler, TextureLayout, TextureState, TextureView};
+use crate::shader::simt::SimtProgram;
 
 /// The bytes of an entry.
 const ENTRY_BYTES: u32 = 32;
@@ -67,7 +67,7 @@ impl Entries {
     }
 }
 
-/// The units of compute launches.
+/// The texture units of a stage, or of compute launches.
 #[derive(Debug)]
 pub(super) struct TextureUnits {
     pub(super) textures: Entries,
@@ -76,72 +76,66 @@ pub(super) struct TextureUnits {
 
 impl Default for TextureUnits {
     fn default() -> Self {
-        Self::new()
+        Self { textures: Entries::new(7), samplers: Entries::new(4) }
     }
 }
 
 impl TextureUnits {
-    /// Creates units that have nothing.
-    pub(super) const fn new() -> Self {
-        Self { textures: Entries::new(7), samplers: Entries::new(4) }
-    }
-
-    /// Reads what the units have that a program names. What cannot be executed is counted, and its unit has nothing.
+    /// What the units give a launch. What cannot be executed is counted, and the program does not have it.
     pub(super) fn bound(
         &self,
         program: &SimtProgram,
         generation: TeslaGeneration,
         context: &mut Context<'_>,
     ) -> Result<LaunchTextures, ChipError> {
-        let instructions = program.instructions().iter();
-        let fetches: Vec<_> = instructions.filter_map(|found| TextureFetch::of(&found.instruction)).collect();
         let mut bound = LaunchTextures::default();
-        let mut textures = BTreeMap::new();
-        for unit in fetches.iter().map(|fetch| fetch.texture).collect::<BTreeSet<_>>() {
-            let found = self.texture(unit, generation, &mut bound, context);
-            textures.extend(counted(found, context)?.map(|view| (unit, view)));
-        }
-        for unit in fetches.iter().map(|fetch| fetch.sampler).collect::<BTreeSet<_>>() {
-            let sampling = fetches.iter().filter(|fetch| fetch.sampler == unit && fetch.samples());
-            let sampled: Vec<_> = sampling.map(|fetch| textures.get(&fetch.texture)).collect();
-            let found = self.sampler(unit, &sampled, &mut bound, context);
-            counted(found.map(Some), context)?;
+        for ([texture, sampler], state) in self.states(program, generation, context)? {
+            // Unverified: that launches read no texels without a sampler either.
+            if !self.samplers.bound.contains_key(&sampler.into()) {
+                continue;
+            }
+            let is_bound = bound.bind_state([texture, sampler], &state).map(Some);
+            let is_bound = is_bound.map_err(|error| Refusal::Counted(Reason::Engine(error.to_string())));
+            counted(is_bound, context)?;
         }
         Ok(bound)
     }
 
-    /// Binds the texture of a unit.
-    fn texture(
+    /// The state of each texture and sampler that an instruction of a program names. What cannot be executed is counted, and
+    /// left out.
+    pub(super) fn states(
         &self,
-        unit: u8,
+        program: &SimtProgram,
         generation: TeslaGeneration,
-        bound: &mut LaunchTextures,
         context: &mut Context<'_>,
-    ) -> Result<Option<TextureView>, Refusal> {
-        let Some(words) = self.textures.words(unit, context)? else { return Ok(None) };
-        let has_views = generation != TeslaGeneration::Sm10;
-        let entry = TextureEntry::decode(&words, has_views)?;
-        let view = TextureView { window: texels(&entry, context)?, ..entry.view };
-        bound.bind(unit, &view).map_err(|error| Reason::Engine(error.to_string()))?;
-        Ok(Some(view))
+    ) -> Result<Vec<([u8; 2], TextureState)>, ChipError> {
+        let mut states = Vec::new();
+        for ((texture, sampler), samples) in program.texture_reads() {
+            let units = [texture, sampler];
+            let found = self.state(units, samples, generation, context);
+            states.extend(counted(found, context)?.map(|state| (units, state)));
+        }
+        Ok(states)
     }
 
-    /// Binds the sampler of a unit, by which the program samples textures, if any of them are bound.
-    fn sampler(
+    /// The state of a texture and a sampler by the numbers of their units; `None` if a unit has nothing.
+    fn state(
         &self,
-        unit: u8,
-        sampled: &[Option<&TextureView>],
-        bound: &mut LaunchTextures,
+        [texture, sampler]: [u8; 2],
+        samples: bool,
+        generation: TeslaGeneration,
         context: &mut Context<'_>,
-    ) -> Result<(), Refusal> {
-        let Some(words) = self.samplers.words(unit, context)? else { return Ok(()) };
-        // Unverified: that texels alone are read without what the sampler holds. Mesa's driver lets its filters be zero.
-        let sampler = match sampled {
-            [] => Sampler::CLAMPED,
-            sampled => SamplerEntry::decode(&words)?.sampling(sampled.iter().copied().flatten())?,
+    ) -> Result<Option<TextureState>, Refusal> {
+        let Some(texture) = self.textures.words(texture, context)? else { return Ok(None) };
+        let entry = TextureEntry::decode(&texture, generation != TeslaGeneration::Sm10)?;
+        let sampler = match (samples, self.samplers.words(sampler, context)?) {
+            // Unverified: that texels alone are read without what the sampler holds. Mesa's driver lets its filters be zero.
+            (false, _) => Sampler::CLAMPED,
+            (true, Some(words)) => SamplerEntry::decode(&words)?.sampling(&entry.view)?,
+            (true, None) => return Ok(None),
         };
-        bound.bind_sampler(unit, &sampler).map_err(|error| Reason::Engine(error.to_string()))?;
-        Ok(())
+        let view = TextureView { window: texels(&entry, context)?, ..entry.view };
+        Ok(Some(TextureState { view, sampler }))
     }
 }
 

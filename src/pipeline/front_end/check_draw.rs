@@ -49,20 +49,13 @@ fn named_outputs(draw: &Draw) -> impl Iterator<Item = OutputComponent> {
     interpolants.flatten().flatten().chain(VertexWord::outputs(words))
 }
 
-/// Two units of a SIMT program that give one texture or sampler two meanings.
+/// Two units of a SIMT program that give a texture with its sampler two meanings.
 fn units(draw: &Draw) -> Option<String> {
     let FragmentStage::Simt(stage) = &draw.fragment else { return None };
     let bound: Vec<_> =
         stage.units.iter().zip(&draw.textures).filter_map(|(own, state)| Some((own, state.as_ref()?))).collect();
     bound.iter().enumerate().find_map(|(place, (numbers, state))| {
-        bound[..place].iter().find_map(|(others, other)| match () {
-            () if numbers[0] == others[0] && state.view != other.view => {
-                Some(format!("two views as texture {}", numbers[0]))
-            }
-            () if numbers[1] == others[1] && state.sampler != other.sampler => {
-                Some(format!("two samplers with the number {}", numbers[1]))
-            }
-            () => None,
-        })
+        let differs = bound[..place].iter().any(|(others, other)| numbers == others && state != other);
+        differs.then(|| format!("two states of texture {} with sampler {}", numbers[0], numbers[1]))
     })
 }

@@ -96,6 +96,8 @@ fn missing_components(format: TextureFormat) -> [RemappedChannel; 4] {
 pub struct LaunchTextures {
     textures: BTreeMap<u8, TextureView>,
     samplers: BTreeMap<u8, Sampler>,
+    /// The textures with their samplers that are bound together.
+    states: BTreeMap<[u8; 2], TextureState>,
 }
 
 impl LaunchTextures {
@@ -138,17 +140,24 @@ impl LaunchTextures {
         Ok(())
     }
 
+    /// Binds a texture, whose texels are in the view's window of memory, and a sampler to their units. Other textures may have
+    /// the same sampler in another state.
+    ///
+    /// # Errors
+    /// As for [`Self::bind`] and [`Self::bind_sampler`].
+    pub fn bind_state(&mut self, units: [u8; 2], state: &TextureState) -> Result<(), LaunchTextureError> {
+        check_view(&state.view, state.view.window.bytes as usize)?;
+        check_sampler(&state.sampler)?;
+        self.states.insert(units, state.clone());
+        Ok(())
+    }
+
     /// The textures of a draw's units, whose texels are in guest memory; `units` are the numbers of each unit's texture and
     /// sampler.
     #[must_use]
     pub fn of_units(units: &[[u8; 2]], states: &[Option<TextureState>]) -> Self {
-        let mut textures = Self::default();
-        for ([texture, sampler], state) in units.iter().zip(states) {
-            let Some(state) = state else { continue };
-            textures.textures.insert(*texture, state.view);
-            textures.samplers.insert(*sampler, state.sampler);
-        }
-        textures
+        let bound = units.iter().zip(states).filter_map(|(units, state)| Some((*units, state.clone()?)));
+        Self { states: bound.collect(), ..Self::default() }
     }
 
     /// The units of textures that have a sampler too.
@@ -159,6 +168,9 @@ impl LaunchTextures {
     /// A texture, sampled as a sampler tells; `None` unless both are bound.
     #[must_use]
     pub fn state(&self, texture: u8, sampler: u8) -> Option<TextureState> {
+        if let Some(state) = self.states.get(&[texture, sampler]) {
+            return Some(state.clone());
+        }
         Some(TextureState { view: *self.textures.get(&texture)?, sampler: *self.samplers.get(&sampler)? })
     }
 }
