@@ -74,6 +74,8 @@ pub enum InterpolantMode {
     Linear,
     /// The value is that of the provoking vertex.
     Flat,
+    /// The value of the provoking vertex divided by w is linear in the window; the program divides by the 1/w that it reads.
+    FlatPerspective,
 }
 
 /// The registers of a SIMT fragment program that hold its results when a thread ends.

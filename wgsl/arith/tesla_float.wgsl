@@ -56,6 +56,11 @@ fn tesla_multiply(a: u32, b: u32) -> u32 {
     return tesla_canonical(select(product, product & BITS_SIGN, is_small));
 }
 
+// A factor of a product in which zero wins over infinity and NaN: zero if either factor is.
+fn tesla_zero_factor(a: u32, other: u32) -> u32 {
+    return select(a, 0u, (a & BITS_INFINITY) == 0u || (other & BITS_INFINITY) == 0u);
+}
+
 // The product of two significands in 1..2, rounded to nearest, and its error: the exact product less the rounded one
 // in units of 2⁻⁴⁶.
 struct TeslaProduct {

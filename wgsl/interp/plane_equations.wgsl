@@ -75,6 +75,11 @@ fn flat_output(slot: u32, component: u32) -> u32 {
     return vertex_output(quad_header.w, slot)[component];
 }
 
+// The value of the provoking vertex, divided by w.
+fn flat_perspective_plane(slot: u32, component: u32) -> vec4u {
+    return plane_through(fp_mul(vec4u(flat_output(slot, component)), setup_perspective));
+}
+
 fn position_center() -> f32 {
     return select(0.0, 0.5, (raster.fog.z & CENTER_INTEGER) != 0u);
 }

@@ -81,9 +81,7 @@ pub(super) fn method(state: &mut Processor, context: &mut Context<'_>) -> Result
             let report = state.reports[1];
             return report.write(context, [report.sequence, 0], bit(value, 15));
         }
-        methods::ISA_FLAGS if bit(value, 16) => {
-            return context.anomaly(Reason::Unsupported("products with zero that are zero"));
-        }
+        methods::ISA_FLAGS => launch.zero_wins = bit(value, 16),
         methods::LAUNCH => return start(state, context),
         // Caches, counters, the place of stacks and local memory, and what has no known meaning.
         _ => {}
@@ -105,7 +103,8 @@ fn start(state: &Processor, context: &mut Context<'_>) -> Result<(), ChipError> 
     if threads != launch.block_threads {
         return context.anomaly(Reason::Unsupported("a launch of a part of a block's threads"));
     }
-    let program = Arc::new(read_program(ProgramKind::Compute, (state.code, state.start), context)?);
+    let program = read_program(ProgramKind::Compute, (state.code, state.start), context)?;
+    let program = Arc::new(program.with_zero_wins(launch.zero_wins));
     let globals = global_spaces(launch, &program, context)?;
     let generation = generation_of(context.objects.chipset());
     let textures = launch.textures.bound(&program, generation, context)?;

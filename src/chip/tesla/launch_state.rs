@@ -25,6 +25,8 @@ pub(super) struct LaunchState {
     pub(super) parameters: [u32; 64],
     pub(super) globals: [GlobalRegisters; 16],
     pub(super) textures: TextureUnits,
+    /// Whether zero wins in products.
+    pub(super) zero_wins: bool,
 }
 
 impl Default for LaunchState {
@@ -41,6 +43,7 @@ impl Default for LaunchState {
             parameters: [0; 64],
             globals: [GlobalRegisters::default(); 16],
             textures: TextureUnits::default(),
+            zero_wins: false,
         }
     }
 }

@@ -4,6 +4,7 @@
 
 mod address;
 mod compute;
+mod condition;
 mod constant_buffers;
 mod launch_state;
 mod memory_copy;
@@ -15,13 +16,13 @@ mod semaphores;
 mod texture_entry;
 mod texture_units;
 mod three_d;
-mod upload;
+mod two_d;
 
 use super::class::{Class, Context};
 use super::objects::Objects;
 use super::{BoundSurface, ChipError, ClassRow};
 use crate::command::methods::tesla::{
-    compute as compute_methods, memory_copy as copy_methods, three_d as three_d_methods, two_d,
+    compute as compute_methods, memory_copy as copy_methods, three_d as three_d_methods, two_d as two_d_methods,
 };
 use processor::Processor;
 pub(super) use semaphores::Semaphores;
@@ -30,7 +31,7 @@ pub(super) use semaphores::Semaphores;
 pub static CLASSES: &[ClassRow] = &[
     ClassRow::new(&three_d_methods::CLASS, || Box::new(Processor::default())),
     ClassRow::same(&compute_methods::CLASS),
-    ClassRow::new(&two_d::CLASS, || Box::new(upload::Upload::default())),
+    ClassRow::new(&two_d_methods::CLASS, || Box::new(two_d::TwoD::default())),
     ClassRow::new(&copy_methods::CLASS, || Box::new(memory_copy::Copy::default())),
 ];
 

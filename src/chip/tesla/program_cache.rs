@@ -11,9 +11,9 @@ use crate::shader::simt::{Address as Place, MemoryOperand, Operand, ProgramKind,
 /// The bytes of code that are decoded at most.
 const MAX_CODE: u32 = 1 << 20;
 
-/// Programs by their kind, the address of their code, and where they begin in it.
+/// Programs by their kind, the address of their code, where they begin in it, and whether zero wins in products.
 #[derive(Debug, Default)]
-pub(super) struct ProgramCache(HashMap<(ProgramKind, u64, u32), Arc<SimtProgram>>);
+pub(super) struct ProgramCache(HashMap<(ProgramKind, u64, u32, bool), Arc<SimtProgram>>);
 
 impl ProgramCache {
     /// Forgets all programs, as their memory has changed.
@@ -26,13 +26,14 @@ impl ProgramCache {
         &mut self,
         kind: ProgramKind,
         (code, start): (Address, u32),
+        zero_wins: bool,
         context: &mut Context<'_>,
     ) -> Result<Arc<SimtProgram>, ChipError> {
-        let key = (kind, code.value(), start);
+        let key = (kind, code.value(), start, zero_wins);
         if let Some(program) = self.0.get(&key) {
             return Ok(Arc::clone(program));
         }
-        let program = Arc::new(read_program(kind, (code, start), context)?);
+        let program = Arc::new(read_program(kind, (code, start), context)?.with_zero_wins(zero_wins));
         self.0.insert(key, Arc::clone(&program));
         Ok(program)
     }

@@ -182,6 +182,11 @@ impl Emitter<'_> {
                 sources[place] = if has_float_modifiers { modified_float(value, source) } else { value };
             }
         }
+        if operation.multiplies_singles() && self.key.program.zero_wins() {
+            let [a, b] = [&sources[0], &sources[1]].map(|source| self.text.bind("factor", source));
+            let function = self.text.import("arith::tesla_float", "tesla_zero_factor");
+            (sources[0], sources[1]) = (format!("{function}({a}, {b})"), format!("{function}({b}, {a})"));
+        }
         let Some(Results { value, flags }) = self.emit_operation(operation, &sources, &instruction.sources, &carry)
         else {
             self.emit_warp_fault(at, FaultKind::Unsupported, "warp_active");

@@ -178,6 +178,7 @@ impl SimtQuads<'_> {
                 format!("{}()", text.import(PLANES, function))
             }
             (None, _, InterpolantMode::Perspective) => self.emit_output(text, source, "perspective_plane"),
+            (None, _, InterpolantMode::FlatPerspective) => self.emit_output(text, source, "flat_perspective_plane"),
             (None, ..) => self.emit_output(text, source, "linear_plane"),
         };
         // A flat position is that where its equation begins, or at corner 0.

@@ -261,6 +261,11 @@ fn arithmetic(context: &mut BlockContext<'_>, warp: &mut Warp, instruction: &Ins
             *operand = if has_float_sources(operation) { modify_float(value, source) } else { value };
         }
     }
+    if operation.multiplies_singles() && context.launch.stage.program.zero_wins() {
+        for lane in lanes_of(threads) {
+            [sources[0][lane], sources[1][lane]] = float::zero_factors(sources[0][lane], sources[1][lane]);
+        }
+    }
     let wanted = Wanted { threads, flags: instruction.condition_write.is_some() };
     let Some(Results { values, flags }) = operate(operation, wanted, &sources, &instruction.sources, &carry) else {
         context.fault(at, FaultKind::Unsupported, warp, warp.active, None);

@@ -74,12 +74,15 @@ impl Source<'_> {
                 if mode == InterpolantMode::Flat {
                     return constant(flat);
                 }
-                let corners = self.corners(output);
+                let corners = match mode {
+                    InterpolantMode::FlatPerspective => [flat; 3],
+                    _ => self.corners(output),
+                };
                 let [a0, a1, a2] = match mode {
-                    InterpolantMode::Perspective => {
+                    InterpolantMode::Linear | InterpolantMode::Flat => corners,
+                    InterpolantMode::Perspective | InterpolantMode::FlatPerspective => {
                         std::array::from_fn(|corner| fp::mul(corners[corner], self.record.perspective[corner]))
                     }
-                    _ => corners,
                 };
                 self.between(a0, [fp::sub(a1, a0), fp::sub(a2, a0)], flat)
             }

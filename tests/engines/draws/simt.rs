@@ -260,6 +260,34 @@ fn outputs_pass_on_the_words_that_a_map_names() {
     }
 }
 
+/// The program divides by 1/w, which differs between the vertices.
+#[test]
+fn a_flat_color_follows_the_perspective_of_programs() {
+    let mut draw = draw(&corner_triangle(0.5, [1.0, 2.0, 4.0]), COLOR);
+    let FragmentStage::Simt(stage) = &mut draw.fragment else { unreachable!() };
+    stage.interpolants = interpolants(InterpolantMode::FlatPerspective);
+    let memory = memory(&[draw]);
+    assert_eq!([(0, 0), (30, 20), (5, 50)].map(|(x, y)| pixel(&memory, 0, x, y)), [[255, 255, 0, 255]; 3]);
+}
+
+/// 0 × ∞ + ¼ is not a number, which the target stores as 0, unless zero wins.
+#[test]
+fn zero_wins_in_products_if_asked_for() {
+    let text = ".kind fragment\n    mov b32 $r0 0x0\n    mad f32 $r0 $r0 c0[0x0] c0[0x4]\n    mov b32 $r1 0x0
+    mul rn f32 $r1 $r1 c0[0x0]\n    add rn f32 $r1 $r1 c0[0x4]\n    mov b32 $r2 c0[0x4]\n    mov b32 $r3 0x3f800000
+    exit nop\n";
+    let colors = [true, false].map(|zero_wins| {
+        let mut draw = draw(&corner_triangle(0.5, [1.0; 3]), text);
+        let FragmentStage::Simt(own) = &mut draw.fragment else { unreachable!() };
+        own.stage = stage(text, &[f32::INFINITY, 0.25]);
+        let program = SimtProgram::clone(&own.stage.program).with_zero_wins(zero_wins);
+        own.stage.program = Arc::new(program);
+        pixel(&memory(&[draw]), 0, 0, 0)
+    });
+    // Blue, green, red, alpha.
+    assert_eq!(colors, [[64, 64, 64, 255], [64, 0, 0, 255]]);
+}
+
 #[test]
 fn a_flat_color_is_that_of_the_provoking_vertex() {
     let mut draw = draw(&corner_triangle(0.5, [1.0, 2.0, 1.0]), COLOR.replace("] $r4", "]").as_str());

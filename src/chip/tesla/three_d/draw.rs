@@ -8,6 +8,9 @@ use crate::chip::class::Context;
 use crate::command::methods::tesla::three_d::from_1400 as methods;
 use crate::pipeline::{Draw, Elements, FragmentStage, GpuCommand, PrimitiveType, RasterState, VertexStage};
 
+/// The texture units of a draw.
+const MAX_UNITS: usize = 16;
+
 impl Processor {
     /// Passes a finished primitive to the engine.
     pub(super) fn draw(
@@ -30,7 +33,16 @@ impl Processor {
         }
         let vertex = self.vertex_stage(context)?;
         let geometry = self.geometry_stage(primitive, &vertex, context)?;
-        let fragment = self.fragment_stage(context)?;
+        let mut fragment = self.fragment_stage(context)?;
+        let states = self.units[2].states(&fragment.stage.program, fragment.stage.generation, context)?;
+        if states.len() > MAX_UNITS {
+            context.anomaly(Reason::Unsupported("more than 16 pairs of textures and samplers"))?;
+        }
+        let mut textures = [const { None }; MAX_UNITS];
+        for (unit, (numbers, state)) in textures.iter_mut().zip(states) {
+            fragment.units.push(numbers);
+            *unit = Some(state);
+        }
         if bit(self.registers.get(methods::LAYER), 16) {
             context.anomaly(Reason::Unsupported("a layer that the program selects"))?;
         }
@@ -46,7 +58,7 @@ impl Processor {
             raster,
             interpolation: self.interpolation_state(),
             fragment: FragmentStage::Simt(fragment),
-            textures: [const { None }; 16],
+            textures,
             rop: self.rop_state(),
             targets,
         };

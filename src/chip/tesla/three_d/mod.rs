@@ -56,6 +56,12 @@ pub(super) fn method(state: &mut Processor, context: &mut Context<'_>) -> Result
             state.units[stage].samplers.units_log = field(value, 3, 0);
             state.units[stage].textures.units_log = field(value, 7, 4);
         }
+        late::TIC_ADDRESS_HIGH => state.units.iter_mut().for_each(|units| units.textures.address.high = value),
+        late::TIC_ADDRESS_LOW => state.units.iter_mut().for_each(|units| units.textures.address.low = value),
+        late::TIC_LIMIT => state.units.iter_mut().for_each(|units| units.textures.last = value),
+        late::TSC_ADDRESS_HIGH => state.units.iter_mut().for_each(|units| units.samplers.address.high = value),
+        late::TSC_ADDRESS_LOW => state.units.iter_mut().for_each(|units| units.samplers.address.low = value),
+        late::TSC_LIMIT => state.units.iter_mut().for_each(|units| units.samplers.last = value),
         late::BIND_TIC => return state.units[stage].textures.bind(field(value, 8, 1), field(value, 30, 9), context),
         late::BIND_TSC => return state.units[stage].samplers.bind(field(value, 7, 4), field(value, 20, 12), context),
         late::QUERY_ADDRESS_HIGH => state.reports[0].address.high = value,

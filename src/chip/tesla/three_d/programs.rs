@@ -42,7 +42,8 @@ impl Processor {
         registers: u32,
         context: &mut Context<'_>,
     ) -> Result<SimtStage, ChipError> {
-        let program = self.programs.program(kind, place, context)?;
+        let zero_wins = bit(self.registers.get(late::ISA_FLAGS), 16);
+        let program = self.programs.program(kind, place, zero_wins, context)?;
         Ok(SimtStage {
             constants: Arc::new(self.constants.read(&program, context)?),
             program,
@@ -175,10 +176,14 @@ impl Processor {
         let [front, _, count] = self.colors();
         let is_color = (front..front + count).contains(&number);
         let linear = self.registers.element(late::NOPERSPECTIVE_BITMAP, 4, number as usize / 32);
+        let is_linear = bit(linear, number % 32);
         match () {
             () if !is_smooth => InterpolantMode::Flat,
-            () if is_color && self.registers.get(early::SHADE_MODEL) == FLAT => InterpolantMode::Flat,
-            () if bit(linear, number % 32) => InterpolantMode::Linear,
+            () if is_color && self.registers.get(early::SHADE_MODEL) == FLAT => match is_linear {
+                true => InterpolantMode::Flat,
+                false => InterpolantMode::FlatPerspective,
+            },
+            () if is_linear => InterpolantMode::Linear,
             () => InterpolantMode::Perspective,
         }
     }

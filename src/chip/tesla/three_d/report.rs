@@ -6,6 +6,7 @@ use crate::chip::anomalies::Reason;
 use crate::chip::bits::{bit, field};
 use crate::chip::class::Context;
 use crate::chip::tesla::address::Address;
+use crate::chip::tesla::condition::holds;
 use crate::command::methods::tesla::three_d::from_1400 as methods;
 use crate::pipeline::GpuCommand;
 
@@ -20,9 +21,6 @@ const SAMPLES: [u32; 2] = [15, 1];
 
 /// The counter of samples in `COUNTER_RESET`.
 const RESET_SAMPLES: u32 = 1;
-
-/// Bytes of a report.
-const REPORT_BYTES: usize = 16;
 
 impl Processor {
     /// Executes a method of reports and conditions.
@@ -56,27 +54,16 @@ impl Processor {
         report.write(context, words, bit(value, 28))
     }
 
-    /// Executes `COND_MODE`: always, never, or what the reports say that `COND_ADDRESS` points to.
-    // Unverified: the reports are read here, once. The last two compare the first two words of both reports, as Mesa's
-    // driver presets them so that a report that is not yet written counts as unequal.
+    /// Executes `COND_MODE`.
     fn condition(&mut self, context: &mut Context<'_>) -> Result<(), ChipError> {
         let address = Address {
             high: self.registers.get(methods::COND_ADDRESS_HIGH),
             low: self.registers.get(methods::COND_ADDRESS_LOW),
         };
-        let mut read = |place: usize| {
-            let mut bytes = [0; REPORT_BYTES];
-            let window = context.objects.virtual_window(address.value() + place as u64);
-            context.engine.read_memory(window, &mut bytes).map(|()| bytes)
-        };
-        self.is_rendering = match context.value {
-            0 => false,
-            1 => true,
-            2 => read(0)?[..8] != [0; 8],
-            3 => read(0)?[..8] == read(REPORT_BYTES)?[..8],
-            4 => read(0)?[..8] != read(REPORT_BYTES)?[..8],
-            _ => return context.anomaly(Reason::IllegalValue),
-        };
+        match holds(address, context)? {
+            Some(holds) => self.is_rendering = holds,
+            None => return context.anomaly(Reason::IllegalValue),
+        }
         Ok(())
     }
 }

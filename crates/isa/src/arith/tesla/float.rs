@@ -133,6 +133,13 @@ pub const fn multiply(a: u32, b: u32, rounding: Rounding) -> u32 {
     }
 }
 
+/// The factors of a product in which zero wins over infinity and NaN: both are zero if either is.
+// Unverified: that such a product is +0.
+#[must_use]
+pub const fn zero_factors(a: u32, b: u32) -> [u32; 2] {
+    if is_zero(a) || is_zero(b) { [0, 0] } else { [a, b] }
+}
+
 /// Multiplies, truncates the product to 24 bits without a limit of its exponent, then adds and rounds to nearest.
 ///
 /// A product with zero, or one to which zero is added, is rounded to nearest instead.

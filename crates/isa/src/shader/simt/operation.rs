@@ -232,6 +232,12 @@ impl Operation {
         )
     }
 
+    /// Whether its first two operands are single-precision floats that it multiplies.
+    #[must_use]
+    pub const fn multiplies_singles(self) -> bool {
+        matches!(self, Self::MultiplyFloat { format: FloatType::F32, .. } | Self::MultiplyAddFloat { .. })
+    }
+
     /// Whether it writes some lanes of each quad only.
     #[must_use]
     pub const fn masks_lanes(self) -> bool {

@@ -28,6 +28,8 @@ pub struct SimtProgram {
     starts: Vec<usize>,
     /// The address where warps begin.
     entry: u32,
+    /// Whether products of floats with zero are zero, whatever the other factor is.
+    zero_wins: bool,
 }
 
 /// Why there is no instruction at an address.
@@ -42,9 +44,21 @@ pub enum CodeError {
 impl SimtProgram {
     /// A program of instructions in order of their addresses, in memory of this number of words.
     pub(crate) fn new(words: usize, instructions: Vec<ProgramInstruction>, (kind, entry): (ProgramKind, u32)) -> Self {
-        let mut program = Self { kind, instructions, words, starts: Vec::new(), entry };
+        let mut program = Self { kind, instructions, words, starts: Vec::new(), entry, zero_wins: false };
         program.starts = program.find_starts();
         program
+    }
+
+    /// The same program where zero wins in products of floats, or not.
+    #[must_use]
+    pub fn with_zero_wins(self, zero_wins: bool) -> Self {
+        Self { zero_wins, ..self }
+    }
+
+    /// Whether products of single-precision floats with zero are zero, even if the other factor is infinite or not a number.
+    #[must_use]
+    pub const fn zero_wins(&self) -> bool {
+        self.zero_wins
     }
 
     /// What it computes for.
