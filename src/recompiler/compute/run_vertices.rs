@@ -62,8 +62,13 @@ impl SimtVertexKey {
     pub fn source(&self) -> String {
         let mut text = Text::default();
         let Some(program) = ThreadProgram::new(&self.program) else { return String::new() };
-        let fetch =
-            FetchText { fetch: &self.fetch, rules: VertexRuleSet::Nv40Modern, read: self.read, has_textures: false };
+        let fetch = FetchText {
+            fetch: &self.fetch,
+            rules: VertexRuleSet::Nv40Modern,
+            read: self.read,
+            has_textures: false,
+            reads_index: self.attributes.contains(&AttributeWord::Index),
+        };
         text.import("vertex::parameters", "VertexParameters");
         text.line("@group(0) @binding(1) var<storage, read> vertex_parameters: VertexParameters;");
         fetch.declare(&mut text);

@@ -16,6 +16,8 @@ pub(in crate::recompiler) struct FetchText<'key> {
     pub(in crate::recompiler) read: u16,
     /// Whether the kernel fetches texels; their module also declares memory.
     pub(in crate::recompiler) has_textures: bool,
+    /// Whether the program reads the index of the vertex.
+    pub(in crate::recompiler) reads_index: bool,
 }
 
 impl FetchText<'_> {
@@ -32,10 +34,12 @@ impl FetchText<'_> {
                 text.line("@group(0) @binding(3) var<storage, read> immediate_attributes: array<vec4u>;");
             }
             VertexFetch::Arrays(layouts) => {
-                if self.attributes().any(|attribute| matches!(layouts[attribute], AttributeLayout::Array { .. })) {
-                    if !self.has_textures {
-                        text.line("@group(0) @binding(0) var<storage, read> memory: array<u32>;");
-                    }
+                let has_arrays =
+                    self.attributes().any(|attribute| matches!(layouts[attribute], AttributeLayout::Array { .. }));
+                if has_arrays && !self.has_textures {
+                    text.line("@group(0) @binding(0) var<storage, read> memory: array<u32>;");
+                }
+                if has_arrays || self.reads_index {
                     text.line("@group(0) @binding(3) var<storage, read> vertex_indices: array<u32>;");
                 }
             }

@@ -133,6 +133,7 @@ pub(in crate::recompiler) fn fetch_text<'key>(
         rules: key.rules,
         read: resources.attributes,
         has_textures: resources.texture_units != 0,
+        reads_index: false,
     }
 }
 
