@@ -60,7 +60,7 @@ pub(crate) struct Context<'a> {
     /// What the channel has executed.
     pub(crate) counts: &'a mut MethodCounts,
     /// The buffers that were written by virtual addresses.
-    pub(crate) written: &'a mut BTreeSet<u32>,
+    pub(super) written: &'a mut BTreeSet<u32>,
     /// Whether to write the class's notifier after the method.
     pub(crate) notifies: bool,
     /// The class of the object that receives the method, as the client created it; 0 without an object.
@@ -111,6 +111,11 @@ impl<'a> Context<'a> {
         };
         self.written.insert(handle);
         Ok(self.engine.write_memory(window, bytes)?)
+    }
+
+    /// Notes that the buffer at a virtual address is written.
+    pub(crate) fn note_written(&mut self, address: u64) {
+        self.written.extend(self.objects.virtual_buffer(address).map(|(handle, _)| handle));
     }
 
     /// The memory of the DMA object whose handle is the method's value. If there is none, returns an empty window

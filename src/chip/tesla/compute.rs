@@ -151,7 +151,7 @@ fn stack_entries(size_log: u32) -> u32 {
 }
 
 /// The local memory of a thread: `LOCAL_SIZE_LOG` is the logarithm of an eighth of its bytes.
-pub(super) fn local_bytes(size_log: u32) -> u32 {
+fn local_bytes(size_log: u32) -> u32 {
     match size_log {
         0 => 0,
         _ => 8_u32.checked_shl(size_log).unwrap_or(u32::MAX),

@@ -83,6 +83,7 @@ impl Class for Copy {
 impl Copy {
     fn start(&self, context: &mut Context<'_>) -> Result<(), ChipError> {
         let [from, to] = &self.sides;
+        context.note_written(to.address.value());
         let [source_increment, destination_increment] = [field(self.format, 7, 0), field(self.format, 15, 8)];
         if !from.has_rows || !to.has_rows {
             return match [source_increment, destination_increment] {

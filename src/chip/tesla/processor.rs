@@ -42,6 +42,8 @@ pub(super) struct Processor {
     pub(super) packed_indices: PackedIndices,
     /// The number of the instance that is drawn.
     pub(super) instance: u32,
+    /// Whether the next draw begins the buffers of stream output.
+    pub(super) begins_stream: bool,
     /// Whether conditional rendering enables drawing.
     pub(super) is_rendering: bool,
 }
@@ -72,6 +74,7 @@ impl Default for Processor {
             primitive: None,
             packed_indices: PackedIndices::default(),
             instance: 0,
+            begins_stream: true,
             is_rendering: true,
         }
     }

@@ -11,6 +11,9 @@ use crate::shader::simt::{Address as Place, MemoryOperand, Operand, ProgramKind,
 /// The bytes of code that are decoded at most.
 const MAX_CODE: u32 = 1 << 20;
 
+/// The local memory of programs that address it by registers.
+const INDEXED_LOCAL: u32 = 1 << 12;
+
 /// Programs by their kind, the address of their code, where they begin in it, and whether zero wins in products.
 #[derive(Debug, Default)]
 pub(super) struct ProgramCache(HashMap<(ProgramKind, u64, u32, bool), Arc<SimtProgram>>);
@@ -57,19 +60,29 @@ pub(super) fn operands(program: &SimtProgram) -> impl Iterator<Item = MemoryOper
     program.instructions().iter().flat_map(|found| found.instruction.memory_operands())
 }
 
+/// The end of what an operand accesses; `None` if a register addresses it.
+const fn end_of(operand: &MemoryOperand) -> Option<u32> {
+    match operand.address {
+        Place::Offset { base: 0, offset } => Some(offset.saturating_add(operand.access.bytes())),
+        Place::Offset { .. } | Place::PostIncrement { .. } | Place::Register(_) => None,
+    }
+}
+
 /// How many bytes of each constant space a program can read; all of a space that it addresses by registers.
 pub(super) fn constant_bytes(program: &SimtProgram) -> BTreeMap<u8, u32> {
     let mut bytes = BTreeMap::new();
     for operand in operands(program) {
         let Space::Constant(space) = operand.space else { continue };
-        let end = match operand.address {
-            Place::Offset { base: 0, offset } => offset.saturating_add(operand.access.bytes()),
-            Place::Offset { .. } | Place::PostIncrement { .. } | Place::Register(_) => u32::MAX,
-        };
         let known: &mut u32 = bytes.entry(space).or_default();
-        *known = end.max(*known);
+        *known = end_of(&operand).unwrap_or(u32::MAX).max(*known);
     }
     bytes
+}
+
+/// The bytes of local memory that a program of a draw accesses.
+pub(super) fn local_bytes(program: &SimtProgram) -> u32 {
+    let accesses = operands(program).filter(|operand| operand.space == Space::Local);
+    accesses.map(|operand| end_of(&operand).unwrap_or(INDEXED_LOCAL)).max().unwrap_or(0)
 }
 
 /// Whether a program reads a word of a space, by the word's number. Reads by registers may read any of them.

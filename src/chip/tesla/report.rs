@@ -19,10 +19,11 @@ pub(super) struct Report {
 impl Report {
     /// Writes a report of the counter of passing samples: as 64 bits, or as the word behind the number.
     pub(super) fn write_samples(self, context: &mut Context<'_>, is_count: bool) -> Result<(), ChipError> {
-        let Some((handle, window)) = context.objects.virtual_buffer(self.address.value() & !3) else {
+        let address = self.address.value() & !3;
+        let Some((_, window)) = context.objects.virtual_buffer(address) else {
             return context.anomaly(Reason::OutsideBuffers);
         };
-        context.written.insert(handle);
+        context.note_written(address);
         let time = context.clock.read();
         let report = match is_count {
             true => SampleReport::before_time(time),

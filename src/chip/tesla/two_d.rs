@@ -303,9 +303,7 @@ impl TwoD {
                     }
                 }
             }
-            if let Some((handle, _)) = context.objects.virtual_buffer(to.address) {
-                context.written.insert(handle);
-            }
+            context.note_written(to.address);
             Ok(context.engine.write_memory(window, &stored)?)
         })())
     }

@@ -6,7 +6,18 @@ use crate::chip::anomalies::Reason;
 use crate::chip::bits::bit;
 use crate::chip::class::Context;
 use crate::command::methods::tesla::three_d::from_1400 as methods;
-use crate::pipeline::{Draw, Elements, FragmentStage, GpuCommand, PrimitiveType, RasterState, VertexStage};
+use crate::pipeline::{
+    Draw, Elements, FragmentStage, GpuCommand, MAX_COLOR_TARGETS, MAX_STREAM_BUFFERS, PrimitiveType, RasterState, Rect,
+    SampleMode, Targets, VertexStage,
+};
+
+/// The targets of a draw that is not rasterized.
+const NO_TARGETS: Targets = Targets {
+    color: [None; MAX_COLOR_TARGETS],
+    zeta: None,
+    samples: SampleMode::One,
+    rect: Rect { x: 0, y: 0, width: 1, height: 1 },
+};
 
 /// The texture units of a draw.
 const MAX_UNITS: usize = 16;
@@ -20,19 +31,28 @@ impl Processor {
         edge_flag_changes: Vec<u32>,
         context: &mut Context<'_>,
     ) -> Result<(), ChipError> {
-        if !self.is_rendering || !self.registers.is_set(methods::RASTERIZE_ENABLE) {
+        let rasterizes = self.registers.is_set(methods::RASTERIZE_ENABLE);
+        let is_streaming = self.registers.is_set(methods::STRMOUT_ENABLE);
+        if !self.is_rendering || !rasterizes && !is_streaming {
             return Ok(());
         }
         let targets = match self.targets(self.layer(), context.objects) {
             Ok(targets) => targets,
+            Err(_) if !rasterizes => NO_TARGETS,
             Err(why) => return context.anomaly(Reason::DroppedDraw(why)),
         };
         let raster = RasterState { edge_flag_changes, ..self.raster_state(targets.rect, targets.samples) };
-        if raster.clip.is_empty() {
+        if raster.clip.is_empty() && !is_streaming {
             return Ok(());
         }
         let vertex = self.vertex_stage(context)?;
         let geometry = self.geometry_stage(primitive, &vertex, context)?;
+        let written = geometry.as_ref().map_or(primitive, |geometry| geometry.emitted.primitive());
+        let stream_out = self.stream_out(written, context.objects);
+        if stream_out.is_some() {
+            self.begins_stream = false;
+            (0..MAX_STREAM_BUFFERS).for_each(|number| context.note_written(self.stream_address(number)));
+        }
         let mut fragment = self.fragment_stage(context)?;
         let states = self.units[2].states(&fragment.stage.program, fragment.stage.generation, context)?;
         if states.len() > MAX_UNITS {
@@ -52,7 +72,7 @@ impl Processor {
             elements,
             vertex: VertexStage::Simt(vertex),
             geometry,
-            stream_out: None,
+            stream_out,
             outputs: self.vertex_outputs(),
             viewport: self.viewport_state(),
             raster,

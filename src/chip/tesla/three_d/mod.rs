@@ -12,6 +12,7 @@ mod programs;
 mod raster;
 mod report;
 mod rop;
+mod stream_out;
 mod targets;
 mod vertex_input;
 
@@ -68,6 +69,7 @@ pub(super) fn method(state: &mut Processor, context: &mut Context<'_>) -> Result
         late::QUERY_ADDRESS_LOW => state.reports[0].address.low = value,
         late::QUERY_SEQUENCE => state.reports[0].sequence = value,
         late::QUERY_GET | late::COUNTER_RESET | late::COND_MODE => return state.report_method(row.address, context),
+        early::STRMOUT_PARAMS_LATCH => state.begins_stream = true,
         late::CLEAR_BUFFERS => return state.clear(context),
         early::VERTEX_BUFFER_COUNT
         | early::VB_ELEMENT_U8

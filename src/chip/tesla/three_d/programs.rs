@@ -9,8 +9,8 @@ use crate::chip::ChipError;
 use crate::chip::bits::{bit, field, field8};
 use crate::chip::class::Context;
 use crate::chip::tesla::address::Address;
-use crate::chip::tesla::compute::{generation_of, local_bytes};
-use crate::chip::tesla::program_cache::reads_word;
+use crate::chip::tesla::compute::generation_of;
+use crate::chip::tesla::program_cache::{local_bytes, reads_word};
 use crate::command::methods::tesla::three_d::{below_1400 as early, from_1400 as late};
 use crate::pipeline::{
     EmittedPrimitive, Interpolant, InterpolantMode, InterpolantSource, MAX_COLOR_TARGETS, OutputComponent, OutputWord,
@@ -29,7 +29,7 @@ const FACE_WORD: u8 = 0xff;
 const FLAT: u32 = 0x1d00;
 
 /// The output of a map's slot.
-const fn slot(number: u32) -> OutputComponent {
+pub(super) const fn slot(number: u32) -> OutputComponent {
     OutputComponent { slot: (number / 4 & 0xff) as u8, component: (number & 3) as u8 }
 }
 
@@ -44,12 +44,15 @@ impl Processor {
     ) -> Result<SimtStage, ChipError> {
         let zero_wins = bit(self.registers.get(late::ISA_FLAGS), 16);
         let program = self.programs.program(kind, place, zero_wins, context)?;
+        // Unverified: that programs of draws reach local memory beyond `LOCAL_SIZE_LOG`. Mesa's driver leaves it at 64 bytes for
+        // larger arrays, whose tests pass on a chip by its list of failures.
+        let local_bytes = local_bytes(&program);
         Ok(SimtStage {
             constants: Arc::new(self.constants.read(&program, context)?),
             program,
             generation: generation_of(context.objects.chipset()),
             registers,
-            local_bytes: local_bytes(self.registers.get(early::LOCAL_SIZE_LOG)),
+            local_bytes,
         })
     }
 
