@@ -197,7 +197,7 @@ impl DrawPipeline {
         let corners = streamed.rasterized_primitive().corners();
         let run = VertexRun { draw: streamed, program: vertex, kernel, batches: assembled.batches, number: 0 };
         if !stream_out.continues {
-            self.stream_out.set_written(context, 0)?;
+            self.stream_out.begin(context)?;
         }
         self.run_batches(context, &run, geometry.as_deref(), &mut |pipeline, context, assembled| {
             Ok(pipeline.stream_out.write(context, stream_out, (assembled, corners))?)

@@ -9,7 +9,7 @@ use super::run_on_host::{HostReason, run_on_host};
 use super::stages::launch::LaunchStage;
 use super::stages::transfer::{TransferStage, zero_memory};
 use crate::pipeline::front_end::check_draw::check_draw;
-use crate::pipeline::{EngineError, GpuCommand, SampleReport, host_transfer};
+use crate::pipeline::{CounterReport, EngineError, GpuCommand, ReportedCounter, host_transfer};
 
 /// The device and the stages that record into it.
 #[derive(Debug)]
@@ -48,14 +48,18 @@ impl Executor {
                 Ok(())
             }
             GpuCommand::WriteReport { window, report } => {
-                let written = window.truncated(16);
+                let (written, streamed) = (window.truncated(16), draws.stream_out.counts(context)?);
+                let counters = match report.counter {
+                    ReportedCounter::PassedSamples => counters,
+                    ReportedCounter::GeneratedPrimitives | ReportedCounter::WrittenPrimitives => &streamed,
+                };
                 transfers
                     .write_words(context, counters, written, |locate| transfer::write_report(*window, *report, locate))
             }
             GpuCommand::WriteNotifier { window, timestamp_ns } => {
                 let (written, memory) = (window.truncated(16), &mut context.memory);
                 if !memory.is_device_newer(written) {
-                    let report = SampleReport::after_time(*timestamp_ns);
+                    let report = CounterReport::after_time(*timestamp_ns);
                     host_transfer::write_report(memory.host_mut(), *window, report, 0);
                     memory.mark_host_write(written);
                     return Ok(());

@@ -7,7 +7,7 @@ use super::plan::reached_memory::ReachedMemory;
 use super::stages::stream_out::StreamOutStage;
 use crate::memory::{GuestMemory, MemoryWindow};
 use crate::pipeline::launch::{Launch, LaunchError, LaunchLimits, LaunchMemory, LaunchOptions, LaunchReport};
-use crate::pipeline::{EngineError, GpuCommand};
+use crate::pipeline::{EngineError, GpuCommand, StreamCounts};
 use crate::reference::Reference;
 use crate::reference::compute::run_launch_over;
 
@@ -32,12 +32,12 @@ pub(super) fn run_on_host(
     let ReachedMemory { read, written } = reached;
     read.iter().chain(written).try_for_each(|window| context.download(*window))?;
     let mut streamed = match streams(command) {
-        true => stream_out.written(context)?,
-        false => 0,
+        true => stream_out.read(context)?,
+        false => StreamCounts::default(),
     };
     let done = Reference::run_on(context.memory.host_mut(), command, counting.options(), &mut streamed);
     if streams(command) {
-        stream_out.set_written(context, streamed)?;
+        stream_out.set(context, streamed)?;
     }
     written.iter().for_each(|window: &MemoryWindow| context.memory.mark_host_write(*window));
     let (samples, counters) = done?;

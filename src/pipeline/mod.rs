@@ -4,6 +4,7 @@
 //! register or depends on how a stage works, so a list of commands can be stored, compared and replayed.
 
 mod convolution;
+mod counter_report;
 mod draw;
 mod engine_error;
 mod engine_layer;
@@ -25,7 +26,6 @@ mod primitive_type;
 pub mod program_run;
 mod raster;
 mod rect;
-mod sample_report;
 mod scaled_image;
 mod simt_stage;
 mod stage_values;
@@ -44,6 +44,7 @@ mod vertex_texture;
 
 pub use crate::format::{MAX_SAMPLES, Sample, SampleMode};
 pub(crate) use convolution::{kernel_texels, kernel_weights};
+pub use counter_report::{CounterReport, ReportedCounter};
 pub use draw::{Draw, Elements, IndexType, VertexAttribute, VertexInput};
 pub use engine_error::EngineError;
 pub use engine_layer::EngineLayer;
@@ -64,11 +65,10 @@ pub use raster::{
     WindowClip,
 };
 pub use rect::Rect;
-pub use sample_report::SampleReport;
 pub use scaled_image::{DestinationRange, SourceTap};
 pub use simt_stage::{OutputWord, SimtStage};
 pub use stage_values::{EmittedTriangles, FragmentResult, QuadInputs, QuadSamples, ShadedQuad, ShadedVertex};
-pub use stream_out::{MAX_STREAM_BUFFERS, MAX_STREAM_WORDS, StreamBuffer, StreamOut};
+pub use stream_out::{MAX_STREAM_BUFFERS, MAX_STREAM_WORDS, StreamBuffer, StreamCounts, StreamOut};
 pub use surface::{ColorTarget, LayoutKind, MAX_COLOR_TARGETS, SurfaceLayout, Targets, ZetaTarget};
 pub use texture::{
     ColorKeyMode, ConvolutionKernel, Dimensions, Filter, MipFilter, RemappedChannel, Sampler, TextureLayout,
@@ -102,12 +102,12 @@ pub enum GpuCommand {
     ZeroMemory(MemoryWindow),
     /// Sets the counter of passing samples to zero.
     ResetSampleCounter,
-    /// Writes a report of the sample counter.
+    /// Writes a report of a counter.
     WriteReport {
         /// Its destination; dropped if shorter than 16 bytes.
         window: MemoryWindow,
         /// What it consists of.
-        report: SampleReport,
+        report: CounterReport,
     },
     /// Writes 16 bytes after all earlier commands: `u64 timestamp_ns`, eight zero bytes. Used for notifiers, and for
     /// reports of counters that never count.

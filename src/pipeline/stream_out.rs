@@ -32,6 +32,17 @@ pub struct StreamBuffer {
     pub words: Vec<Option<VertexWord>>,
 }
 
+/// What draws with stream output have done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct StreamCounts {
+    /// The vertices in the buffers.
+    pub vertices: u32,
+    /// The primitives of all draws.
+    pub generated: u32,
+    /// Those that the buffers had room for.
+    pub written: u32,
+}
+
 impl StreamOut {
     /// How many vertices all buffers have room for.
     #[must_use]

@@ -27,7 +27,7 @@ use crate::pipeline::host_transfer::{copy_memory, write_fence, write_report, zer
 use crate::pipeline::launch::LaunchOptions;
 use crate::pipeline::primitive_setup::PrimitiveSetup;
 use crate::pipeline::{
-    Draw, Engine, EngineError, GpuCommand, QuadInputs, SampleReport, ShadedQuad, ShadedVertex, StreamOut,
+    CounterReport, Draw, Engine, EngineError, GpuCommand, QuadInputs, ShadedQuad, ShadedVertex, StreamCounts, StreamOut,
 };
 
 /// Tiles only set the order in which pixels are visited here; the result does not depend on their size.
@@ -43,7 +43,7 @@ pub struct Reference {
     memory: GuestMemory,
     samples: u32,
     /// Vertices in the buffers of stream output.
-    streamed: u32,
+    streamed: StreamCounts,
     vertices_run: u64,
     counting: Option<Counting>,
 }
@@ -94,19 +94,19 @@ impl Reference {
         Ok(Self {
             memory: GuestMemory::new(vram_bytes, gart_bytes)?,
             samples: 0,
-            streamed: 0,
+            streamed: StreamCounts::default(),
             vertices_run: 0,
             counting: None,
         })
     }
 
-    /// Executes a command on the memory of another engine, with this many vertices in the buffers of stream output. Returns how
+    /// Executes a command on the memory of another engine, whose draws with stream output have done this so far. Returns how
     /// many samples it counts, and the counters of a draw if draws are counted.
     pub(crate) fn run_on(
         memory: &mut GuestMemory,
         command: &GpuCommand,
         counting: Option<CountingOptions>,
-        streamed: &mut u32,
+        streamed: &mut StreamCounts,
     ) -> Result<(u32, Vec<Counters>), EngineError> {
         let memory_of_engine = std::mem::take(memory);
         let mut engine =
@@ -179,7 +179,7 @@ impl Reference {
     /// Writes the vertices of primitives to memory, batch by batch.
     fn stream_out(&mut self, draw: &Draw, stream_out: &StreamOut) -> Result<(), EngineError> {
         if !stream_out.continues {
-            self.streamed = 0;
+            self.streamed.vertices = 0;
         }
         let programs = VertexPrograms::decode(draw)?;
         let elements = fetch_indices(&self.memory, draw)?;
@@ -340,10 +340,11 @@ impl Engine for Reference {
             })?,
             GpuCommand::ResetSampleCounter => self.samples = 0,
             GpuCommand::WriteReport { window, report } => {
-                write_report(&mut self.memory, *window, *report, self.samples);
+                let value = report.counter.of(self.samples, &self.streamed);
+                write_report(&mut self.memory, *window, *report, value);
             }
             GpuCommand::WriteNotifier { window, timestamp_ns } => {
-                write_report(&mut self.memory, *window, SampleReport::after_time(*timestamp_ns), 0);
+                write_report(&mut self.memory, *window, CounterReport::after_time(*timestamp_ns), 0);
             }
             GpuCommand::WriteFence { window, value } => write_fence(&mut self.memory, *window, *value),
         }

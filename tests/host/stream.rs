@@ -517,7 +517,7 @@ fn fences_reports_and_conditional_rendering() {
     assert_eq!(engine.work[1], GpuCommand::ResetSampleCounter);
     let GpuCommand::WriteReport { window: place, report } = engine.work[2] else { panic!("a report") };
     assert_eq!(place, window(0x10_0060, 16));
-    assert!(report.words[0] > 0 && report.counter == 2);
+    assert!(report.words[0] > 0 && report.place == 2);
     assert_eq!(engine.work.len(), 4, "the first draw and the clear are skipped: the report says zero");
 }
 

@@ -2,12 +2,13 @@
 import package::memory::write::store_u32;
 
 struct WordsParameters {
-    zero: u32,
+    // Which of the counters.
+    counter: u32,
     // Mirror address of the first word.
     start: u32,
     // How many words.
     count: u32,
-    // Which word is the counter of passing samples; 4 for none.
+    // Which word is the counter; 4 for none.
     counter_word: u32,
     values: vec4u,
 }
@@ -20,7 +21,7 @@ fn main() {
     for (var index = 0u; index < parameters.count; index++) {
         var value = parameters.values[index];
         if index == parameters.counter_word {
-            value = counters[0];
+            value = counters[parameters.counter];
         }
         store_u32(parameters.start + 4u * index, value);
     }

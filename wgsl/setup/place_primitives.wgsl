@@ -6,7 +6,8 @@ import package::setup::primitive_setup::{KIND_MASK, KIND_TRIANGLE};
 
 // The number of primitives, vertices of each, vertices that the buffers have room for.
 @group(0) @binding(1) var<storage, read> stream: vec4u;
-// The first word counts the vertices in the buffers; then the first vertex of each primitive.
+// The vertices in the buffers, the primitives of all draws, those that were written, an unused word; then the first vertex of
+// each primitive.
 @group(0) @binding(20) var<storage, read_write> places: array<u32>;
 
 const LANES: u32 = 64u;
@@ -35,7 +36,7 @@ fn main(@builtin(local_invocation_index) lane: u32) {
         all += counts[other];
     }
     for (var primitive = first; primitive < end; primitive += 1u) {
-        places[1u + primitive] = written + before * stream.y;
+        places[4u + primitive] = written + before * stream.y;
         before += select(0u, 1u, is_drawn(primitive));
     }
     storageBarrier();
@@ -43,5 +44,7 @@ fn main(@builtin(local_invocation_index) lane: u32) {
     if lane == 0u {
         let room = select(0u, (stream.z - written) / stream.y, stream.z > written);
         places[0] = written + min(all, room) * stream.y;
+        places[1] += all;
+        places[2] += min(all, room);
     }
 }

@@ -22,7 +22,7 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
     }
     let primitive = primitives[number];
     let corners = stream[0].y;
-    let first = places[1u + number];
+    let first = places[4u + number];
     if (primitive.face.w & KIND_MASK) > KIND_TRIANGLE || first + corners > stream[0].z {
         return;
     }

@@ -7,7 +7,7 @@ use super::address::Address;
 use crate::chip::ChipError;
 use crate::chip::anomalies::Reason;
 use crate::chip::class::Context;
-use crate::pipeline::{GpuCommand, SampleReport};
+use crate::pipeline::{CounterReport, GpuCommand, ReportedCounter};
 
 /// Where a report is written, and its number.
 #[derive(Debug, Clone, Copy, Default)]
@@ -17,8 +17,13 @@ pub(super) struct Report {
 }
 
 impl Report {
-    /// Writes a report of the counter of passing samples: as 64 bits, or as the word behind the number.
-    pub(super) fn write_samples(self, context: &mut Context<'_>, is_count: bool) -> Result<(), ChipError> {
+    /// Writes a report of a counter: as 64 bits, or as the word behind the number.
+    pub(super) fn write_counter(
+        self,
+        counter: ReportedCounter,
+        is_count: bool,
+        context: &mut Context<'_>,
+    ) -> Result<(), ChipError> {
         let address = self.address.value() & !3;
         let Some((_, window)) = context.objects.virtual_buffer(address) else {
             return context.anomaly(Reason::OutsideBuffers);
@@ -26,8 +31,8 @@ impl Report {
         context.note_written(address);
         let time = context.clock.read();
         let report = match is_count {
-            true => SampleReport::before_time(time),
-            false => SampleReport::numbered(self.sequence, time),
+            true => CounterReport::before_time(counter, time),
+            false => CounterReport::numbered(self.sequence, counter, time),
         };
         context.execute(&GpuCommand::WriteReport { window, report })
     }

@@ -10,7 +10,9 @@ use super::surface_layout::LayoutParameters;
 use crate::format::ZetaFormat;
 use crate::kernels::memory_mirror::{Locate, MirrorWindow};
 use crate::memory::MemoryWindow;
-use crate::pipeline::{Clear, ColorTarget, EngineError, LayoutKind, MemoryCopy, Rect, SampleReport, SurfaceLayout};
+use crate::pipeline::{
+    Clear, ColorTarget, CounterReport, EngineError, LayoutKind, MemoryCopy, Rect, ReportedCounter, SurfaceLayout,
+};
 
 const FILL_SURFACE: &str = include_str!("../../../wgsl/blit/fill_surface.wgsl");
 const FILL_ROWS: &str = include_str!("../../../wgsl/blit/fill_rows.wgsl");
@@ -120,7 +122,7 @@ pub struct FillParameters {
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 #[expect(missing_docs, reason = "the WGSL twin describes the fields")]
 pub struct WordsParameters {
-    pub zero: u32,
+    pub counter: u32,
     pub start: u32,
     pub count: u32,
     pub counter_word: u32,
@@ -303,9 +305,9 @@ pub fn zero_memory(window: MemoryWindow, locate: Locate<'_>) -> TransferDispatch
     fill(window, SurfaceLayout::Linear { pitch_bytes: 0 }, 1, rect, ([0; 4], [0xff; 4]))
 }
 
-fn write_words(window: MirrorWindow, values: &[u32], counter_word: u32) -> Option<TransferDispatch> {
+fn write_words(window: MirrorWindow, values: &[u32], [counter, counter_word]: [u32; 2]) -> Option<TransferDispatch> {
     let count = u32::try_from(values.len()).ok().filter(|count| window.bytes >= 4 * count)?;
-    let mut parameters = WordsParameters { zero: 0, start: window.start, count, counter_word, values: [0; 4] };
+    let mut parameters = WordsParameters { counter, start: window.start, count, counter_word, values: [0; 4] };
     parameters.values[..values.len()].copy_from_slice(values);
     Some(TransferDispatch {
         kernel: TransferKernel::WriteWords,
@@ -315,22 +317,28 @@ fn write_words(window: MirrorWindow, values: &[u32], counter_word: u32) -> Optio
     })
 }
 
-/// The dispatch that writes a report with the counter of passing samples; `None` if it does not fit the window.
+/// The dispatch that writes a report with a counter, whose place is among those of stream output or, for samples, of draws;
+/// `None` if it does not fit the window.
 #[must_use]
-pub fn write_report(window: MemoryWindow, report: SampleReport, locate: Locate<'_>) -> Option<TransferDispatch> {
-    write_words(locate(window), &report.words, report.counter.into())
+pub fn write_report(window: MemoryWindow, report: CounterReport, locate: Locate<'_>) -> Option<TransferDispatch> {
+    let counter = match report.counter {
+        ReportedCounter::PassedSamples => 0,
+        ReportedCounter::GeneratedPrimitives => 1,
+        ReportedCounter::WrittenPrimitives => 2,
+    };
+    write_words(locate(window), &report.words, [counter, report.place.into()])
 }
 
 /// The dispatch that writes a notifier; `None` if it does not fit the window.
 #[must_use]
 pub fn write_notifier(window: MemoryWindow, timestamp_ns: u64, locate: Locate<'_>) -> Option<TransferDispatch> {
-    write_words(locate(window), &SampleReport::after_time(timestamp_ns).words, 4)
+    write_words(locate(window), &CounterReport::after_time(timestamp_ns).words, [0, 4])
 }
 
 /// The dispatch that writes a fence; `None` if it does not fit the window.
 #[must_use]
 pub fn write_fence(window: MemoryWindow, value: u32, locate: Locate<'_>) -> Option<TransferDispatch> {
-    write_words(locate(window), &[value], 4)
+    write_words(locate(window), &[value], [0, 4])
 }
 
 /// The module that reads the source, the source's first byte there, and the range to copy beforehand.

@@ -6,7 +6,7 @@ use crate::gpu::{Bound, DeviceError, Gpu, Recording};
 use crate::kernels::bindings::bindings;
 use crate::kernels::context::Context;
 use crate::kernels::workgroups::linear_workgroups;
-use crate::pipeline::{StreamOut, VertexWord};
+use crate::pipeline::{StreamCounts, StreamOut, VertexWord};
 
 const PLACE_PRIMITIVES: &str = include_str!("../../../wgsl/setup/place_primitives.wgsl");
 const STREAM_OUT: &str = include_str!("../../../wgsl/setup/stream_out.wgsl");
@@ -19,42 +19,58 @@ bindings! {
         1 => stream: Bound<'a>,
         4 => vertices: Bound<'a>,
         5 => primitives: Bound<'a>,
-        /// The number of vertices in the buffers, then the first vertex of each primitive.
+        /// The counts, then the first vertex of each primitive.
         20 => places: Bound<'a>,
     }
 }
 
-/// The places of stream output: the first word counts the vertices in the buffers.
+/// The words of the counts: vertices in the buffers, generated primitives, written ones, and an unused one.
+const COUNTS: u32 = 4;
+
+/// The places of stream output, behind the counts.
 #[derive(Debug, Default)]
 pub(in crate::kernels) struct StreamOutStage {
     places: Option<wgpu::Buffer>,
 }
 
 impl StreamOutStage {
-    /// Makes room for the places of this many primitives, behind the number of vertices in the buffers.
+    /// Makes room for the places of this many primitives, behind the counts.
     fn places(&mut self, gpu: &Gpu, recording: &mut Recording, primitives: u32) -> Result<wgpu::Buffer, DeviceError> {
         let before = self.places.clone();
-        let places = grown(gpu, &mut self.places, "places of stream output", (u64::from(primitives) + 1) * 4)?;
+        let places =
+            grown(gpu, &mut self.places, "places of stream output", (u64::from(primitives) + u64::from(COUNTS)) * 4)?;
         if let Some(before) = before.filter(|before| *before != places) {
-            recording.copy((&before, 0), (&places, 0), 4);
+            recording.copy((&before, 0), (&places, 0), u64::from(COUNTS) * 4);
         }
         Ok(places)
     }
 
-    /// The number of vertices in the buffers.
-    pub(in crate::kernels) fn written(&self, context: &mut Context) -> Result<u32, DeviceError> {
-        let mut word = [0; 4];
-        if let Some(places) = &self.places {
-            context.gpu.read_back(&mut context.recording, places, 0, &mut word)?;
-        }
-        Ok(u32::from_le_bytes(word))
+    /// The buffer that begins with the counts.
+    pub(in crate::kernels) fn counts(&mut self, context: &mut Context) -> Result<wgpu::Buffer, DeviceError> {
+        self.places(&context.gpu, &mut context.recording, 0)
     }
 
-    /// Sets the number of vertices in the buffers.
-    pub(in crate::kernels) fn set_written(&mut self, context: &mut Context, written: u32) -> Result<(), DeviceError> {
-        let Context { gpu, recording, .. } = context;
-        let places = self.places(gpu, recording, 0)?;
-        recording.upload(&places, 0, &written.to_le_bytes())
+    /// What draws have done so far.
+    pub(in crate::kernels) fn read(&self, context: &mut Context) -> Result<StreamCounts, DeviceError> {
+        let mut words = [0_u32; 3];
+        if let Some(places) = &self.places {
+            context.gpu.read_back(&mut context.recording, places, 0, bytemuck::cast_slice_mut(&mut words))?;
+        }
+        let [vertices, generated, written] = words;
+        Ok(StreamCounts { vertices, generated, written })
+    }
+
+    /// Sets what draws have done so far.
+    pub(in crate::kernels) fn set(&mut self, context: &mut Context, counts: StreamCounts) -> Result<(), DeviceError> {
+        let places = self.counts(context)?;
+        let words = [counts.vertices, counts.generated, counts.written];
+        context.recording.upload(&places, 0, bytemuck::cast_slice(&words))
+    }
+
+    /// Begins the buffers anew.
+    pub(in crate::kernels) fn begin(&mut self, context: &mut Context) -> Result<(), DeviceError> {
+        let places = self.counts(context)?;
+        context.recording.upload(&places, 0, &0_u32.to_le_bytes())
     }
 
     /// Records the output of primitives of this many corners, behind the vertices in the buffers.

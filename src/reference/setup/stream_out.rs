@@ -4,25 +4,27 @@
 
 use crate::memory::GuestMemory;
 use crate::pipeline::front_end::assemble_primitives::Primitive;
-use crate::pipeline::{ShadedVertex, StreamOut, VertexWord};
+use crate::pipeline::{ShadedVertex, StreamCounts, StreamOut, VertexWord};
 
-/// Writes the primitives that fit, each of this many vertices, behind the vertices that are there; adds the new ones.
+/// Writes the primitives that fit, each of this many vertices, behind the vertices that are there; adds to the counts.
 pub fn write_primitives(
     memory: &mut GuestMemory,
     stream_out: &StreamOut,
     corners: u32,
     (vertices, primitives): (&[ShadedVertex], &[Primitive]),
-    written: &mut u32,
+    counts: &mut StreamCounts,
 ) {
     let capacity = stream_out.capacity();
     for primitive in primitives {
-        if capacity.checked_sub(*written).is_none_or(|room| room < corners) {
-            return;
+        counts.generated = counts.generated.wrapping_add(1);
+        if capacity.checked_sub(counts.vertices).is_none_or(|room| room < corners) {
+            continue;
         }
+        counts.written = counts.written.wrapping_add(1);
         for vertex in primitive.vertices.iter().take(corners as usize) {
             let outputs = vertices.get(*vertex as usize).map_or(&[][..], |vertex| &vertex.outputs);
             for buffer in &stream_out.buffers {
-                for (word, offset) in buffer.words.iter().zip((*written * buffer.stride..).step_by(4)) {
+                for (word, offset) in buffer.words.iter().zip((counts.vertices * buffer.stride..).step_by(4)) {
                     let value = match word {
                         Some(VertexWord::Output(output)) => output.of(outputs),
                         Some(VertexWord::Word(value)) => *value,
@@ -31,7 +33,7 @@ pub fn write_primitives(
                     memory.store(buffer.window.from_offset(offset).truncated(4), &value.to_le_bytes());
                 }
             }
-            *written += 1;
+            counts.vertices += 1;
         }
     }
 }

@@ -16,8 +16,8 @@ use curie::memory::{MemorySpace, MemoryWindow};
 use curie::pipeline::ShadedQuad;
 use curie::pipeline::host_transfer;
 use curie::pipeline::{
-    AlphaReference, AlphaTest, Blend, BlendEquation, Clear, ColorTarget, Compare, DepthTest, Dither, LayoutKind,
-    LogicOp, MAX_COLOR_TARGETS, MemoryCopy, MultisampleCoverage, Rect, RopState, SampleMode, SampleReport, StencilFace,
+    AlphaReference, AlphaTest, Blend, BlendEquation, Clear, ColorTarget, Compare, CounterReport, DepthTest, Dither,
+    LayoutKind, LogicOp, MAX_COLOR_TARGETS, MemoryCopy, MultisampleCoverage, Rect, RopState, SampleMode, StencilFace,
     StencilOp, SurfaceLayout, Targets, ZetaTarget,
 };
 use curie::recompiler;
@@ -188,14 +188,14 @@ fn zeros_fences_and_reports_agree() {
             run_transfer(&gpu, &mut heap, &dispatch);
         }
         host_transfer::write_fence(&mut memory, fence, value);
-        if let Some(dispatch) = transfer::write_report(report, SampleReport::after_time(time), &heap_of(&memory)) {
+        if let Some(dispatch) = transfer::write_report(report, CounterReport::after_time(time), &heap_of(&memory)) {
             run_transfer(&gpu, &mut heap, &dispatch);
         }
-        host_transfer::write_report(&mut memory, report, SampleReport::after_time(time), 0x1234_5678);
+        host_transfer::write_report(&mut memory, report, CounterReport::after_time(time), 0x1234_5678);
         if let Some(dispatch) = transfer::write_notifier(notifier, time, &heap_of(&memory)) {
             run_transfer(&gpu, &mut heap, &dispatch);
         }
-        host_transfer::write_report(&mut memory, notifier, SampleReport::after_time(time), 0);
+        host_transfer::write_report(&mut memory, notifier, CounterReport::after_time(time), 0);
         assert_eq!(difference(&heap, &words_of(&memory)), None, "seed {seed}");
     }
 }

@@ -6,7 +6,7 @@ use crate::chip::anomalies::Reason;
 use crate::chip::bits::field;
 use crate::chip::class::Context;
 use crate::command::methods::three_d::sync as methods;
-use crate::pipeline::{GpuCommand, SampleReport};
+use crate::pipeline::{CounterReport, GpuCommand};
 
 /// Bytes of a report.
 const REPORT_BYTES: u32 = 16;
@@ -41,7 +41,7 @@ impl ThreeD {
             // Unverified: z-cull discards nothing here, so its statistics report nothing discarded.
             return context.execute(&GpuCommand::WriteNotifier { window, timestamp_ns });
         }
-        context.execute(&GpuCommand::WriteReport { window, report: SampleReport::after_time(timestamp_ns) })
+        context.execute(&GpuCommand::WriteReport { window, report: CounterReport::after_time(timestamp_ns) })
     }
 
     fn render_enable(&mut self, context: &mut Context<'_>) -> Result<(), ChipError> {

@@ -8,7 +8,7 @@ use crate::chip::class::Context;
 use crate::chip::tesla::address::Address;
 use crate::chip::tesla::condition::holds;
 use crate::command::methods::tesla::three_d::from_1400 as methods;
-use crate::pipeline::GpuCommand;
+use crate::pipeline::{GpuCommand, ReportedCounter};
 
 /// `QUERY_GET` of a query whose report is not written.
 const MODE_SYNC: u32 = 1;
@@ -16,8 +16,15 @@ const MODE_SYNC: u32 = 1;
 /// The value of `QUERY_GET` whose report has the number in the second word.
 const DROPPED_PRIMITIVES: u32 = 3;
 
-/// The unit and number of the counter of samples that pass depth and stencil.
-const SAMPLES: [u32; 2] = [15, 1];
+/// The counter with this unit and number.
+const fn counter(selected: [u32; 2]) -> Option<ReportedCounter> {
+    match selected {
+        [15, 1] => Some(ReportedCounter::PassedSamples),
+        [5, 5] => Some(ReportedCounter::WrittenPrimitives),
+        [5, 6] => Some(ReportedCounter::GeneratedPrimitives),
+        _ => None,
+    }
+}
 
 /// The counter of samples in `COUNTER_RESET`.
 const RESET_SAMPLES: u32 = 1;
@@ -43,11 +50,16 @@ impl Processor {
         }
         let report = self.reports[0];
         let (is_count, select) = (bit(value, 23), field(value, 27, 24));
-        if !bit(value, 28) && [field(value, 15, 12), select] == SAMPLES {
-            return report.write_samples(context, is_count);
+        if !bit(value, 28)
+            && let Some(counter) = counter([field(value, 15, 12), select])
+        {
+            return report.write_counter(counter, is_count, context);
         }
         let words = match (is_count, select) {
-            (true, _) => [0; 2],
+            (true, _) => {
+                context.anomaly(Reason::Unsupported("this counter"))?;
+                [0; 2]
+            }
             (false, DROPPED_PRIMITIVES) => [0, report.sequence],
             (false, _) => [report.sequence, 0],
         };

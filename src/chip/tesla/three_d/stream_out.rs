@@ -9,8 +9,11 @@ use crate::command::methods::tesla::three_d::{below_1400 as early, from_1400 as 
 use crate::memory::MemoryWindow;
 use crate::pipeline::{MAX_STREAM_BUFFERS, MAX_STREAM_WORDS, PrimitiveType, StreamBuffer, StreamOut, VertexWord};
 
-/// The bit of a byte of the map that names a word; without it memory stays as it is.
+/// The bit of a byte of the map that names a word; without it the slot is not written.
 const NAMES_WORD: u8 = 0x80;
+
+/// The slots of the map.
+const SLOTS: u32 = 128;
 
 impl Processor {
     /// Where primitives of a type are written, if anywhere. Whether they follow those before is up to `STRMOUT_PARAMS_LATCH`.
@@ -21,16 +24,18 @@ impl Processor {
         }
         let control = registers.get(early::STRMOUT_BUFFERS_CTRL);
         let count = if bit(control, 0) { 1 } else { (control >> 4 & 0xf) as usize };
+        let streamed = self.streamed_words();
         let mut first = 0;
         let mut buffers = Vec::new();
         for number in 0..count.min(MAX_STREAM_BUFFERS) {
             let words = registers.element(methods::STRMOUT_NUM_ATTRIBS, 16, number).min(MAX_STREAM_WORDS as u32);
+            let own = first..(first + words as usize).min(MAX_STREAM_WORDS);
             buffers.push(StreamBuffer {
                 window: self.stream_window(number, 4 * words, primitive, objects),
                 stride: 4 * words,
-                words: (first..first + words as usize).map(|place| self.streamed_word(place)).collect(),
+                words: streamed.get(own).unwrap_or_default().to_vec(),
             });
-            // The words of each buffer begin a word of the map.
+            // Unverified: that the words of a buffer begin at a multiple of four. Mesa's driver numbers them so.
             first = (first + words as usize).next_multiple_of(4);
         }
         buffers.retain(|buffer| buffer.stride != 0);
@@ -38,11 +43,18 @@ impl Processor {
         (!buffers.is_empty()).then_some(StreamOut { buffers, continues: !self.begins_stream, rasterizes })
     }
 
-    /// The word of vertices at a place of the map.
-    fn streamed_word(&self, place: usize) -> Option<VertexWord> {
-        let entries = self.registers.element(methods::STRMOUT_MAP, 4, place / 4).to_le_bytes();
-        let entry = entries[place % 4];
-        (entry & NAMES_WORD != 0).then(|| VertexWord::Output(slot((entry & !NAMES_WORD).into())))
+    /// The slots of the result map by the number of the word that each of them is in the buffers. The map has a byte for each
+    /// slot.
+    fn streamed_words(&self) -> [Option<VertexWord>; MAX_STREAM_WORDS] {
+        let mut words = [None; MAX_STREAM_WORDS];
+        for number in 0..SLOTS {
+            let entries = self.registers.element(methods::STRMOUT_MAP, 4, number as usize / 4).to_le_bytes();
+            let entry = entries[number as usize % 4];
+            if entry & NAMES_WORD != 0 {
+                words[usize::from(entry & !NAMES_WORD)] = Some(VertexWord::Output(slot(number)));
+            }
+        }
+        words
     }
 
     /// The address of a buffer.
