@@ -23,21 +23,12 @@ impl Family {
         FAMILIES.iter().copied().find(|family| family.answers_to(chipset)).ok_or(UnsupportedChipset { chipset })
     }
 
-    /// Finds the family of a chipset number whose draws are executed.
-    ///
-    /// # Errors
-    /// When there is none, or it executes no draws.
-    pub fn drawing(chipset: u32) -> Result<&'static Self, UnsupportedChipset> {
-        Self::of_chipset(chipset)
-            .and_then(|family| family.draws.then_some(family).ok_or(UnsupportedChipset { chipset }))
-    }
-
     pub(super) fn named(name: &str) -> Option<&'static Self> {
         FAMILIES.iter().copied().find(|family| family.name == name)
     }
 }
 
-/// No family has the chip, or the one that has it executes no draws.
+/// No family has the chip.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UnsupportedChipset {
     /// The chipset number.
@@ -48,11 +39,9 @@ impl std::error::Error for UnsupportedChipset {}
 
 impl fmt::Display for UnsupportedChipset {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let is_known = Family::of_chipset(self.chipset).is_ok();
-        let others = FAMILIES.iter().filter(|family| !family.chipsets.is_empty() && (family.draws || !is_known));
+        let others = FAMILIES.iter().filter(|family| !family.chipsets.is_empty());
         let others: Vec<_> = others.map(ToString::to_string).collect();
-        let (lack, rest) = if is_known { ("draws nothing of", "draws") } else { ("has no machine of", "runs") };
-        write!(formatter, "curie {lack} {} yet; it {rest}: {}", Chipset(self.chipset), others.join("; "))
+        write!(formatter, "curie has no machine of {} yet; it runs: {}", Chipset(self.chipset), others.join("; "))
     }
 }
 
@@ -130,19 +119,9 @@ mod tests {
             error.to_string(),
             "curie has no machine of chipset 0x35 (GeForce FX 5900, NV35) yet; it runs: GeForce 6 and 7 \
              (chipsets 0x40-0x47, 0x49-0x4c, 0x4e, 0x63, 0x67-0x68); GeForce 8 to 300 (chipsets 0x50, 0x84, 0x86, \
-             0x92, 0x94, 0x96, 0x98, 0xa0, 0xa3, 0xa5, 0xa8, 0xaa, 0xac, 0xaf; launches, no draws)"
+             0x92, 0x94, 0x96, 0x98, 0xa0, 0xa3, 0xa5, 0xa8, 0xaa, 0xac, 0xaf)"
         );
         assert!([0x4b, 0x50, 0xaf].into_iter().all(|chipset| chip_of(&Header { chipset, ..header }).is_ok()));
-    }
-
-    #[test]
-    fn families_without_draws_are_refused_where_a_picture_is_wanted() {
-        assert_eq!(Family::drawing(0x4b), Ok(&NV40));
-        assert_eq!(
-            Family::drawing(0x50).unwrap_err().to_string(),
-            "curie draws nothing of chipset 0x50 (GeForce 8800, NV50) yet; it draws: GeForce 6 and 7 (chipsets \
-             0x40-0x47, 0x49-0x4c, 0x4e, 0x63, 0x67-0x68)"
-        );
     }
 
     #[test]

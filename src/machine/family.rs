@@ -53,8 +53,6 @@ pub struct Family {
     pub classes: &'static [ClassRow],
     /// Whether clients name buffers by virtual addresses, and pushes come from a list (IB mode).
     pub has_virtual_memory: bool,
-    /// Whether the draws of its streams are executed.
-    pub draws: bool,
     /// The vertex stage; `None` if the processor of compute kernels runs the vertex programs.
     pub vertex_stage: Option<VertexStage>,
 }
@@ -99,10 +97,9 @@ impl fmt::Display for Family {
                 [] | [_] => run.iter().map(|chipset| format!("{chipset:#x}")).collect(),
             })
             .collect();
-        let limit = if self.draws { "" } else { "; launches, no draws" };
         match runs.as_slice() {
             [] => write!(formatter, "{} (no captures)", self.title),
-            runs => write!(formatter, "{} (chipsets {}{limit})", self.title, runs.join(", ")),
+            runs => write!(formatter, "{} (chipsets {})", self.title, runs.join(", ")),
         }
     }
 }

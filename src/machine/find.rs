@@ -58,10 +58,9 @@ pub fn open_for(name: Option<&str>, header: &Header) -> Result<AnyMachine, Machi
 /// Finds the machine that draws a capture, like [`open_for`], with the numbers that models of its draws need.
 ///
 /// # Errors
-/// As for [`open_for`], and when the family's draws are not executed, or it is a machine of kernels.
+/// As for [`open_for`], and when it is a machine of kernels.
 pub fn open_drawing_for(name: Option<&str>, header: &Header) -> Result<Machine, MachineError> {
     let machine = open_for(name, header)?;
-    Family::drawing(header.chipset)?;
     machine.graphics()
 }
 

@@ -12,7 +12,6 @@ pub(super) static NV20: Family = Family {
     default_machine: "geforce-3",
     classes: &[],
     has_virtual_memory: false,
-    draws: false,
     vertex_stage: Some(VertexStage {
         isa: VertexIsa::Nv(NvVertexIsa::Nv20),
         pipeline: VertexPipeline::Interleaved,

@@ -16,7 +16,6 @@ pub(super) static NV40: Family = Family {
     default_machine: DEFAULT_MACHINE,
     classes: nv40::CLASSES,
     has_virtual_memory: false,
-    draws: true,
     vertex_stage: Some(VertexStage {
         isa: VertexIsa::Nv(NvVertexIsa::Nv40),
         pipeline: VertexPipeline::Interleaved,

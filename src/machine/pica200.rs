@@ -11,7 +11,6 @@ pub(super) static PICA200: Family = Family {
     default_machine: "pica200",
     classes: &[],
     has_virtual_memory: false,
-    draws: false,
     vertex_stage: Some(VertexStage {
         isa: VertexIsa::Pica200,
         pipeline: VertexPipeline::InOrder,

@@ -6,7 +6,7 @@ use crate::chip::tesla;
 /// The default machine of kernels.
 pub const DEFAULT_TESLA_MACHINE: &str = "geforce-8800-gtx";
 
-/// The GeForce 8 to 300. Their streams run compute launches and copies. One processor runs kernels and the programs of draws.
+/// The GeForce 8 to 300. One processor runs kernels and the programs of draws.
 pub(super) static TESLA: Family = Family {
     name: "tesla",
     title: "GeForce 8 to 300",
@@ -14,6 +14,5 @@ pub(super) static TESLA: Family = Family {
     default_machine: DEFAULT_TESLA_MACHINE,
     classes: tesla::CLASSES,
     has_virtual_memory: true,
-    draws: true,
     vertex_stage: None,
 };

@@ -63,7 +63,7 @@ pub fn load(path: &Path, options: &SceneOptions) -> Result<Loaded, LoadError> {
 
 fn family(path: &Path, capture: &Capture) -> Result<&'static Family, LoadError> {
     let chipset = |source| LoadError::Chipset { path: path.to_owned(), source };
-    Family::drawing(capture.header.chipset).map_err(chipset)
+    Family::of_chipset(capture.header.chipset).map_err(chipset)
 }
 
 #[cfg(test)]

@@ -61,7 +61,7 @@ fn execution(arguments: &Arguments) -> Result<Execution, Failure> {
 
 /// Fails unless the chip is emulated, or with `--record-only` its stream can be recorded.
 fn check_chipset(chipset: u32, record_only: bool) -> Result<(), Failure> {
-    match (record_only, is_recordable(chipset), Family::drawing(chipset)) {
+    match (record_only, is_recordable(chipset), Family::of_chipset(chipset)) {
         (true, true, _) | (false, _, Ok(_)) => Ok(()),
         (true, false, _) => Err(NotRecordable { chipset }.into()),
         (false, true, Err(error)) => {
