@@ -411,7 +411,7 @@ impl DrawPipeline {
                 textures: (&textures).into(),
                 counters: counts.counters,
                 texel_image,
-                srgb_thresholds: self.merge.srgb_thresholds(),
+                srgb_table: self.merge.srgb_table(),
             };
             let dispatches = TileDispatches {
                 kernels,

@@ -2,7 +2,7 @@
 
 use super::{Blend, LogicOp, RopState, ZetaTarget};
 use crate::format::texel::Field;
-use crate::format::{ColorFormat, DepthStorage, PixelStorage};
+use crate::format::{Channels, ColorFormat, ComponentKind, DepthStorage, PixelStorage};
 
 impl RopState {
     /// The fragment program's color that a target receives.
@@ -11,19 +11,26 @@ impl RopState {
         if self.broadcasts_first_color { 0 } else { target }
     }
 
-    /// The logic operation; float targets have none.
-    // Unverified: float targets blend as if it were disabled.
+    /// The logic operation; only targets of fractions have one, and none on the sRGB curve.
+    // Unverified: others blend as if it were disabled.
     #[must_use]
     pub const fn used_logic_op(&self, format: ColorFormat) -> Option<LogicOp> {
-        if matches!(format.storage(), PixelStorage::Fields { .. }) { self.logic_op } else { None }
+        match format.storage() {
+            PixelStorage::Fields { .. }
+            | PixelStorage::Channels(Channels {
+                kind: ComponentKind::Unorm | ComponentKind::Snorm,
+                is_srgb: false,
+                ..
+            }) => self.logic_op,
+            PixelStorage::Channels(_) => None,
+        }
     }
 
-    /// How a target is blended: single floats never are (GeForce 6 overview: blending up to fp16×4), and none is whose
-    /// blending a logic operation replaces.
+    /// How a target is blended: integers never are, and none is whose blending a logic operation replaces.
     #[must_use]
     pub fn used_blend(&self, target: usize, format: ColorFormat) -> Option<Blend> {
-        let is_blendable = !matches!(format.storage(), PixelStorage::Float(_)) && self.used_logic_op(format).is_none();
-        self.blend[target].filter(|_| is_blendable)
+        let is_integer = matches!(format.storage(), PixelStorage::Channels(channels) if !channels.are_blended());
+        self.blend[target].filter(|_| !is_integer && self.used_logic_op(format).is_none())
     }
 
     /// Whether the stored colors of a target are read.
@@ -38,8 +45,10 @@ impl RopState {
         self.dither.0 && has_channels(format, |width| width < 8)
     }
 
-    /// Whether red, green and blue are stored on the sRGB curve: only in channels of 8 bits.
-    // Unverified: which formats. Blending uses the encoded value, as is known of Direct3D 9 chips.
+    /// Whether the state stores red, green and blue on the sRGB curve: only in channels of 8 bits. Formats of their own do so
+    /// always.
+    // Unverified: which formats. Blending uses the encoded value, as is known of Direct3D 9 chips; formats of their own blend
+    // linear values, as Direct3D 10 asks.
     #[must_use]
     pub fn encodes_srgb(&self, format: ColorFormat) -> bool {
         self.srgb_write && has_channels(format, |width| width == 8)
@@ -52,7 +61,7 @@ fn has_channels(format: ColorFormat, is_wanted: impl Fn(u8) -> bool) -> bool {
             Field::Bits { width, .. } => is_wanted(*width),
             Field::One | Field::Zero => false,
         }),
-        PixelStorage::Half | PixelStorage::Float(_) => false,
+        PixelStorage::Channels(_) => false,
     }
 }
 

@@ -3,7 +3,7 @@
 #![expect(clippy::cast_possible_truncation, reason = "offsets are taken modulo 2³²")]
 
 use super::{Clear, ColorTarget, LayoutKind, MAX_COLOR_TARGETS, Rect, RopState, SurfaceLayout, Targets, ZetaTarget};
-use crate::format::{ColorFormat, PixelStorage};
+use crate::format::ColorFormat;
 use crate::memory::MemoryWindow;
 use crate::memory::block_linear::{BlockLinear, GOB_BYTES, MAX_LOG2_BLOCK};
 use crate::memory::layout::{linear_offset, swizzled_index, swizzled_offset};
@@ -258,18 +258,7 @@ impl Clear {
     /// Bits of the words of a pixel of a color target that the clear writes.
     #[must_use]
     pub fn color_word_masks(&self, format: ColorFormat) -> [u32; 4] {
-        let mask = self.color_mask as u32;
-        match format.storage() {
-            PixelStorage::Fields { .. } => [format.write_mask(self.color_mask, true); 4],
-            PixelStorage::Half => {
-                let word = |low: u32| (mask >> low & 1) * 0xffff + (mask >> (low + 1) & 1) * 0xffff_0000;
-                [word(0), word(2), 0, 0]
-            }
-            PixelStorage::Float(_) => {
-                let word = |channel: u32| if mask >> channel & 1 != 0 { u32::MAX } else { 0 };
-                [word(0), word(1), word(2), word(3)]
-            }
-        }
+        format.write_masks(self.color_mask, true)
     }
 
     /// The color targets that the clear writes to.

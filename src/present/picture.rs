@@ -1,7 +1,6 @@
 //! Turns a surface into an RGB picture.
 
-use crate::arith::fragment::{float_to_unorm, half_bits_to};
-use crate::format::{ColorFormat, SurfaceFormat, ZetaFormat};
+use crate::format::{ShownFields, SurfaceFormat};
 use crate::pipeline::SampleMode;
 use crate::replay::Surface;
 
@@ -32,15 +31,9 @@ impl Picture {
     /// samples shows their average.
     #[must_use]
     pub fn of_surface(surface: &Surface, channel: Channel) -> Option<Self> {
-        let to_rgb = |bytes: &[u8]| match (surface.format, channel) {
-            (SurfaceFormat::Color(format), Channel::Color) => Some(color_rgb(format, bytes)),
-            (SurfaceFormat::Zeta(ZetaFormat::Z24S8), Channel::Depth) => Some([bytes[3]; 3]),
-            (SurfaceFormat::Zeta(ZetaFormat::Z24S8), Channel::Stencil) => Some([bytes[0]; 3]),
-            (SurfaceFormat::Zeta(ZetaFormat::Z16), Channel::Depth) => Some([bytes[1]; 3]),
-            _ => None,
-        };
-        let pixels = surface.rows.chunks_exact(surface.format.bytes() as usize).map(to_rgb);
-        let rgb = pixels.collect::<Option<Vec<_>>>()?.into_flattened();
+        let shown = shown_fields(surface.format, channel)?;
+        let pixels = surface.rows.chunks_exact(surface.format.bytes() as usize);
+        let rgb = pixels.flat_map(|bytes| shown.rgb(words_of(bytes))).collect();
         let texels = Self { width: surface.width, height: surface.height, rgb };
         Some(if surface.samples == SampleMode::One { texels } else { texels.resolved(surface.samples) })
     }
@@ -78,40 +71,23 @@ impl Picture {
     }
 }
 
-/// Red, green and blue of one pixel; channels missing in the format are black.
-fn color_rgb(format: ColorFormat, bytes: &[u8]) -> [u8; 3] {
-    let half = |index: usize| unit(half_bits_to(u16::from_le_bytes([bytes[index], bytes[index + 1]])));
-    let float =
-        |index: usize| unit(u32::from_le_bytes([bytes[index], bytes[index + 1], bytes[index + 2], bytes[index + 3]]));
-    match format {
-        ColorFormat::X1R5G5B5Zero | ColorFormat::X1R5G5B5One => {
-            let value = u16::from_le_bytes([bytes[0], bytes[1]]);
-            [expand(value >> 10, 5), expand(value >> 5, 5), expand(value, 5)]
-        }
-        ColorFormat::R5G6B5 => {
-            let value = u16::from_le_bytes([bytes[0], bytes[1]]);
-            [expand(value >> 11, 5), expand(value >> 5, 6), expand(value, 5)]
-        }
-        ColorFormat::X8R8G8B8Zero | ColorFormat::X8R8G8B8One | ColorFormat::A8R8G8B8 => [bytes[2], bytes[1], bytes[0]],
-        ColorFormat::X8B8G8R8Zero | ColorFormat::X8B8G8R8One | ColorFormat::A8B8G8R8 => [bytes[0], bytes[1], bytes[2]],
-        ColorFormat::B8 => [bytes[0]; 3],
-        ColorFormat::G8B8 => [0, bytes[1], bytes[0]],
-        ColorFormat::A16B16G16R16F => [half(0), half(2), half(4)],
-        ColorFormat::A32B32G32R32F => [float(0), float(4), float(8)],
-        ColorFormat::R32F => [float(0); 3],
+/// The part of a pixel that a channel of a picture shows; `None` if there is none.
+pub(crate) const fn shown_fields(format: SurfaceFormat, channel: Channel) -> Option<ShownFields> {
+    match (format, channel) {
+        (SurfaceFormat::Color(format), Channel::Color) => Some(format.shown_colors()),
+        (SurfaceFormat::Zeta(format), Channel::Depth) => Some(format.shown_depth()),
+        (SurfaceFormat::Zeta(format), Channel::Stencil) => format.shown_stencil(),
+        _ => None,
     }
 }
 
-/// The low `bits` bits of `value` as eight bits, rounded to nearest.
-fn expand(value: u16, bits: u32) -> u8 {
-    let full = (1 << bits) - 1;
-    let value = u32::from(value) & full;
-    u8::try_from((value * 255 + full / 2) / full).expect("at most 255")
-}
-
-/// A float 0..1, given as bits, as eight bits, rounded to nearest; NaN is 0.
-fn unit(bits: u32) -> u8 {
-    u8::try_from(float_to_unorm(bits, 8)).expect("eight bits")
+/// The words of a pixel.
+fn words_of(bytes: &[u8]) -> [u32; 4] {
+    let mut words = [0; 4];
+    for (word, bytes) in words.iter_mut().zip(bytes.chunks(4)) {
+        *word = bytes.iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte));
+    }
+    words
 }
 
 impl Surface {
@@ -119,13 +95,13 @@ impl Surface {
     /// outside, and if the surface holds depth.
     #[must_use]
     pub fn pixel(&self, x: u32, y: u32) -> Option<[u8; 3]> {
-        let SurfaceFormat::Color(format) = self.format else { return None };
+        let shown = shown_fields(self.format, Channel::Color)?;
         let [columns, rows] = self.samples.log2_size();
         if x >= self.width >> columns || y >= self.height >> rows {
             return None;
         }
         let texels = (0..self.samples.count()).map(|sample| self.samples.texel(x, y, sample));
-        let texels: Option<Vec<_>> = texels.map(|[x, y]| Some(color_rgb(format, self.texel(x, y)?))).collect();
+        let texels: Option<Vec<_>> = texels.map(|[x, y]| Some(shown.rgb(words_of(self.texel(x, y)?)))).collect();
         let texels = texels?;
         Some([0, 1, 2].map(|channel| average(texels.iter().map(|rgb| rgb[channel]))))
     }
@@ -141,14 +117,7 @@ fn average(bytes: impl ExactSizeIterator<Item = u8>) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn channels_come_from_their_bits() {
-        assert_eq!(color_rgb(ColorFormat::A8R8G8B8, &[3, 2, 1, 9]), [1, 2, 3]);
-        assert_eq!(color_rgb(ColorFormat::A8B8G8R8, &[3, 2, 1, 9]), [3, 2, 1]);
-        assert_eq!(color_rgb(ColorFormat::R5G6B5, &0xf800u16.to_le_bytes()), [255, 0, 0]);
-        assert_eq!(color_rgb(ColorFormat::X1R5G5B5Zero, &0x03e0u16.to_le_bytes()), [0, 255, 0]);
-    }
+    use crate::format::{ColorFormat, ZetaFormat};
 
     #[test]
     fn pixels_are_those_of_the_picture() {

@@ -5,13 +5,11 @@ use super::schema::{self, Surface};
 use super::subchannels::THREE_D;
 use super::texel_encode::encode;
 use super::texture::PlacedTexture;
-use crate::arith::fragment::half_bits_from;
 use crate::asm::WindowConventions;
 use crate::command::builder::handles;
 use crate::command::methods::three_d::{sync, targets as methods};
 use crate::command::writer::StreamWriter;
-use crate::format::texel::Field;
-use crate::format::{ColorFormat, PixelStorage, TextureFormat, ZetaFormat};
+use crate::format::{ColorFormat, TextureFormat, ZetaFormat};
 use crate::pipeline::{Dimensions, LayoutKind, TextureLayout};
 
 /// The alignment of linear rows in bytes.
@@ -123,7 +121,7 @@ impl PlacedTarget {
     pub(super) fn texture(&self, surface: Surface) -> Option<PlacedTexture> {
         let (offset, pixel_bytes) = self.surface(surface)?;
         let format = match surface {
-            Surface::Color(_) => texture_format(self.color_format?),
+            Surface::Color(_) => texture_format(self.color_format?)?,
             Surface::Zeta => match (self.zeta_format?, self.is_float_depth) {
                 (ZetaFormat::Z16, false) => TextureFormat::Depth16,
                 (ZetaFormat::Z16, true) => TextureFormat::Depth16Float,
@@ -156,7 +154,7 @@ impl PlacedTarget {
             LayoutKind::Linear => (1u32, 0, 0),
             LayoutKind::Swizzled | LayoutKind::BlockLinear => (SWIZZLED, self.width.ilog2(), self.height.ilog2()),
         };
-        let format = methods::RT_FORMAT::color(color.code())
+        let format = methods::RT_FORMAT::color(color.code().expect("NV40 has the formats of scenes"))
             | methods::RT_FORMAT::zeta(zeta.code())
             | methods::RT_FORMAT::layout(layout)
             | methods::RT_FORMAT::multisample(self.multisample)
@@ -205,17 +203,9 @@ impl PlacedTarget {
     /// The register has 32 bits, which every word of a larger pixel receives.
     pub(super) fn clear_color(&self, color: Texel) -> Option<u32> {
         let format = self.color_format?;
-        match format.storage() {
-            PixelStorage::Fields { channels, fill } => Some(pixel(channels, color) | fill),
-            PixelStorage::Half => {
-                let [r, g, b, a] = color.map(|value| u32::from(half_bits_from(value.to_bits())));
-                ([r, g] == [b, a]).then_some(r | g << 16)
-            }
-            PixelStorage::Float(channels) => {
-                let bits = color.map(f32::to_bits);
-                bits[..usize::from(channels)].iter().all(|word| *word == bits[0]).then_some(bits[0])
-            }
-        }
+        let words = format.encode(color.map(f32::to_bits));
+        let used = &words[..format.bytes().div_ceil(4) as usize];
+        used.iter().all(|word| *word == words[0]).then_some(words[0])
     }
 
     /// The raw value of a depth and a stencil value.
@@ -239,21 +229,9 @@ const fn share_order(color: ColorFormat, zeta: ZetaFormat) -> bool {
     }
 }
 
-fn pixel(channels: [Field; 4], color: Texel) -> u32 {
-    channels.into_iter().zip(color).fold(0, |word, (field, value)| match field {
-        Field::Bits { shift, width } => {
-            let largest = f64::from((1u32 << width) - 1);
-            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped before")]
-            let bits = (f64::from(value).clamp(0.0, 1.0) * largest + 0.5).floor() as u32;
-            word | bits << shift
-        }
-        Field::One | Field::Zero => word,
-    })
-}
-
 /// The texture format that reads a target's pixels (reversed channel orders need a remap).
-const fn texture_format(format: ColorFormat) -> TextureFormat {
-    match format {
+const fn texture_format(format: ColorFormat) -> Option<TextureFormat> {
+    Some(match format {
         ColorFormat::X1R5G5B5Zero | ColorFormat::X1R5G5B5One => TextureFormat::D1R5G5B5,
         ColorFormat::R5G6B5 => TextureFormat::R5G6B5,
         ColorFormat::X8R8G8B8Zero | ColorFormat::X8R8G8B8One => TextureFormat::D8R8G8B8,
@@ -265,5 +243,6 @@ const fn texture_format(format: ColorFormat) -> TextureFormat {
         ColorFormat::A16B16G16R16F => TextureFormat::W16Z16Y16X16F,
         ColorFormat::A32B32G32R32F => TextureFormat::W32Z32Y32X32F,
         ColorFormat::R32F => TextureFormat::X32F,
-    }
+        _ => return None,
+    })
 }

@@ -84,11 +84,11 @@ pub(crate) fn merge(
         let mut tiles = vec![0, u32::try_from(quads.len()).unwrap()];
         let parameters = MergeParameters::new(rop, targets, 0, 1, &heap_of(memory));
         let mut parameters: Vec<u32> = bytemuck::pod_collect_to_vec(&[parameters]);
-        let (mut thresholds, mut counters) = (srgb::thresholds().to_vec(), vec![0; 4]);
+        let (mut curve, mut counters) = (srgb::curve(), vec![0; 4]);
         let bindings: &mut [(u32, &mut Vec<u32>)] = &mut [
             (0, &mut heap),
             (9, &mut tiles),
-            (22, &mut thresholds),
+            (22, &mut curve),
             (13, &mut shaded),
             (14, &mut parameters),
             (15, &mut counters),

@@ -112,6 +112,10 @@ fn every_format_and_layout_is_shown_as_it_is_written() {
         let blocks = BlockLinear { size: [92 * format.bytes(), 180, 3], log2_block: [0, 2, 1] };
         let slice = SurfaceLayout::BlockLinear { blocks, slice: 2 };
         let mut cases = [linear, swizzled, slice].map(|layout| (SampleMode::One, layout)).to_vec();
+        if matches!(format, SurfaceFormat::Color(color) if color.code().is_none()) {
+            // A layout for each format of the later chip, of which there are many.
+            cases = vec![cases[compared % 3]];
+        }
         if matches!(format, SurfaceFormat::Color(ColorFormat::A8R8G8B8 | ColorFormat::A16B16G16R16F)) {
             cases.extend([SampleMode::TwoDiagonal, SampleMode::FourRotated].map(|samples| (samples, linear)));
         }

@@ -1,7 +1,7 @@
 // Converts pixels of a surface to a picture of eight bits each of red, green and blue, red lowest. One invocation
 // per pixel.
 //
-// The host prepends the constants KIND, PIXEL_BYTES, LAYOUT, LOG2_COLUMNS and LOG2_ROWS
+// The host prepends the constants KIND, SHIFTS, WIDTHS, PIXEL_BYTES, LAYOUT, LOG2_COLUMNS and LOG2_ROWS
 // (`src/kernels/stages/scan_out.rs`). The function on the host is `Picture::of_surface`.
 import package::memory::read::{load_u8, load_u32};
 import package::memory::surface_layout::{LAYOUT_SWIZZLED, LAYOUT_BLOCK_LINEAR, SurfaceLayout, linear_offset, swizzled_offset, block_linear_offset};
@@ -43,12 +43,6 @@ fn load_texel(x: u32, y: u32, index: u32) -> u32 {
     }
 }
 
-// Expands the low `width` bits to eight bits, to nearest.
-fn expand(value: u32, width: u32) -> u32 {
-    let full = (1u << width) - 1u;
-    return ((value & full) * 255u + full / 2u) / full;
-}
-
 // Converts half bits to ⌊255·v + ½⌋, v clamped to 0..1; NaN is 0.
 fn half_to_byte(bits: u32) -> u32 {
     if bits >= 0x3c00u {
@@ -69,28 +63,48 @@ fn float_to_byte(bits: u32) -> u32 {
     return select(((product >> (shift & 31u)) + 1u) >> 1u, 0u, shift > 31u);
 }
 
+// ⌊255·v/full + ½⌋.
+fn fraction_to_byte(value: u32, full: u32) -> u32 {
+    return (value * 255u + full / 2u) / full;
+}
+
+// A channel of `width` bits from `shift` on as a byte.
+fn channel_byte(words: vec4u, shift: u32, width: u32) -> u32 {
+    if width == 0u {
+        return 0u;
+    }
+    let full = 0xffffffffu >> (32u - width);
+    let value = (words[shift / 32u] >> (shift % 32u)) & full;
+    let is_negative = (value >> (width - 1u)) != 0u;
+    switch KIND {
+        case KIND_UNORM: { return fraction_to_byte(value, full); }
+        case KIND_SNORM: { return select(fraction_to_byte(value, full >> 1u), 0u, is_negative); }
+        case KIND_UINT: { return min(value, 255u); }
+        case KIND_SINT: { return select(min(value, 255u), 0u, is_negative); }
+        default: {
+            if width == 32u {
+                return float_to_byte(value);
+            }
+            // A short float is the upper part of a half without its sign.
+            return half_to_byte(value << (select(0u, 15u - width, width < 16u)));
+        }
+    }
+}
+
 // Red, green and blue of a texel.
 fn texel_rgb(x: u32, y: u32) -> vec3u {
-    let word = load_texel(x, y, 0u);
-    switch KIND {
-        case KIND_RGB555: { return vec3u(expand(word >> 10u, 5u), expand(word >> 5u, 5u), expand(word, 5u)); }
-        case KIND_RGB565: { return vec3u(expand(word >> 11u, 5u), expand(word >> 5u, 6u), expand(word, 5u)); }
-        case KIND_RED_HIGH: { return vec3u(word >> 16u, word >> 8u, word) & vec3u(0xffu); }
-        case KIND_RED_LOW: { return vec3u(word, word >> 8u, word >> 16u) & vec3u(0xffu); }
-        case KIND_GREEN_BLUE: { return vec3u(0u, word >> 8u, word & 0xffu); }
-        case KIND_HALVES: {
-            let blue = load_texel(x, y, 1u) & 0xffffu;
-            return vec3u(half_to_byte(word & 0xffffu), half_to_byte(word >> 16u), half_to_byte(blue));
-        }
-        case KIND_FLOATS: {
-            let green = float_to_byte(load_texel(x, y, 1u));
-            return vec3u(float_to_byte(word), green, float_to_byte(load_texel(x, y, 2u)));
-        }
-        case KIND_FLOAT: { return vec3u(float_to_byte(word)); }
-        case KIND_SECOND_BYTE: { return vec3u(word >> 8u); }
-        case KIND_HIGH_BYTE: { return vec3u(word >> 24u); }
-        default: { return vec3u(word & 0xffu); }
+    var words = vec4u(load_texel(x, y, 0u), 0u, 0u, 0u);
+    if PIXEL_BYTES >= 8u {
+        words.y = load_texel(x, y, 1u);
     }
+    if PIXEL_BYTES >= 16u {
+        words.z = load_texel(x, y, 2u);
+    }
+    return vec3u(
+        channel_byte(words, SHIFTS.x, WIDTHS.x),
+        channel_byte(words, SHIFTS.y, WIDTHS.y),
+        channel_byte(words, SHIFTS.z, WIDTHS.z),
+    );
 }
 
 @compute @workgroup_size(64)

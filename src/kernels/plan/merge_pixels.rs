@@ -52,7 +52,7 @@ impl MergeParameters {
         let mut parameters = Self { first_tile, tile_count, ..Self::default() };
         for (index, target) in targets.color.iter().enumerate() {
             if let Some(target) = target {
-                let mask = target.format.write_mask(rop.color_mask[index], false);
+                let mask = target.format.write_masks(rop.color_mask[index], false)[0];
                 parameters.surfaces[index] = surface(target.window, target.layout, mask);
             }
         }

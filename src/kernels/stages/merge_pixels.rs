@@ -14,15 +14,15 @@ bindings! {
         13 => shaded: Bound<'a>,
         14 => parameters: Bound<'a>,
         15 => counters: Bound<'a>,
-        /// The thresholds of the sRGB curve.
-        22 => srgb_thresholds: Bound<'a>,
+        /// The table of the sRGB curve.
+        22 => srgb_table: Bound<'a>,
     }
 }
 
 /// The state of the stage.
 #[derive(Debug)]
 pub(in crate::kernels) struct MergeStage {
-    srgb_thresholds: wgpu::Buffer,
+    srgb_table: wgpu::Buffer,
 }
 
 /// The buffers that merging reads and writes.
@@ -34,15 +34,15 @@ pub(in crate::kernels) struct MergeBuffers<'a> {
 }
 
 impl MergeStage {
-    /// Creates a stage with the thresholds of the sRGB curve on the device.
+    /// Creates a stage with the table of the sRGB curve on the device.
     pub(in crate::kernels) fn new(gpu: &Gpu) -> Result<Self, DeviceError> {
-        let srgb_thresholds = gpu.buffer_with("srgb thresholds", bytemuck::cast_slice(srgb::thresholds()))?;
-        Ok(Self { srgb_thresholds })
+        let srgb_table = gpu.buffer_with("srgb table", bytemuck::cast_slice(&srgb::curve()))?;
+        Ok(Self { srgb_table })
     }
 
-    /// The thresholds of the sRGB curve.
-    pub(in crate::kernels) const fn srgb_thresholds(&self) -> &wgpu::Buffer {
-        &self.srgb_thresholds
+    /// The table of the sRGB curve.
+    pub(in crate::kernels) const fn srgb_table(&self) -> &wgpu::Buffer {
+        &self.srgb_table
     }
 
     /// Records the merging of a round of quads.
@@ -58,7 +58,7 @@ impl MergeStage {
         let bindings = MergeBindings {
             memory: buffers.memory.into(),
             tiles: quads.tiles.into(),
-            srgb_thresholds: (&self.srgb_thresholds).into(),
+            srgb_table: (&self.srgb_table).into(),
             shaded: buffers.shaded.into(),
             parameters: (&parameters).into(),
             counters: buffers.counters.into(),

@@ -4,7 +4,8 @@
 use bytemuck::{Pod, Zeroable};
 
 use crate::chip::BoundSurface;
-use crate::format::{ColorFormat, SurfaceFormat, ZetaFormat};
+use crate::format::texel::Field;
+use crate::format::{ShownFields, SurfaceFormat};
 use crate::gpu::{Bound, DeviceError, Gpu};
 use crate::kernels::bindings::bindings;
 use crate::kernels::memory_mirror::MirrorWindow;
@@ -16,20 +17,8 @@ const SCAN_OUT: &str = include_str!("../../../wgsl/present/scan_out.wgsl");
 /// Invocations per workgroup, as in the kernel.
 const GROUP: u32 = 64;
 
-/// The kinds of texels, by the source of red, green and blue; constants in front of the kernel's text name them.
-const KINDS: [&str; 11] = [
-    "KIND_RGB555",
-    "KIND_RGB565",
-    "KIND_RED_HIGH",
-    "KIND_RED_LOW",
-    "KIND_GREEN_BLUE",
-    "KIND_HALVES",
-    "KIND_FLOATS",
-    "KIND_FLOAT",
-    "KIND_SECOND_BYTE",
-    "KIND_HIGH_BYTE",
-    "KIND_LOW_BYTE",
-];
+/// The names of the kinds of channels, in the order of [`ComponentKind`]; constants in front of the kernel's text.
+const KINDS: [&str; 5] = ["KIND_UNORM", "KIND_SNORM", "KIND_UINT", "KIND_SINT", "KIND_FLOAT"];
 
 bindings! {
     /// Bindings of `scan_out`.
@@ -97,31 +86,29 @@ impl ScanOut {
         let names = (0..).zip(KINDS).map(|(number, name): (u32, _)| format!("const {name} = {number}u;\n"));
         let names: String = names.collect();
         let [columns, rows] = self.samples.log2_size();
+        let ShownFields { kind, fields } = self.shown();
+        let [[red, red_bits], [green, green_bits], [blue, blue_bits]] = fields.map(|field| match field {
+            Field::Bits { shift, width } => [shift, width],
+            Field::One | Field::Zero => [0, 0],
+        });
         format!(
-            "{names}const KIND = {};\nconst PIXEL_BYTES = {}u;\nconst LAYOUT = {}u;\n\
-             const LOG2_COLUMNS = {columns}u;\nconst LOG2_ROWS = {rows}u;\n{SCAN_OUT}",
-            self.kind(),
+            "{names}const KIND = {};\nconst SHIFTS = vec3u({red}u, {green}u, {blue}u);\n\
+             const WIDTHS = vec3u({red_bits}u, {green_bits}u, {blue_bits}u);\nconst PIXEL_BYTES = {}u;\n\
+             const LAYOUT = {}u;\nconst LOG2_COLUMNS = {columns}u;\nconst LOG2_ROWS = {rows}u;\n{SCAN_OUT}",
+            KINDS[kind as usize],
             self.format.bytes(),
             self.layout.kind() as u32,
         )
     }
 
-    const fn kind(&self) -> &'static str {
+    /// The fields that the picture shows.
+    const fn shown(&self) -> ShownFields {
         match self.format {
-            SurfaceFormat::Color(format) => match format {
-                ColorFormat::X1R5G5B5Zero | ColorFormat::X1R5G5B5One => "KIND_RGB555",
-                ColorFormat::R5G6B5 => "KIND_RGB565",
-                ColorFormat::X8R8G8B8Zero | ColorFormat::X8R8G8B8One | ColorFormat::A8R8G8B8 => "KIND_RED_HIGH",
-                ColorFormat::X8B8G8R8Zero | ColorFormat::X8B8G8R8One | ColorFormat::A8B8G8R8 => "KIND_RED_LOW",
-                ColorFormat::B8 => "KIND_LOW_BYTE",
-                ColorFormat::G8B8 => "KIND_GREEN_BLUE",
-                ColorFormat::A16B16G16R16F => "KIND_HALVES",
-                ColorFormat::A32B32G32R32F => "KIND_FLOATS",
-                ColorFormat::R32F => "KIND_FLOAT",
+            SurfaceFormat::Color(format) => format.shown_colors(),
+            SurfaceFormat::Zeta(format) => match format.shown_stencil() {
+                Some(stencil) if self.shows_stencil => stencil,
+                _ => format.shown_depth(),
             },
-            SurfaceFormat::Zeta(ZetaFormat::Z24S8) if self.shows_stencil => "KIND_LOW_BYTE",
-            SurfaceFormat::Zeta(ZetaFormat::Z24S8) => "KIND_HIGH_BYTE",
-            SurfaceFormat::Zeta(ZetaFormat::Z16) => "KIND_SECOND_BYTE",
         }
     }
 

@@ -31,8 +31,8 @@ bindings! {
         15 => counters: Bound<'a>,
         /// A copy of the memory that units sample, if the kernel reads one.
         20 => texel_image: Option<Bound<'a>>,
-        /// The thresholds of the sRGB curve.
-        22 => srgb_thresholds: Bound<'a>,
+        /// The table of the sRGB curve.
+        22 => srgb_table: Bound<'a>,
     }
 }
 
@@ -135,7 +135,7 @@ pub(in crate::kernels) struct TileInputs<'a> {
     pub(in crate::kernels) textures: Bound<'a>,
     pub(in crate::kernels) counters: &'a wgpu::Buffer,
     pub(in crate::kernels) texel_image: Option<&'a wgpu::TextureView>,
-    pub(in crate::kernels) srgb_thresholds: &'a wgpu::Buffer,
+    pub(in crate::kernels) srgb_table: &'a wgpu::Buffer,
 }
 
 impl<'a> TileInputs<'a> {
@@ -153,7 +153,7 @@ impl<'a> TileInputs<'a> {
             parameters: parameters.into(),
             counters: self.counters.into(),
             texel_image: self.texel_image.map(Bound::from),
-            srgb_thresholds: self.srgb_thresholds.into(),
+            srgb_table: self.srgb_table.into(),
         }
     }
 }

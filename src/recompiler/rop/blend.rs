@@ -5,25 +5,25 @@ use crate::pipeline::{BlendEquation, BlendFactor};
 /// Names of the channels in the text.
 pub(crate) const CHANNELS: [&str; 4] = ["red", "green", "blue", "alpha"];
 
-/// A logic operation on packed pixels.
-pub(crate) fn logic_operation(op: u8) -> &'static str {
+/// A logic operation on packed pixels and stored ones, by their names.
+pub(crate) fn logic_operation(op: u8, packed: &str, stored: &str) -> String {
     match op & 15 {
-        0 => "vec4u(0u)",
-        1 => "packed & stored",
-        2 => "packed & ~stored",
-        3 => "packed",
-        4 => "~packed & stored",
-        5 => "stored",
-        6 => "packed ^ stored",
-        7 => "packed | stored",
-        8 => "~(packed | stored)",
-        9 => "~(packed ^ stored)",
-        10 => "~stored",
-        11 => "packed | ~stored",
-        12 => "~packed",
-        13 => "~packed | stored",
-        14 => "~(packed & stored)",
-        _ => "vec4u(0xffffffffu)",
+        0 => "vec4u(0u)".to_owned(),
+        1 => format!("{packed} & {stored}"),
+        2 => format!("{packed} & ~{stored}"),
+        3 => packed.to_owned(),
+        4 => format!("~{packed} & {stored}"),
+        5 => stored.to_owned(),
+        6 => format!("{packed} ^ {stored}"),
+        7 => format!("{packed} | {stored}"),
+        8 => format!("~({packed} | {stored})"),
+        9 => format!("~({packed} ^ {stored})"),
+        10 => format!("~{stored}"),
+        11 => format!("{packed} | ~{stored}"),
+        12 => format!("~{packed}"),
+        13 => format!("~{packed} | {stored}"),
+        14 => format!("~({packed} & {stored})"),
+        _ => "vec4u(0xffffffffu)".to_owned(),
     }
 }
 
@@ -98,16 +98,17 @@ fn byte_factor(factor: BlendFactor, channel: usize) -> String {
     }
 }
 
-/// One channel of blended floats.
+/// One channel of blended floats, given the name of the blend color.
 pub(crate) fn blended_floats(
     channel: usize,
     source: BlendFactor,
     destination: BlendFactor,
     equation: BlendEquation,
+    constant: &str,
 ) -> String {
     const ONE: &str = "vec4u(0x3f800000u)";
     let name = CHANNELS[channel];
-    let factor = |factor| match (factor_value(factor, channel, "float_constant"), factor) {
+    let factor = |factor| match (factor_value(factor, channel, constant), factor) {
         (Some((value, false)), _) => value,
         (Some((value, true)), _) => format!("fp_sub({ONE}, {value})"),
         (None, BlendFactor::Zero) => "vec4u(0u)".to_owned(),

@@ -3,10 +3,11 @@
 use std::fmt::Write;
 
 use super::blend::{CHANNELS, blended_bytes, blended_floats, has_negative_sources, logic_operation};
+use super::channels::merge_channels;
 use super::expressions::offsets;
 use super::key::{ColorKey, MergeKey};
-use crate::format::PixelStorage;
 use crate::format::texel::Field;
+use crate::format::{ColorFormat, PixelStorage};
 use crate::pipeline::Blend;
 use crate::recompiler::software::pixel_pairs::{Stored, loaded, store};
 use crate::recompiler::text::COMPONENTS;
@@ -66,11 +67,11 @@ pub(crate) fn merge_color(
     for word in 0..words {
         let _ = writeln!(text, "            let offsets{word} = {};", offsets(index, color.layout, bytes, word));
     }
+    // Two 16-bit pixels share one word, and the mask may keep either. Primitives of draws that test depth or stencil often
+    // cover or pass a part of a pair: loading it costs less than a choice of stores for each lane.
+    let is_partial = bytes == 2 || (key.zeta.is_some() && is_inside);
     match color.format.storage() {
         PixelStorage::Fields { channels, fill } => {
-            // Two 16-bit pixels share one word, and the mask may keep either. Primitives of draws that test depth or
-            // stencil often cover or pass a part of a pair: loading it costs less than a choice of stores for each lane.
-            let is_partial = bytes == 2 || (key.zeta.is_some() && is_inside);
             let is_read = !color.is_whole || color.blend.is_some() || color.logic_op.is_some();
             let is_loaded = is_read || color.is_paired && is_partial;
             if is_loaded {
@@ -89,24 +90,32 @@ pub(crate) fn merge_color(
             let store = store(["window", "offsets0"], bytes, color.is_paired, stored, ["merged", "alive"]);
             let _ = writeln!(text, "            {store}");
         }
-        PixelStorage::Half => merge_half(text, color),
-        PixelStorage::Float(count) => merge_floats(text, color, count.into()),
+        PixelStorage::Channels(channels) if color.blend.is_none() && channels.are_words() => {
+            merge_words(text, color, channels.fields);
+        }
+        PixelStorage::Channels(_) if color.format == ColorFormat::A16B16G16R16F => merge_half(text, color),
+        PixelStorage::Channels(channels) => merge_channels(text, color, &channels, *ranges, [is_partial, is_inside]),
     }
     text.push_str("        }\n");
 }
 
-fn merge_floats(text: &mut String, color: &ColorKey, count: usize) {
-    let is_written = |channel: usize| channel < count && (color.float_mask >> channel) & 1 != 0;
+/// Writes the words of pixels whose channels are whole words, as they are.
+fn merge_words(text: &mut String, color: &ColorKey, fields: [Field; 4]) {
+    let masks = color.format.write_masks(color.float_mask, false);
+    let is_written = |channel: usize| channel < color.format.bytes() as usize / 4 && masks[channel] != 0;
+    let value = |channel: usize| match fields[channel] {
+        Field::Bits { .. } => format!("color.{}", COMPONENTS[channel]),
+        Field::One | Field::Zero => format!("vec4u({}u)", color.format.storage().fill()[channel]),
+    };
     for first in [0, 2] {
-        let [low, high] = [first, first + 1].map(|channel| format!("color.{}", COMPONENTS[channel]));
         if color.is_paired && is_written(first) && is_written(first + 1) {
+            let [low, high] = [value(first), value(first + 1)];
             let _ = writeln!(text, "            store_wide_pixels(window, offsets{first}, {low}, {high}, alive);");
             continue;
         }
-        for (channel, value) in [(first, low), (first + 1, high)] {
-            if is_written(channel) {
-                let _ = writeln!(text, "            store_pixels(window, offsets{channel}, 4u, 0u, {value}, alive);");
-            }
+        for channel in [first, first + 1].into_iter().filter(|channel| is_written(*channel)) {
+            let value = value(channel);
+            let _ = writeln!(text, "            store_pixels(window, offsets{channel}, 4u, 0u, {value}, alive);");
         }
     }
 }
@@ -168,7 +177,8 @@ fn packed_color(text: &mut String, color: &ColorKey, (channels, ranges): ([Field
     let _ = writeln!(text, "            let packed = {};", packed.join(" | "));
     let Some(op) = color.logic_op else { return "packed".to_owned() };
     let used = channels.iter().fold(0, |mask, field| mask | field.mask());
-    let _ = writeln!(text, "            let combined = ({}) & vec4u({used}u);", logic_operation(op));
+    let combined = logic_operation(op, "packed", "stored");
+    let _ = writeln!(text, "            let combined = ({combined}) & vec4u({used}u);");
     "combined".to_owned()
 }
 
@@ -201,7 +211,7 @@ fn merge_half(text: &mut String, color: &ColorKey) {
         let name = CHANNELS[channel];
         let part = usize::from(channel == 3);
         let value = color.blend.map_or(format!("source_{name}"), |Blend { source, destination, equation }| {
-            blended_floats(channel, source[part], destination[part], equation[part])
+            blended_floats(channel, source[part], destination[part], equation[part], "float_constant")
         });
         let is_written = (color.float_mask >> channel) & 1 != 0;
         let half = if is_written { format!("fp_half_bits_from({value})") } else { halves[channel].to_owned() };

@@ -26,9 +26,9 @@ pub struct ColorKey {
     pub dithers: bool,
     /// Whether its colors are stored on the sRGB curve.
     pub encodes_srgb: bool,
-    /// Whether all bits of a pixel are written, for formats that are bit fields.
+    /// Whether all bits of a pixel are written, for formats that are blended as bytes.
     pub is_whole: bool,
-    /// The channels written, for formats that are not bit fields.
+    /// The channels written, for formats that are not blended as bytes.
     pub float_mask: u8,
     /// Whether its pixels are loaded and stored in pairs, or 64 bits at a time if they have 64 bits and more.
     pub is_paired: bool,
@@ -46,7 +46,7 @@ impl ColorKey {
             logic_op: rop.used_logic_op(format).map(|op| op as u8),
             dithers: rop.dithers(format),
             encodes_srgb: rop.encodes_srgb(format),
-            is_whole: has_fields && format.write_mask(mask, false) == u32::MAX >> (32 - 8 * format.bytes().min(4)),
+            is_whole: has_fields && format.write_masks(mask, false) == format.write_masks(15, false),
             float_mask: if has_fields { 0 } else { mask },
             is_paired: false,
         }
@@ -56,8 +56,9 @@ impl ColorKey {
     fn overwrites(&self) -> bool {
         let is_whole = match self.format.storage() {
             PixelStorage::Fields { .. } => self.is_whole,
-            PixelStorage::Half => self.float_mask == 15,
-            PixelStorage::Float(count) => self.float_mask.trailing_ones() >= u32::from(count),
+            PixelStorage::Channels(_) => {
+                self.format.write_masks(self.float_mask, false) == self.format.write_masks(15, false)
+            }
         };
         is_whole && self.blend.is_none() && self.logic_op.is_none()
     }
@@ -168,7 +169,9 @@ impl MergeKey {
 
     /// Whether any colors are stored on the sRGB curve.
     pub(crate) fn encodes_srgb(&self) -> bool {
-        self.written_colors().any(|color| color.encodes_srgb)
+        let is_curved =
+            |color: &ColorKey| matches!(color.format.storage(), PixelStorage::Channels(channels) if channels.is_srgb);
+        self.written_colors().any(|color| color.encodes_srgb || is_curved(color))
     }
 
     /// Whether stencil is tested.

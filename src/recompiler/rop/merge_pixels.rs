@@ -5,12 +5,13 @@
 
 use std::fmt::Write;
 
+use super::channels;
 use super::color::{ShadedColor, ValueRange, merge_color};
 use super::counts::{self, Tallying};
 use super::depth::{DepthSource, depth_and_stencil};
 pub use super::key::{ColorKey, MergeKey, StencilKey, ZETA_SURFACE, ZetaKey};
 use super::samples::{SHADED_ALPHA, open_samples};
-use crate::format::PixelStorage;
+use crate::format::{ColorFormat, PixelStorage};
 use crate::pipeline::{Compare, LayoutKind};
 use crate::recompiler::condition::comparison;
 use crate::recompiler::software::pixel_pairs;
@@ -98,7 +99,10 @@ pub(crate) fn imports(key: &MergeKey) -> String {
         text.push_str(counts::IMPORTS);
     }
     if key.encodes_srgb() {
-        text.push_str("import package::rop::srgb_curve::srgb_bytes;\n");
+        text.push_str("import package::rop::srgb_curve::{srgb_bytes, srgb_values};\n");
+    }
+    if key.written_colors().any(|color| has_channels(color) && color.format != ColorFormat::A16B16G16R16F) {
+        text.push_str(channels::IMPORTS);
     }
     text
 }
@@ -237,13 +241,17 @@ pub(crate) fn declare_surfaces(text: &mut String, key: &MergeKey, parameters: &s
         let _ = writeln!(text, "    let alpha_reference = {parameters}.alpha_reference;");
     }
     let blended = || key.written_colors().filter(|color| color.blend.is_some());
-    let is_float = |color: &ColorKey| color.format.storage() == PixelStorage::Half;
-    if blended().any(|color| !is_float(color)) {
+    if blended().any(|color| !has_channels(color)) {
         let _ = writeln!(text, "    let constant = {parameters}.blend_constant;");
     }
-    if blended().any(is_float) {
+    if blended().any(has_channels) {
         let _ = writeln!(text, "    let float_constant = {parameters}.float_blend_constant;");
     }
+}
+
+/// Whether a color is blended in single precision, if at all.
+const fn has_channels(color: &ColorKey) -> bool {
+    matches!(color.format.storage(), PixelStorage::Channels(_))
 }
 
 fn alpha_test(

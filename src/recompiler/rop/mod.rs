@@ -1,6 +1,7 @@
 //! The ROP as WGSL: tests, blending, packing and writes of the merge kernel.
 
 pub(crate) mod blend;
+mod channels;
 pub(crate) mod color;
 pub mod counts;
 pub(crate) mod depth;

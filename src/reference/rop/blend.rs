@@ -1,9 +1,9 @@
 //! Blending and logic operations on the colors of one pixel.
 //!
-//! Integer targets blend 8-bit values: the source is rounded to 8 bits, stored channels are expanded to 8 bits, and the
-//! sum of both products is rounded once. Half-float targets blend in single precision. Unverified: both precisions.
+//! Fractions of at most 8 bits blend as 8-bit values: the source is rounded to 8 bits, stored channels are expanded to 8
+//! bits, and the sum of both products is rounded once. Other targets blend in single precision. Unverified: both precisions.
 //!
-//! Unverified: the signed equations. They differ from the others in integer targets: source values below zero, down to
+//! Unverified: the signed equations. They differ from the others in targets of bytes: source values below zero, down to
 //! −1, take part. The stored value is never negative, and the sum is clamped as always.
 
 use crate::arith::fragment;

@@ -8,7 +8,7 @@ use super::dither::dithered;
 use super::stencil::{stencil_passes, updated_stencil};
 use crate::arith::{ONE, SIGN, fragment, ordered};
 use crate::format::texel::Field;
-use crate::format::{ColorFormat, PixelStorage, ZetaFormat, srgb};
+use crate::format::{Channels, ColorFormat, PixelStorage, ZetaFormat, srgb};
 use crate::memory::GuestMemory;
 use crate::pipeline::ShadedQuad;
 use crate::pipeline::{
@@ -189,48 +189,48 @@ fn merge_color(
 ) {
     let format = target.format;
     let bytes = format.bytes();
-    let word_offset = |word| target.layout.word_offset(x, y, bytes, word);
-    let mask = rop.color_mask[index];
-    match format.storage() {
-        PixelStorage::Fields { channels, fill } => {
-            let offset = word_offset(0);
-            let stored = match bytes {
-                1 => u32::from(memory.read::<1>(target.window, offset)[0]),
-                2 => u32::from(u16::from_le_bytes(memory.read(target.window, offset))),
-                _ => memory.read_u32(target.window, offset),
-            };
-            let packed = packed_color(rop, (index, format), channels, color, stored, [x, y]);
-            let write_mask = format.write_mask(mask, false);
-            let merged = (stored & !write_mask) | ((packed | fill) & write_mask);
-            memory.write(target.window, offset, &merged.to_le_bytes()[..bytes as usize]);
+    let offsets = [0, 1, 2, 3].map(|word| target.layout.word_offset(x, y, bytes, word));
+    let count = bytes.div_ceil(4) as usize;
+    let mut stored = [0; 4];
+    for (word, offset) in stored.iter_mut().zip(offsets).take(count) {
+        *word = match bytes {
+            1 => u32::from(memory.read::<1>(target.window, offset)[0]),
+            2 => u32::from(u16::from_le_bytes(memory.read(target.window, offset))),
+            _ => memory.read_u32(target.window, offset),
+        };
+    }
+    let storage = format.storage();
+    let packed = match storage {
+        PixelStorage::Fields { channels, .. } => {
+            [packed_color(rop, (index, format), channels, color, stored[0], [x, y]), 0, 0, 0]
         }
-        PixelStorage::Half => {
-            let stored = [0, 1].map(|word| memory.read_u32(target.window, word_offset(word)));
-            let halves = [stored[0], stored[0] >> 16, stored[1], stored[1] >> 16].map(low_half);
-            let color = rop.used_blend(index, format).map_or(color, |blend| {
-                blend_floats(&blend, color, halves.map(fragment::half_bits_to), rop.float_blend_color)
-            });
-            let merged: [u32; 4] = std::array::from_fn(|channel| {
-                let is_written = (mask >> channel) & 1 != 0;
-                u32::from(if is_written { fragment::half_bits_from(color[channel]) } else { halves[channel] })
-            });
-            for (word, pair) in (0..).zip(merged.as_chunks::<2>().0) {
-                memory.write(target.window, word_offset(word), &(pair[0] | pair[1] << 16).to_le_bytes());
-            }
-        }
-        PixelStorage::Float(count) => {
-            for (word, channel) in (0..u32::from(count)).zip(color) {
-                if (mask >> word) & 1 != 0 {
-                    memory.write(target.window, word_offset(word), &channel.to_le_bytes());
-                }
-            }
-        }
+        PixelStorage::Channels(channels) => packed_channels(rop, (index, format), &channels, color, stored),
+    };
+    let (masks, fill) = (format.write_masks(rop.color_mask[index], false), storage.fill());
+    for word in 0..count {
+        let merged = stored[word] & !masks[word] | (packed[word] | fill[word]) & masks[word];
+        memory.write(target.window, offsets[word], &merged.to_le_bytes()[..bytes.min(4) as usize]);
     }
 }
 
-const fn low_half(word: u32) -> u16 {
-    let [low, high, ..] = word.to_le_bytes();
-    u16::from_le_bytes([low, high])
+/// Encodes the color as words of a pixel: blending in single precision, conversion, logic operation.
+fn packed_channels(
+    rop: &RopState,
+    (index, format): (usize, ColorFormat),
+    channels: &Channels,
+    color: [u32; 4],
+    stored: [u32; 4],
+) -> [u32; 4] {
+    let blended = rop.used_blend(index, format).map_or(color, |blend| {
+        let [source, constant] = [color, rop.float_blend_color].map(|color| color.map(|value| channels.clamped(value)));
+        let destination = std::array::from_fn(|channel| channels.decode(stored, channel));
+        blend_floats(&blend, source, destination, constant)
+    });
+    let packed = channels.pack(blended);
+    match rop.used_logic_op(format) {
+        Some(op) => std::array::from_fn(|word| logic_op(op as u8, packed[word], stored[word])),
+        None => packed,
+    }
 }
 
 /// Encodes the color as a pixel: sRGB curve, blending, dithering or rounding to the fields, logic operation.

@@ -83,8 +83,8 @@ pub(super) fn memory_loads(traffic: &Traffic) -> Loads {
 /// Adds pixels, once per target, with their samples.
 // Unverified: that pixels of four single floats take twice as long as those of four half floats.
 pub(super) fn color_loads(loads: &mut Loads, format: ColorFormat, pixels: u64, samples: u64) {
-    let is_float = matches!(format.storage(), PixelStorage::Half | PixelStorage::Float(_));
-    if is_float && format.bytes() > PIXEL_BYTES {
+    let is_wide = matches!(format.storage(), PixelStorage::Channels(_)) && format.bytes() > PIXEL_BYTES;
+    if is_wide {
         loads.half_float_pixels += pixels * u64::from(format.bytes() / HALF_FLOAT_BYTES);
     } else {
         loads.pixels += pixels;

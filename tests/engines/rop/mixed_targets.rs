@@ -54,10 +54,11 @@ fn each_target_has_its_own_equation_and_constant() {
     rop.blend[..4].copy_from_slice(&[Some(over), Some(sum), Some(difference), Some(over)]);
     let mut memory = random_memory(&mut Random::new(1));
     // Bytes 200, 0, 255, 100 of alpha, red, green, blue; fields 3, 10, 31; halves 0.5, 1, −2, 0.25.
-    let stored: [(u32, &[u8]); 3] = [
+    let stored: [(u32, &[u8]); 4] = [
         (0, &[100, 255, 0, 200]),
         (SURFACE, &(3u16 << 11 | 10 << 5 | 31).to_le_bytes()),
         (2 * SURFACE, &[0x00, 0x38, 0x00, 0x3c, 0x00, 0xc0, 0x00, 0x34]),
+        (3 * SURFACE, &2f32.to_le_bytes()),
     ];
     for (start, bytes) in stored {
         memory.bytes_mut(MemorySpace::Vram)[start as usize..][..bytes.len()].copy_from_slice(bytes);
@@ -77,7 +78,7 @@ fn each_target_has_its_own_equation_and_constant() {
     assert_eq!(word(SURFACE) & 0xffff, 31 << 11 | 22 << 5 | 31);
     // 2 − 0.5 = 1.5, 1.5 − 1 = 0.5, −1.5 + 2 = 0.5, 2 − 0.25 = 1.75.
     assert_eq!([word(2 * SURFACE), word(2 * SURFACE + 4)], [0x3800_3e00, 0x3f00_3800]);
-    assert_eq!(word(3 * SURFACE), 7.25f32.to_bits(), "single floats are not blended");
+    assert_eq!(word(3 * SURFACE), 4.625f32.to_bits(), "halves of 7.25 and 2");
 }
 
 #[test]

@@ -5,4 +5,5 @@ mod pixel_pairs;
 mod pixels;
 mod streams;
 mod surfaces;
+mod tesla_formats;
 mod values;

@@ -355,7 +355,7 @@ fn merging_agrees() {
     let mut passed = 0;
     // Each state is a separate pipeline, so more of them run only on request.
     let states = std::env::var("CURIE_MERGE_STATES").ok().and_then(|states| states.parse().ok());
-    let states = states.unwrap_or_else(|| cases(32, 126));
+    let states = states.unwrap_or_else(|| cases(66, 264));
     for (seed, &color_format) in (0..states).zip(ColorFormat::ALL.iter().cycle()) {
         let mut random = Random::new(seed);
         let mut memory = random_memory(&mut random);
@@ -368,11 +368,11 @@ fn merging_agrees() {
         let mut parameters: Vec<u32> = bytemuck::pod_collect_to_vec(&[parameters]);
         let mut heap = words_of(&memory);
         let mut counters = vec![0; 4];
-        let mut thresholds = srgb::thresholds().to_vec();
+        let mut curve = srgb::curve();
         let bindings: &mut [(u32, &mut Vec<u32>)] = &mut [
             (0, &mut heap),
             (9, &mut tiles),
-            (22, &mut thresholds),
+            (22, &mut curve),
             (13, &mut shaded),
             (14, &mut parameters),
             (15, &mut counters),

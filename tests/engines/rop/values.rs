@@ -41,7 +41,12 @@ fn layout(format: ColorFormat) -> Option<(Channels, u32)> {
         F::X8B8G8R8Zero => (some(abgr), 0),
         F::X8B8G8R8One => (some(abgr), 0xff00_0000),
         F::A8B8G8R8 => (with_alpha(abgr), 0),
-        F::A16B16G16R16F | F::A32B32G32R32F | F::R32F => return None,
+        F::Bgr5A1 => ([Some((10, 5)), Some((5, 5)), Some((0, 5)), Some((15, 1))], 0),
+        F::Rg8Unorm => ([Some((0, 8)), Some((8, 8)), None, None], 0),
+        F::R8Unorm => ([Some((0, 8)), None, None, None], 0),
+        F::A8Unorm => ([None, None, None, Some((0, 8))], 0),
+        // The channels of others are not blended as bytes.
+        _ => return None,
     })
 }
 
@@ -136,7 +141,7 @@ fn floats_are_stored_as_they_are_and_cleared_word_by_word() {
         .collect();
     for format in [ColorFormat::R32F, ColorFormat::A32B32G32R32F, ColorFormat::A16B16G16R16F] {
         let mut memory = random_memory(&mut Random::new(5));
-        // Blending is enabled: single floats ignore it, halves multiply by one.
+        // Blending is enabled, and multiplies by one.
         let rop = RopState { blend: [Some(REPLACE); MAX_COLOR_TARGETS], ..plain_rop() };
         merge(gpu.as_ref(), &mut memory, &rop, &targets(format), &quads(|index| values[index as usize]));
         for (index, value) in (0..).zip(&values) {

@@ -13,7 +13,7 @@ pub use convert::{float_to_fixed, float_to_int_floor, float_to_unorm, int_to_flo
 pub use pack::{pk2h, pk2us, pk4b, pk4ub, pk4ubg, up2h, up2us, up4b, up4ub, up4ubg};
 pub use round::{
     clamp_fx9, clamp_fx12, clamp_half, clamp_source, half_bits_from, half_bits_to, round_to_fx9, round_to_fx12,
-    round_to_half, round_to_precision,
+    round_to_half, round_to_precision, unsigned_float_bits_from,
 };
 pub use scalar::{
     absolute, add, compare, condition, cos, div, ex2, flr, flush, frc, is_equal, is_less, is_less_equal, lg2, mad, max,

@@ -2,7 +2,9 @@
 
 mod depth;
 mod image;
+mod pixel;
 mod samples;
+mod shown;
 pub mod srgb;
 pub mod srgb_decode;
 mod surface;
@@ -14,7 +16,8 @@ mod vertex_decode;
 pub use depth::DepthStorage;
 pub use image::{ImageFormat, ImageFormatRow};
 pub use samples::{MAX_SAMPLES, Sample, SampleMode, SampleRow};
-pub use surface::{ColorFormat, MAX_COLOR_TARGETS, PixelStorage, SurfaceFormat, ZetaFormat};
+pub use shown::ShownFields;
+pub use surface::{Channels, ColorFormat, MAX_COLOR_TARGETS, PixelStorage, SurfaceFormat, ZetaFormat};
 pub use texture::{ComponentKind, Components, TexelStorage, TextureFormat, signed, signed_clamped};
 pub use vertex::VertexFormat;
 pub use vertex_decode::{MISSING_COMPONENTS, decode_element, element_bytes, snorm16_to_float, unorm8_to_float};

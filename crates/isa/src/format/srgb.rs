@@ -1,4 +1,7 @@
-//! Converts floats to bytes on the sRGB curve, as color writes with `SHADER_PACKER` set do.
+//! Converts floats to bytes on the sRGB curve, as color writes with `SHADER_PACKER` set do, and bytes back.
+
+use super::srgb_decode::linear_value;
+use crate::arith::fragment;
 
 /// Entry k is the least single that the curve maps to a value that rounds to k of 255 or more.
 ///
@@ -39,10 +42,16 @@ const THRESHOLDS: [u32; 256] = [
     0x3f6f_345a, 0x3f71_67d2, 0x3f73_9e4d, 0x3f75_d7cc, 0x3f78_1451, 0x3f7a_53dd, 0x3f7c_9671, 0x3f7e_dc0e,
 ];
 
-/// The thresholds of the bytes 0..=255 as bits of floats, for the kernels.
+/// The curve for the kernels, as bits of floats: the thresholds of the bytes 0..=255, then their linear values.
 #[must_use]
-pub const fn thresholds() -> &'static [u32; 256] {
-    &THRESHOLDS
+pub fn curve() -> Vec<u32> {
+    THRESHOLDS.into_iter().chain((0..256).map(decode)).collect()
+}
+
+/// The linear value of a byte on the sRGB curve, as bits.
+#[must_use]
+pub fn decode(byte: u32) -> u32 {
+    linear_value(fragment::unorm_to_float(byte, 8))
 }
 
 /// The byte on the sRGB curve nearest to a linear value, given as bits; negative values and NaN give 0.
@@ -79,6 +88,18 @@ mod tests {
             let exact = curve(f64::from(f32::from_bits(bits))) * 255.0;
             assert!((f64::from(encode(bits)) - exact).abs() <= 0.500_001, "{bits:#x}: {} {exact}", encode(bits));
         }
+    }
+
+    #[test]
+    fn bytes_are_decoded_and_encoded_again() {
+        for byte in 0..=255u32 {
+            let (c, value) = (f64::from(byte) / 255.0, f64::from(f32::from_bits(decode(byte))));
+            let exact = if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) };
+            assert!((value - exact).abs() < 1e-6, "{byte}: {value} {exact}");
+            assert_eq!(encode(decode(byte)), byte);
+        }
+        assert_eq!([0, 255].map(decode), [0, 0x3f80_0000]);
+        assert_eq!(super::curve().len(), 512);
     }
 
     #[test]

@@ -32,7 +32,7 @@ pub fn linear_fraction(fraction: u32) -> u32 {
 }
 
 /// The inverse of the sRGB curve: c/12.92 up to 0.04045, ((c + 0.055)/1.055)^2.4 above.
-fn linear_value(value: u32) -> u32 {
+pub(super) fn linear_value(value: u32) -> u32 {
     const THRESHOLD: f32 = 0.040_45;
     if !fragment::is_less(THRESHOLD.to_bits(), value) {
         return fragment::mul(value, (1.0f32 / 12.92).to_bits());

@@ -26,6 +26,15 @@ impl Field {
         }
     }
 
+    /// The word of a pixel of several that holds the channel, and the channel in it.
+    #[must_use]
+    pub const fn in_word(self) -> (usize, Self) {
+        match self {
+            Self::Bits { shift, width } => ((shift / 32) as usize, Self::Bits { shift: shift % 32, width }),
+            Self::One | Self::Zero => (0, self),
+        }
+    }
+
     /// The word's bits that belong to this channel.
     #[must_use]
     pub const fn mask(self) -> u32 {

@@ -40,7 +40,8 @@ impl ThreeD {
                     1..=3 if !is_single => mrt_blend >> target & 1 != 0,
                     _ => blends_first,
                 };
-                is_enabled.then(|| self.blend())
+                // Single floats are never blended (GeForce 6 overview: blending up to fp16×4).
+                (is_enabled && !has_single_floats(format)).then(|| self.blend())
             }),
             blend_color: [16, 8, 0, 24].map(|low| field8(registers.get(methods::BLEND_COLOR), low + 7, low)),
             float_blend_color: [
@@ -127,10 +128,12 @@ impl ThreeD {
 fn alpha_reference(reference: u32, format: ColorFormat) -> AlphaReference {
     match format.storage() {
         PixelStorage::Fields { .. } => AlphaReference::Byte(field8(reference, 7, 0)),
-        PixelStorage::Half | PixelStorage::Float(_) => {
-            AlphaReference::Float(u16::try_from(reference).map_or(reference, half_bits_to))
-        }
+        PixelStorage::Channels(_) => AlphaReference::Float(u16::try_from(reference).map_or(reference, half_bits_to)),
     }
+}
+
+const fn has_single_floats(format: ColorFormat) -> bool {
+    matches!(format, ColorFormat::R32F | ColorFormat::A32B32G32R32F)
 }
 
 /// Decodes `MULTISAMPLE_CONTROL`.

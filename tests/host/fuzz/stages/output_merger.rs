@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use curie::command::methods::three_d::{rop, targets};
-use curie::format::{PixelStorage, ZetaFormat};
+use curie::format::{ColorFormat, PixelStorage, ZetaFormat};
 use curie::memory::{GuestMemory, MemorySpace, MemoryWindow};
 use curie::pipeline::{ColorTarget, Compare, Draw, QuadSamples, ShadedQuad};
 use curie::reference::rop::merge_pixels::{QuadOutcomes, merge_quad};
@@ -187,16 +187,16 @@ fn color_words(target: &ColorTarget, [x, y]: [u32; 2], mask: u8, add: &mut dyn F
     let all = |channel: u32, bits: u32| if is_written(channel) { bits } else { 0 };
     match format.storage() {
         PixelStorage::Fields { .. } => {
-            add(layout.word_offset(x, y, bytes, 0), format.write_mask(mask, false), bytes);
+            add(layout.word_offset(x, y, bytes, 0), format.write_masks(mask, false)[0], bytes);
         }
-        PixelStorage::Half => {
+        PixelStorage::Channels(_) if format == ColorFormat::A16B16G16R16F => {
             for word in 0..2 {
                 let bits = all(2 * word, 0xffff) | all(2 * word + 1, 0xffff_0000);
                 add(layout.word_offset(x, y, bytes, word), bits, 4);
             }
         }
-        PixelStorage::Float(count) => {
-            for word in 0..u32::from(count) {
+        PixelStorage::Channels(_) => {
+            for word in 0..bytes / 4 {
                 add(layout.word_offset(x, y, bytes, word), all(word, u32::MAX), 4);
             }
         }

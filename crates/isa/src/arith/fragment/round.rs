@@ -28,6 +28,33 @@ pub const fn half_bits_from(a: u32) -> u16 {
     if shift > 24 { sign } else { sign | nearest_even_shift(significand, shift) as u16 }
 }
 
+/// The bits of an unsigned float with 5 bits of exponent: to nearest even, at most the largest finite number unless the value
+/// is infinite; negative values become 0, NaN has all bits set.
+// Unverified: the rounding. EXT_packed_float requires the rest.
+#[must_use]
+pub const fn unsigned_float_bits_from(a: u32, fraction_bits: u32) -> u32 {
+    let infinity = 31 << fraction_bits;
+    if is_nan(a) {
+        return (32 << fraction_bits) - 1;
+    }
+    if a & SIGN != 0 {
+        return 0;
+    }
+    let exponent = exponent_of(a) - 112;
+    if exponent >= 31 {
+        return if a == INFINITY { infinity } else { infinity - 1 };
+    }
+    let significand = a & FRACTION | MIN_NORMAL;
+    let bits = if exponent >= 1 {
+        // The implicit one adds 1 to the exponent field, as does a carry.
+        ((exponent - 1).cast_unsigned() << fraction_bits) + nearest_even_shift(significand, 23 - fraction_bits)
+    } else {
+        let shift = (24 - exponent).cast_unsigned() - fraction_bits;
+        if shift > 24 { 0 } else { nearest_even_shift(significand, shift) }
+    };
+    if bits < infinity { bits } else { infinity - 1 }
+}
+
 /// The value of half bits; NaN becomes [`NAN`].
 #[must_use]
 pub fn half_bits_to(half: u16) -> u32 {
