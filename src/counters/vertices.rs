@@ -3,7 +3,6 @@
 
 use super::VertexCacheOptions;
 use super::vertex_cache::VertexCache;
-use crate::format::VertexFormat;
 use crate::pipeline::front_end::fetch_indices::FetchedIndices;
 use crate::pipeline::{Elements, VertexAttribute, VertexInput};
 use crate::shader::vertex::{OperationKind, VertexBundle, VertexProgram};
@@ -206,9 +205,7 @@ pub(super) fn attribute_bytes(input: &VertexInput, elements: &Elements) -> u64 {
     }
     let bytes = |attribute: &VertexAttribute| match *attribute {
         VertexAttribute::Constant(_) => 0,
-        // One word holds all components.
-        VertexAttribute::Array { format: VertexFormat::S11S11S10Norm, .. } => 4,
-        VertexAttribute::Array { format, size, .. } => u64::from(format.bytes()) * u64::from(size),
+        VertexAttribute::Array { format, .. } => u64::from(format.bytes()),
     };
     input.attributes.iter().map(bytes).sum()
 }

@@ -4,7 +4,7 @@ use super::{
     FragmentStage, InterpolationState, PolygonMode, PrimitiveType, RasterState, RopState, SimtGeometryStage, StreamOut,
     Targets, TextureState, VertexOutputs, VertexStage, ViewportState,
 };
-use crate::format::VertexFormat;
+use crate::format::AttributeFormat;
 use crate::memory::MemoryWindow;
 
 /// The type of indices in memory.
@@ -43,25 +43,23 @@ pub enum Elements {
         /// Ranges, in indices.
         ranges: Vec<(u32, u32)>,
     },
-    /// Vertices sent whole: the value of all 16 attributes for each, as float bits.
+    /// Vertices sent whole: the words of all 16 attributes for each, as [`AttributeFormat::decode`] gives them.
     Immediate(Vec<[[u32; 4]; 16]>),
 }
 
 /// A vertex attribute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum VertexAttribute {
-    /// The same for all vertices: the bits of four floats.
+    /// The same four words for all vertices.
     Constant([u32; 4]),
     /// An array in memory.
     Array {
         /// Where element 0 starts.
         window: MemoryWindow,
-        /// The component type.
-        format: VertexFormat,
-        /// Components, 1..4.
-        size: u8,
-        /// Bytes from one element to the next; 0 repeats the first.
-        stride: u8,
+        /// The format of its elements.
+        format: AttributeFormat,
+        /// Bytes from one element to the next, at most 4095; 0 repeats the first.
+        stride: u32,
         /// Frequency divider; 0 and 1 advance with every vertex.
         divider: u16,
         /// With a divider, takes the index modulo the divider instead of dividing it.

@@ -9,7 +9,7 @@ use curie::command::builder::{CaptureBuilder, StreamBuilder, THREE_D, handles};
 use curie::command::methods::three_d::{draw, program, raster, rop, sync, targets, texture, vertex};
 use curie::command::methods::{memory_copy, nv20_three_d, puller, scaled_image, surfaces};
 use curie::command::packet::PushError;
-use curie::format::{ColorFormat, ImageFormat, VertexFormat};
+use curie::format::{AttributeFormat, ColorFormat, ImageFormat, VertexFormat};
 use curie::isa::{NvMicrocode, NvVertexIsa, VertexMicrocode};
 use curie::machine::chip_of;
 use curie::memory::{MemorySpace, MemoryWindow};
@@ -236,11 +236,9 @@ fn arrays_and_current_attributes() {
     let [first, second] = draws(&engine)[..] else { panic!("two draws") };
     assert_eq!(first.elements, Elements::Ranges(vec![(0, 3)]));
     assert_eq!(first.input.base_index, 0);
-    let VertexAttribute::Array { window, format, size, stride, .. } = first.input.attributes[1] else {
-        panic!("an array")
-    };
+    let VertexAttribute::Array { window, format, stride, .. } = first.input.attributes[1] else { panic!("an array") };
     assert_eq!((window.space, window.start), (MemorySpace::Gart, 0x100));
-    assert_eq!((format, size, stride), (VertexFormat::F32, 3, 0x18));
+    assert_eq!((format, stride), (AttributeFormat::Nv40 { components: VertexFormat::F32, size: 3 }, 0x18));
     // Attribute 2 has an array, but the program does not read it; attribute 3 was sent as bytes.
     assert!(matches!(first.input.attributes[2], VertexAttribute::Constant(_)));
     let one = 1.0f32.to_bits();

@@ -82,8 +82,8 @@ fn bit_3_of_a_vertex_type_is_ignored() {
             stream.method(THREE_D, program::VP_ATTRIB_EN, 1);
             triangle(stream);
         });
-        let VertexAttribute::Array { format, size, stride, .. } = draw.input.attributes[0] else { panic!("an array") };
-        (format, size, stride)
+        let VertexAttribute::Array { format, stride, .. } = draw.input.attributes[0] else { panic!("an array") };
+        (format, stride)
     };
     for code in 1..8 {
         let size = if code == 6 { 1 } else { 3 };

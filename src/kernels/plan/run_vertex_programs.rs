@@ -1,7 +1,6 @@
 //! Turns the vertex stage of a draw into the key of its kernel, its parameters and the buffers that the host fills.
 
 use super::vec4_stages::vertex_stage;
-use crate::format::element_bytes;
 use crate::kernels::memory_mirror::{Locate, MirrorWindow};
 use crate::kernels::workgroups;
 use crate::pipeline::{Draw, Elements, VertexAttribute, VertexInput, VertexTexture};
@@ -128,16 +127,16 @@ impl VertexParameters {
     pub fn with_input(self, input: &VertexInput, locate: Locate<'_>) -> Self {
         let arrays = input.attributes.map(|attribute| match attribute {
             VertexAttribute::Constant(value) => VertexArray { divider: 1, value, ..VertexArray::default() },
-            VertexAttribute::Array { window, format, size, stride, divider, .. } => {
+            VertexAttribute::Array { window, format, stride, divider, .. } => {
                 let MirrorWindow { start, bytes } = locate(window);
-                let beyond_first = bytes.checked_sub(element_bytes(format, size));
-                let element_count = match (beyond_first, u32::from(stride)) {
+                let beyond_first = bytes.checked_sub(format.bytes());
+                let element_count = match (beyond_first, stride) {
                     (None, _) => 0,
                     (Some(_), 0) => u32::MAX,
                     (Some(rest), stride) => rest / stride + 1,
                 };
                 let divider = u32::from(divider).max(1);
-                VertexArray { start, element_count, stride: u32::from(stride), divider, value: [0; 4] }
+                VertexArray { start, element_count, stride, divider, value: [0; 4] }
             }
         });
         Self { base_index: input.base_index, arrays, ..self }
@@ -184,7 +183,7 @@ pub fn draw_fetch(draw: &Draw, read: u16, locate: Locate<'_>) -> VertexFetch {
 /// The baked state of an input; attributes outside the mask `read` are constant.
 #[must_use]
 pub fn fetch(input: &VertexInput, read: u16, locate: Locate<'_>) -> VertexFetch {
-    let alignment = |window, stride: u8| {
+    let alignment = |window, stride: u32| {
         let start = locate(window).start;
         match start.is_multiple_of(4) && stride.is_multiple_of(4) {
             true => ElementAlignment::Words,
@@ -192,10 +191,9 @@ pub fn fetch(input: &VertexInput, read: u16, locate: Locate<'_>) -> VertexFetch 
         }
     };
     let layouts = std::array::from_fn(|index| match input.attributes[index] {
-        VertexAttribute::Array { window, format, size, stride, divider, is_modulo } if read >> index & 1 != 0 => {
+        VertexAttribute::Array { window, format, stride, divider, is_modulo } if read >> index & 1 != 0 => {
             AttributeLayout::Array {
                 format,
-                size: size.clamp(1, 4),
                 advance: match (divider, is_modulo) {
                     (0 | 1, _) => Advance::Every,
                     (_, false) => Advance::Divide,

@@ -1,6 +1,5 @@
 //! The guest memory that the vertices of a draw come from.
 
-use crate::format::element_bytes;
 use crate::memory::MemoryWindow;
 use crate::pipeline::{Draw, Elements, VertexAttribute, VertexTexture};
 
@@ -13,8 +12,8 @@ pub(in crate::kernels) fn vertex_windows<'a>(
     let arrays = draw.input.attributes.iter().filter_map(move |attribute| match *attribute {
         VertexAttribute::Constant(_) => None,
         // A divider only moves the element closer to the first.
-        VertexAttribute::Array { window, format, size, stride, .. } => {
-            let end = u64::from(last) * u64::from(stride) + u64::from(element_bytes(format, size));
+        VertexAttribute::Array { window, format, stride, .. } => {
+            let end = u64::from(last) * u64::from(stride) + u64::from(format.bytes());
             Some(window.truncated(u32::try_from(end).unwrap_or(u32::MAX)))
         }
     });

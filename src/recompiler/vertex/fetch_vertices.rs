@@ -2,8 +2,7 @@
 
 use super::{Advance, AttributeLayout, ElementAlignment, VertexFetch};
 use crate::arith::vertex::VertexRuleSet;
-use crate::format::VertexFormat;
-use crate::format::element_bytes;
+use crate::format::{AttributeFormat, TeslaVertexFormat, TeslaVertexKind, VertexFormat};
 use crate::recompiler::text::{COMPONENTS, Text};
 
 /// The fetch of a kernel.
@@ -83,15 +82,18 @@ impl FetchText<'_> {
             VertexFetch::Arrays(layouts) => {
                 let mut has_index = false;
                 for attribute in self.attributes() {
-                    let AttributeLayout::Array { format, size, advance, alignment } = layouts[attribute] else {
+                    let AttributeLayout::Array { format, advance, alignment } = layouts[attribute] else {
                         continue;
                     };
                     if !has_index {
                         text.line("let index = vertex_indices[vertex] + base_index;");
                         has_index = true;
                     }
-                    emit_array(text, attribute, advance, alignment, element_bytes(format, size));
-                    let value = conversion(text, attribute, format, size);
+                    emit_array(text, attribute, advance, alignment, format.bytes());
+                    let value = match format {
+                        AttributeFormat::Nv40 { components, size } => conversion(text, attribute, components, size),
+                        AttributeFormat::Tesla(format) => tesla_conversion(text, attribute, format),
+                    };
                     emit_attribute(text, self.rules, attribute, &value);
                 }
             }
@@ -151,12 +153,12 @@ fn emit_array(text: &mut Text, attribute: usize, advance: Advance, alignment: El
     }
 }
 
-/// The expression that converts the words of an element.
+/// The expression that converts the words of an element of the NV40.
 fn conversion(text: &mut Text, attribute: usize, format: VertexFormat, size: u8) -> String {
     let size = usize::from(size.clamp(1, 4));
     let word = format!("w{attribute}_0");
-    let two_words = match element_bytes(format, u8::try_from(size).expect("at most 4")).div_ceil(4) {
-        1 => format!("vec2u({word}, 0u)"),
+    let two_words = match format.bytes() as usize * size {
+        ..=4 => format!("vec2u({word}, 0u)"),
         _ => format!("vec2u({word}, w{attribute}_1)"),
     };
     let (function, argument) = match format {
@@ -193,4 +195,35 @@ fn conversion(text: &mut Text, attribute: usize, format: VertexFormat, size: u8)
         components.swap(0, 2);
     }
     format!("vec4u({})", components.join(", "))
+}
+
+/// The expression that converts the words of an element of the Tesla generation; zeros outside of the window.
+fn tesla_conversion(text: &mut Text, attribute: usize, format: TeslaVertexFormat) -> String {
+    let mut components = [ZERO.to_owned(), ZERO.to_owned(), ZERO.to_owned(), format!("{:#x}u", format.kind.one())];
+    let mut start = 0;
+    for (component, &bits) in components.iter_mut().zip(format.sizes.component_bits()) {
+        let word = format!("w{attribute}_{}", start / 32);
+        let above = 32 - start % 32 - bits;
+        let field = match format.kind.is_signed() {
+            true => format!("bitcast<u32>((bitcast<i32>({word}) << {above}u) >> {}u)", 32 - bits),
+            false => format!("({word} << {above}u) >> {}u", 32 - bits),
+        };
+        let (function, arguments) = match format.kind {
+            TeslaVertexKind::Unorm => ("tesla_unorm_component", format!("{field}, {bits}u")),
+            TeslaVertexKind::Snorm => ("tesla_snorm_component", format!("{field}, {bits}u")),
+            TeslaVertexKind::Uscaled => ("tesla_integer_component", format!("{field}, false")),
+            TeslaVertexKind::Sscaled => ("tesla_integer_component", format!("{field}, true")),
+            TeslaVertexKind::Float if bits < 32 => ("tesla_float_component", format!("{field}, {bits}u")),
+            TeslaVertexKind::Float | TeslaVertexKind::Sint | TeslaVertexKind::Uint => ("", field),
+        };
+        *component = if function.is_empty() {
+            arguments
+        } else {
+            text.import("vertex::tesla_attribute_formats", function);
+            format!("{function}({arguments})")
+        };
+        start += bits;
+    }
+    text.line(format!("let e{attribute} = vec4u({});", components.join(", ")));
+    format!("select(vec4u(0u), e{attribute}, inside{attribute})")
 }

@@ -1,7 +1,7 @@
 //! The key of a vertex kernel: everything that is baked into it.
 
 use crate::arith::vertex::VertexRuleSet;
-use crate::format::VertexFormat;
+use crate::format::AttributeFormat;
 use crate::pipeline::OutputMap;
 use crate::shader::analysis::vertex_normal_range::NormalRangePlan;
 use crate::shader::vertex::VertexProgram;
@@ -29,10 +29,8 @@ pub enum AttributeLayout {
     Constant,
     /// An array in memory.
     Array {
-        /// Its component type.
-        format: VertexFormat,
-        /// Components, 1..4.
-        size: u8,
+        /// The format of its elements.
+        format: AttributeFormat,
         /// How elements are indexed.
         advance: Advance,
         /// Alignment of the elements.

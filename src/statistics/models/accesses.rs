@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use super::traffic::Traffic;
 use super::zcull::DrawRejection;
 use crate::counters::trace::{TracedDraw, TracedQuad, WALK_TILE, trace_address};
-use crate::format::{ZetaFormat, element_bytes};
+use crate::format::ZetaFormat;
 use crate::memory::MemoryWindow;
 use crate::pipeline::{Elements, StencilOp, SurfaceLayout, VertexAttribute};
 use crate::statistics::memory_partitions::{ACCESS_BYTES, Client};
@@ -64,7 +64,7 @@ fn vertex_traffic(traced: &TracedDraw, line_bytes: u32, traffic: &mut Traffic) {
     for vertex in &traced.trace.vertices {
         let index = vertex.wrapping_add(draw.input.base_index);
         for attribute in &draw.input.attributes {
-            let VertexAttribute::Array { window, format, size, stride, divider, is_modulo } = *attribute else {
+            let VertexAttribute::Array { window, format, stride, divider, is_modulo } = *attribute else {
                 continue;
             };
             let element = match (divider, is_modulo) {
@@ -73,7 +73,7 @@ fn vertex_traffic(traced: &TracedDraw, line_bytes: u32, traffic: &mut Traffic) {
                 (divider, false) => index / u32::from(divider),
             };
             let first = u64::from(element) * u64::from(stride);
-            let end = first + u64::from(element_bytes(format, size));
+            let end = first + u64::from(format.bytes());
             // Data outside the window is not read.
             if end > u64::from(window.bytes) || end == first {
                 continue;

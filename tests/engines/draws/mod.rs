@@ -5,6 +5,7 @@
     reason = "a test fails by panicking and counts in small numbers"
 )]
 
+mod attribute_formats;
 mod driver;
 mod geometry_programs;
 mod interpolation;

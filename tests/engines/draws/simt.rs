@@ -41,6 +41,12 @@ pub(super) const COPY: &str =
     mov b32 o[0xc] a[0xc]\n    mov b32 o[0x10] a[0x10]\n    mov b32 o[0x14] a[0x14]\n    mov b32 o[0x18] a[0x18]
     exit mov b32 o[0x1c] a[0x1c]\n";
 
+/// Copies this many words of attributes to the outputs.
+pub(super) fn copy_words(count: u32) -> String {
+    let copies: String = (0..count).map(|word| format!("    mov b32 o[{0:#x}] a[{0:#x}]\n", 4 * word)).collect();
+    format!(".kind vertex\n{copies}    exit nop\n")
+}
+
 /// The color of the vertices, with perspective; `v[]` begins with 1/w.
 pub(super) const COLOR: &str = ".kind fragment\n    interp $r4 v[0x0]\n    rcp f32 $r4 $r4\n    interp $r0 v[0x4] $r4
     interp $r1 v[0x8] $r4\n    interp $r2 v[0xc] $r4\n    interp $r3 v[0x10] $r4\n    exit nop\n";

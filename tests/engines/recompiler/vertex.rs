@@ -1,7 +1,7 @@
 //! Vertex programs: straight-line, branching, and the fetch of every format.
 
 use curie::arith::vertex::VertexRuleSet;
-use curie::format::VertexFormat;
+use curie::format::{AttributeFormat, TeslaVertexFormat, VertexFormat};
 use curie::isa::nv40_vertex::{
     Branch, OutputWrite, ScalarOpcode, VectorOpcode, VertexInstruction, VertexMicroprogram, VertexSource,
     VertexSourceKind,
@@ -233,7 +233,7 @@ pub(crate) fn copying_program() -> VertexMicroprogram {
     VertexMicroprogram { start: 0, instructions: instructions.collect() }
 }
 
-fn random_attribute(random: &mut Random, number: usize, is_aligned: bool) -> VertexAttribute {
+fn random_attribute(random: &mut Random, format: AttributeFormat, is_aligned: bool) -> VertexAttribute {
     if random.one_in(10) {
         return VertexAttribute::Constant(random.vector());
     }
@@ -244,19 +244,19 @@ fn random_attribute(random: &mut Random, number: usize, is_aligned: bool) -> Ver
             start: random.below(1000) * unit,
             bytes: random.below(3000),
         },
-        format: VertexFormat::ALL[number % VertexFormat::ALL.len()],
-        size: 1 + random.below(4) as u8,
-        stride: if random.one_in(8) { 0 } else { (random.below(60) * unit) as u8 },
+        format,
+        stride: if random.one_in(8) { 0 } else { random.below(60) * unit },
         divider: if random.one_in(2) { random.below(2) as u16 } else { random.below(9) as u16 },
         is_modulo: random.one_in(2),
     }
 }
 
 #[test]
-fn every_vertex_format_is_fetched_with_the_same_bits() {
+fn every_attribute_format_is_fetched_with_the_same_bits() {
     let Some(gpu) = common::gpu() else { return };
     let program = copying_program().lower();
-    for seed in seeds(30_000, 6) {
+    let mut tesla = TeslaVertexFormat::all().cycle();
+    for seed in seeds(30_000, 12) {
         let mut random = Random::new(seed);
         let mut memory = GuestMemory::new(1 << 16, 1 << 16).unwrap();
         for space in MemorySpace::ALL {
@@ -264,7 +264,14 @@ fn every_vertex_format_is_fetched_with_the_same_bits() {
             memory.bytes_mut(space).fill_with(|| random.next() as u8);
         }
         let is_aligned = seed % 2 == 0;
-        let attributes = std::array::from_fn(|number| random_attribute(&mut random, number, is_aligned));
+        let attributes = std::array::from_fn(|number| {
+            let nv40 = VertexFormat::ALL.get(number).map(|components| {
+                let size = 1 + random.below(4) as u8;
+                AttributeFormat::Nv40 { components: *components, size }
+            });
+            let format = nv40.unwrap_or_else(|| AttributeFormat::Tesla(tesla.next().unwrap()));
+            random_attribute(&mut random, format, is_aligned)
+        });
         let input = VertexInput { attributes, base_index: random.below(3), restart_index: None };
         let heap = |window: MemoryWindow| {
             let window = memory.clamp(window);

@@ -1,5 +1,6 @@
 //! Formats of texels, surfaces and vertex attributes: one table each, with their codes, sizes and names.
 
+mod attribute;
 mod depth;
 mod image;
 mod pixel;
@@ -8,16 +9,19 @@ mod shown;
 pub mod srgb;
 pub mod srgb_decode;
 mod surface;
+mod tesla_vertex;
 pub mod texel;
 mod texture;
 mod vertex;
 mod vertex_decode;
 
+pub use attribute::AttributeFormat;
 pub use depth::DepthStorage;
 pub use image::{ImageFormat, ImageFormatRow};
 pub use samples::{MAX_SAMPLES, Sample, SampleMode, SampleRow};
 pub use shown::ShownFields;
 pub use surface::{Channels, ColorFormat, MAX_COLOR_TARGETS, PixelStorage, SurfaceFormat, ZetaFormat};
+pub use tesla_vertex::{TeslaVertexFormat, TeslaVertexKind, TeslaVertexSizes};
 pub use texture::{ComponentKind, Components, TexelStorage, TextureFormat, signed, signed_clamped};
 pub use vertex::VertexFormat;
 pub use vertex_decode::{MISSING_COMPONENTS, decode_element, element_bytes, snorm16_to_float, unorm8_to_float};
@@ -64,7 +68,7 @@ macro_rules! formats {
                 }
             }
 
-            /// Bytes per element: per texel, per 4×4 block if compressed, per component of a vertex attribute.
+            /// Bytes per element: per texel, per 4×4 block if compressed, per component or element of a vertex attribute.
             #[must_use]
             pub const fn bytes(self) -> u32 {
                 match self {

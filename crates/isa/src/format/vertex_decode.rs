@@ -71,7 +71,7 @@ fn fraction_to_float(fraction: u32) -> u32 {
 }
 
 /// Converts a half to a float; exact, NaN becomes the chip's single NaN.
-fn half_to_float(half: u16) -> u32 {
+pub(super) fn half_to_float(half: u16) -> u32 {
     let half = u32::from(half);
     let sign = (half & 0x8000) << 16;
     let (exponent, fraction) = (half >> 10 & 31, half & 0x3ff);

@@ -3,7 +3,7 @@
 use super::ThreeD;
 use crate::chip::bits::{bit, field, field8};
 use crate::command::methods::three_d::{draw, program, sync, vertex as methods};
-use crate::format::VertexFormat;
+use crate::format::{AttributeFormat, VertexFormat};
 use crate::memory::MemoryWindow;
 use crate::pipeline::{Elements, IndexType, VertexAttribute, VertexInput};
 
@@ -31,13 +31,12 @@ impl ThreeD {
             if read >> index & 1 == 0 || !has_arrays {
                 return constant;
             }
-            let Some((format, size)) = self.array_format(index) else { return constant };
+            let Some((components, size)) = self.array_format(index) else { return constant };
             let word = registers.element(methods::VTXFMT, 4, index);
             VertexAttribute::Array {
                 window: self.array_window(registers.element(methods::VTXBUF, 4, index)),
-                format,
-                size,
-                stride: field8(word, 15, 8),
+                format: AttributeFormat::Nv40 { components, size },
+                stride: field(word, 15, 8),
                 divider: (word >> 16) as u16,
                 is_modulo: registers.get(methods::FREQUENCY_DIVIDER_OPERATION) >> index & 1 != 0,
             }
