@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{MAX_COLOR_TARGETS, OutputComponent, SimtStage};
+use super::{MAX_COLOR_TARGETS, OutputComponent, SimtStage, WindowOrigin};
 use crate::memory::MemoryWindow;
 
 /// The fragment program of a draw.
@@ -47,6 +47,29 @@ pub struct Interpolant {
     pub source: InterpolantSource,
     /// How it changes between them.
     pub mode: InterpolantMode,
+    /// What it is on points instead, if they are sprites.
+    pub sprite: Option<SpriteValue>,
+}
+
+impl Interpolant {
+    /// One that points do not replace.
+    #[must_use]
+    pub const fn new(source: InterpolantSource, mode: InterpolantMode) -> Self {
+        Self { source, mode, sprite: None }
+    }
+}
+
+/// What an interpolant is on points that are sprites.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SpriteValue {
+    /// 0 at the left side of the point, 1 at the right one.
+    S,
+    /// 0 at the side that rows count from, 1 at the other one.
+    T(WindowOrigin),
+    /// 0.
+    Zero,
+    /// 1.
+    One,
 }
 
 /// What an interpolant is at the vertices.

@@ -3,9 +3,10 @@
 //
 // An equation is the value at the corner of the quad's upper left pixel, and the changes to the next column and row.
 
-import package::arith::fragment::{fp_add, fp_mul};
+import package::arith::convert::fp_int_to_float;
+import package::arith::fragment::{fp_add, fp_mul, fp_sub};
 import package::arith::tesla_float::tesla_multiply_add;
-import package::interp::interpolate::{quad_header, quad_vertices, quad_word, setup_depth, setup_perspective};
+import package::interp::interpolate::{quad_header, quad_span, quad_vertices, quad_word, setup_depth, setup_perspective};
 import package::interp::interpolate::{quad_is_front, setup_shares, setup_weights};
 import package::interp::quad_weights::fp_difference;
 import package::raster::parameters::{raster, CENTER_INTEGER, ORIGIN_INVERTED, TWO_SIDED};
@@ -104,6 +105,37 @@ fn depth_plane() -> vec4u {
 // 1/w.
 fn reciprocal_plane() -> vec4u {
     return plane_through(setup_perspective);
+}
+
+// The equation of an interpolant, or on points that of what replaces it.
+fn plane_or_sprite(plane: vec4u, sprite: vec4u) -> vec4u {
+    return select(plane, sprite, (quad_header.x & KIND_MASK) == KIND_POINT);
+}
+
+// The part of a point before the quad's first pixel, and what a pixel adds.
+fn sprite_part(pixel: u32, first: u32) -> vec4u {
+    let subpixels = i32(pixel << 4u) - bitcast<i32>(first);
+    return fp_mul(vec4u(fp_int_to_float(vec4i(subpixels)).x, 0x41800000u, 0u, 0u), quad_span.zzzz);
+}
+
+fn sprite_s() -> vec4u {
+    return vec4u(sprite_part(quad_word & 0xffffu, quad_span.x).xy, 0u, 0u);
+}
+
+fn sprite_t() -> vec4u {
+    let part = sprite_part(quad_word >> 16u, quad_span.y);
+    return vec4u(part.x, 0u, part.y, 0u);
+}
+
+// Rows count from below.
+fn sprite_t_upward() -> vec4u {
+    let part = sprite_part(quad_word >> 16u, quad_span.y);
+    return vec4u(fp_sub(vec4u(0x3f800000u), part).x, 0u, part.y ^ 0x80000000u, 0u);
+}
+
+// An equation divided by the w of a point.
+fn sprite_by_w(sprite: vec4u) -> vec4u {
+    return fp_mul(sprite, setup_perspective.xxxx);
 }
 
 // The values at the centers of the four pixels.

@@ -7,7 +7,7 @@ use super::thread_program::{SimtProgramKey, ThreadProgram, ThreadStep, interpola
 use crate::pipeline::launch::{FragmentQuad, Fragments, Interpolants, LaunchTextures, LaunchThreads, Plane};
 use crate::pipeline::{
     Dimensions, EngineError, Interpolant, InterpolantMode, InterpolantSource, ResultRegisters, SampleMode,
-    SimtFragmentStage, TextureState,
+    SimtFragmentStage, SpriteValue, TextureState, WindowOrigin,
 };
 use crate::recompiler::quad_inputs::{QuadInput, QuadKey};
 use crate::recompiler::quad_program::{ProgramFacts, QuadProgram, TextureUnits};
@@ -147,7 +147,7 @@ impl SimtQuads<'_> {
         let interpolant = u8::try_from(word).ok().and_then(|word| self.key.interpolants.get(&word));
         let is_flat = mode == InterpolationMode::Flat;
         let name = interpolant_name((mode, word));
-        let Some(Interpolant { source, mode }) = interpolant else {
+        let Some(Interpolant { source, mode, sprite }) = interpolant else {
             text.line(format!("let {name} = vec4u(0u);"));
             return;
         };
@@ -160,9 +160,16 @@ impl SimtQuads<'_> {
                 Some(self.emit_output(text, source, "flat_output"))
             }
             (InterpolantSource::Output { .. }, _) if is_flat => Some(self.emit_output(text, source, "flat_output")),
+            // A flat position is that at corner 0, or where its equation begins.
+            (InterpolantSource::WindowPosition(2), _) if is_flat => {
+                Some(format!("{}.x", text.import("interp::interpolate", "setup_depth")))
+            }
+            (InterpolantSource::WindowPosition(3), _) if is_flat => {
+                Some(format!("{}.x", text.import("interp::interpolate", "setup_perspective")))
+            }
             _ => None,
         };
-        if let (Some(constant), true) = (&constant, is_flat) {
+        if let (Some(constant), true, None) = (&constant, is_flat, sprite) {
             text.line(format!("let {name} = vec4u({constant});"));
             return;
         }
@@ -181,16 +188,17 @@ impl SimtQuads<'_> {
             (None, _, InterpolantMode::FlatPerspective) => self.emit_output(text, source, "flat_perspective_plane"),
             (None, ..) => self.emit_output(text, source, "linear_plane"),
         };
-        // A flat position is that where its equation begins, or at corner 0.
-        let value = match (is_flat, source) {
-            (true, InterpolantSource::WindowPosition(2)) => "vec4u(setup_depth.x)".to_owned(),
-            (true, InterpolantSource::WindowPosition(3)) => "vec4u(setup_perspective.x)".to_owned(),
-            (true, _) => format!("vec4u({plane}.x)"),
-            (false, _) => format!("{}({plane})", text.import(PLANES, "plane_at_centers")),
+        let plane = match sprite {
+            Some(sprite) => {
+                let sprite = emit_sprite(text, *sprite, *mode);
+                format!("{}({plane}, {sprite})", text.import(PLANES, "plane_or_sprite"))
+            }
+            None => plane,
         };
-        if is_flat {
-            text.import_all(&[("interp::interpolate", "setup_depth"), ("interp::interpolate", "setup_perspective")]);
-        }
+        let value = match is_flat {
+            true => format!("vec4u({plane}.x)"),
+            false => format!("{}({plane})", text.import(PLANES, "plane_at_centers")),
+        };
         text.line(format!("let {name} = {value};"));
     }
 
@@ -240,6 +248,25 @@ impl SimtQuads<'_> {
         for thread in 0..4 {
             text.line(format!("thread{thread} = after{thread};"));
         }
+    }
+}
+
+/// The equation of what replaces an interpolant on a point, divided by w for perspective.
+fn emit_sprite(text: &mut Text, sprite: SpriteValue, mode: InterpolantMode) -> String {
+    let function = match sprite {
+        SpriteValue::S => "sprite_s",
+        SpriteValue::T(WindowOrigin::UpperLeft) => "sprite_t",
+        SpriteValue::T(WindowOrigin::LowerLeft) => "sprite_t_upward",
+        SpriteValue::Zero | SpriteValue::One => "",
+    };
+    let sprite = match sprite {
+        SpriteValue::Zero => "vec4u(0u)".to_owned(),
+        SpriteValue::One => "vec4u(0x3f800000u, 0u, 0u, 0u)".to_owned(),
+        _ => format!("{}()", text.import(PLANES, function)),
+    };
+    match mode {
+        InterpolantMode::Perspective => format!("{}({sprite})", text.import(PLANES, "sprite_by_w")),
+        InterpolantMode::Linear | InterpolantMode::Flat => sprite,
     }
 }
 

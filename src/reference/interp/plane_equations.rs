@@ -10,18 +10,21 @@
 // Unverified: the order and the rounding of the sums, and where the equations begin.
 
 use super::interpolate::covered_place;
-use crate::arith::fragment as fp;
-use crate::pipeline::front_end::assemble_primitives::{KIND_LINE, KIND_TRIANGLE};
+use crate::arith::{ONE, fragment as fp};
+use crate::pipeline::front_end::assemble_primitives::{KIND_LINE, KIND_POINT, KIND_TRIANGLE};
 use crate::pipeline::front_end::raster_parameters::RasterParameters;
 use crate::pipeline::launch::Plane;
 use crate::pipeline::primitive_setup::{LinearFunction, PrimitiveSetup, RECORD_CLIPPED, RECORD_FRONT, SUBPIXEL_BITS};
 use crate::pipeline::{
     Interpolant, InterpolantMode, InterpolantSource, OutputComponent, PixelCenter, SampleMode, ShadedVertex,
-    SimtFragmentStage, WindowOrigin,
+    SimtFragmentStage, SpriteValue, WindowOrigin,
 };
 
 /// Half a pixel, in subpixels.
 const HALF_PIXEL: i32 = 8;
+
+/// A pixel in subpixels.
+const SIXTEEN: u32 = 16f32.to_bits();
 
 /// Sets up the equations of each word of `v[]` for the quad with this upper left pixel.
 #[must_use]
@@ -54,8 +57,11 @@ struct Source<'a> {
 }
 
 impl Source<'_> {
-    fn plane(&self, Interpolant { source, mode }: Interpolant) -> Plane {
+    fn plane(&self, Interpolant { source, mode, sprite }: Interpolant) -> Plane {
         let constant = |value| Plane { origin: value, dx: 0, dy: 0, flat: value };
+        if let (Some(sprite), KIND_POINT) = (sprite, self.record.kind()) {
+            return self.sprite(sprite, mode);
+        }
         match source {
             InterpolantSource::Facing => constant(if self.record.has(RECORD_FRONT) { u32::MAX } else { 0 }),
             InterpolantSource::WindowPosition(axis @ (0 | 1)) => self.position(usize::from(axis)),
@@ -101,6 +107,29 @@ impl Source<'_> {
         let slopes = [if axis == 0 { slope } else { 0.0 }, if axis == 1 { slope } else { 0.0 }].map(f32::to_bits);
         let origin = (origin - center).to_bits();
         Plane { origin, dx: slopes[0], dy: slopes[1], flat: origin }
+    }
+
+    /// What replaces an interpolant on a point, divided by w for perspective.
+    // Unverified: that replaced values are divided too, and that flat ones are those where the equation begins.
+    fn sprite(&self, sprite: SpriteValue, mode: InterpolantMode) -> Plane {
+        let [left, top, per_size, _] = self.record.span;
+        let step = fp::mul(per_size, SIXTEEN);
+        let along = |axis: usize, first: u32| {
+            let subpixels = (self.pixel[axis].cast_signed() << SUBPIXEL_BITS).wrapping_sub(first.cast_signed());
+            fp::mul(fp::int_to_float(subpixels), per_size)
+        };
+        let [origin, dx, dy] = match sprite {
+            SpriteValue::S => [along(0, left), step, 0],
+            SpriteValue::T(WindowOrigin::UpperLeft) => [along(1, top), 0, step],
+            SpriteValue::T(WindowOrigin::LowerLeft) => [fp::sub(ONE, along(1, top)), 0, fp::negate(step)],
+            SpriteValue::Zero => [0; 3],
+            SpriteValue::One => [ONE, 0, 0],
+        };
+        let [origin, dx, dy] = match mode {
+            InterpolantMode::Perspective => [origin, dx, dy].map(|value| fp::mul(value, self.record.perspective[0])),
+            InterpolantMode::Linear | InterpolantMode::Flat => [origin, dx, dy],
+        };
+        Plane { origin, dx, dy, flat: origin }
     }
 
     fn output(&self, vertex: u32, output: OutputComponent) -> u32 {

@@ -18,6 +18,7 @@ mod random_streams;
 mod ranges;
 mod simt;
 mod simt_flow;
+mod sprites;
 mod stage;
 mod stream_out;
 mod uniform;

@@ -76,8 +76,8 @@ pub(super) fn output(slot: u8, component: u8) -> InterpolantSource {
 
 /// 1/w, then a color of this mode.
 pub(super) fn interpolants(mode: InterpolantMode) -> BTreeMap<u8, Interpolant> {
-    let color = (0..4).map(|component| (1 + component, Interpolant { source: output(1, component), mode }));
-    let reciprocal = Interpolant { source: InterpolantSource::WindowPosition(3), mode: InterpolantMode::Linear };
+    let color = (0..4).map(|component| (1 + component, Interpolant::new(output(1, component), mode)));
+    let reciprocal = Interpolant::new(InterpolantSource::WindowPosition(3), InterpolantMode::Linear);
     std::iter::once((0, reciprocal)).chain(color).collect()
 }
 
@@ -338,8 +338,8 @@ fn a_program_discards_computes_depth_and_writes_two_targets() {
     let text = ".kind fragment\n    interp $r9 v[0x0]\n    set $c0 # l f32 $r9 c0[0x0]\n    (lg $c0) discard
     interp $r0 v[0x4]\n    mov b32 $r1 0x0\n    mov b32 $r2 0x0\n    mov b32 $r3 0x0\n    interp $r4 flat v[0x3fc]
     and b32 $r4 $r4 0x3f800000\n    mov b32 $r5 0x0\n    mov b32 $r6 0x0\n    mov b32 $r7 0x0\n    mov b32 $r8 0x3f800000\n    mul rn f32 $r8 $r8 c0[0x4]\n    exit nop\n";
-    let place = |axis| Interpolant { source: InterpolantSource::WindowPosition(axis), mode: InterpolantMode::Linear };
-    let facing = Interpolant { source: InterpolantSource::Facing, mode: InterpolantMode::Flat };
+    let place = |axis| Interpolant::new(InterpolantSource::WindowPosition(axis), InterpolantMode::Linear);
+    let facing = Interpolant::new(InterpolantSource::Facing, InterpolantMode::Flat);
     let draws = [true, false].map(|is_front| {
         let mut vertices =
             rectangle(if is_front { [0.0, 0.0, 64.0, 1.0] } else { [0.0, 1.0, 64.0, 2.0] }, 0.9, [0.0; 4]);
@@ -534,10 +534,10 @@ fn programs_of_mesa_draw_the_same_on_both_engines() {
         });
         let outputs = (4..16).map(|word: u8| {
             let source = output(word / 4, word % 4);
-            (word - 3, Interpolant { source, mode: InterpolantMode::Perspective })
+            (word - 3, Interpolant::new(source, InterpolantMode::Perspective))
         });
-        let reciprocal = Interpolant { source: InterpolantSource::WindowPosition(3), mode: InterpolantMode::Linear };
-        let facing = Interpolant { source: InterpolantSource::Facing, mode: InterpolantMode::Flat };
+        let reciprocal = Interpolant::new(InterpolantSource::WindowPosition(3), InterpolantMode::Linear);
+        let facing = Interpolant::new(InterpolantSource::Facing, InterpolantMode::Flat);
         draw.fragment = FragmentStage::Simt(SimtFragmentStage {
             stage: stage("fragment"),
             interpolants: [(0, reciprocal), (255, facing)].into_iter().chain(outputs).collect(),
@@ -569,7 +569,7 @@ fn stages_that_name_what_others_lack_are_an_error() {
     let output = |front: [u8; 2], back: Option<[u8; 2]>| {
         let output = |[slot, component]: [u8; 2]| OutputComponent { slot, component };
         let source = InterpolantSource::Output { front: output(front), back: back.map(output) };
-        Interpolant { source, mode: InterpolantMode::Linear }
+        Interpolant::new(source, InterpolantMode::Linear)
     };
     let slot = refused(&|_, fragment, _| _ = fragment.interpolants.insert(1, output([16, 0], None)));
     assert!(slot.contains("component 0 of output slot 16"), "{slot}");

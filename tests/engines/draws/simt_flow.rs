@@ -20,7 +20,7 @@ fn by_place(text: &str) -> Draw {
     mov b32 $r0 0x0\n    mov b32 $r1 0x0\n    mov b32 $r2 0x0\n    mov b32 $r3 0x0\n";
     let mut draw = draw(&rectangle([0.0, 0.0, 64.0, 64.0], 0.5, [1.0; 4]), &format!("{begin}{text}    exit nop\n"));
     let FragmentStage::Simt(stage) = &mut draw.fragment else { unreachable!() };
-    let place = |axis| Interpolant { source: InterpolantSource::WindowPosition(axis), mode: InterpolantMode::Linear };
+    let place = |axis| Interpolant::new(InterpolantSource::WindowPosition(axis), InterpolantMode::Linear);
     stage.interpolants = [(0, place(0)), (1, place(1))].into();
     draw.targets.color[0] =
         Some(ColorTarget { format: ColorFormat::A32B32G32R32F, layout: wide(), ..super::simt::linear(0) });
@@ -351,7 +351,7 @@ fn random_programs_go_the_same_ways_on_both_engines() {
         let FragmentStage::Simt(own) = &mut draw.fragment else { unreachable!() };
         own.units = vec![[3, 2]];
         own.stage.local_bytes = 0x40;
-        own.interpolants.insert(0, Interpolant { source: output(1, 0), mode: InterpolantMode::Linear });
+        own.interpolants.insert(0, Interpolant::new(output(1, 0), InterpolantMode::Linear));
         let unlimited = KernelOptions { max_loop_iterations: Some(u32::MAX), ..KernelOptions::default() };
         let (memory, paths) = run_by(&[draw], unlimited);
         assert!(!paths.contains(&DrawPath::Host), "seed {seed}: {paths:?}\n{text}");
