@@ -129,10 +129,14 @@ impl DrawPipeline {
                 false => Ok(Err(DrawPath::Nothing)),
             };
         }
+        if let Some(reason) = HostReason::of_state(draw) {
+            self.run_on_host(context, draw, reason)?;
+            return Ok(Err(DrawPath::Host));
+        }
         let Some(Programs { vertex, geometry, fragment }) =
             programs(context, draw, self.options.geometry.max_loop_iterations)?
         else {
-            self.run_on_host(context, draw)?;
+            self.run_on_host(context, draw, HostReason::Programs)?;
             return Ok(Err(DrawPath::Host));
         };
         let assembled = self.assemble(context, draw)?;
@@ -206,7 +210,7 @@ impl DrawPipeline {
     }
 
     /// Runs a draw that has no kernels.
-    fn run_on_host(&mut self, context: &mut Context, draw: &Draw) -> Result<(), EngineError> {
+    fn run_on_host(&mut self, context: &mut Context, draw: &Draw, reason: HostReason) -> Result<(), EngineError> {
         if let Some(stage) = draw.fragment.vec4() {
             // Reads its microcode back.
             fragment_program(context, stage)?;
@@ -215,7 +219,7 @@ impl DrawPipeline {
         let batches = geometry.batches.iter().map(|batch| batch.vertices.as_slice());
         let (command, reached) = (GpuCommand::Draw(Box::new(draw.clone())), ReachedMemory::of_draw(draw, batches));
         let stages = (&mut self.counting, &mut self.stream_out);
-        run_on_host(context, stages, &command, &reached, HostReason::Programs)
+        run_on_host(context, stages, &command, &reached, reason)
     }
 
     /// Assembles the vertices and primitives of a draw.

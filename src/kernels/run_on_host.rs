@@ -6,8 +6,9 @@ use super::draw_counting::DrawCounting;
 use super::plan::reached_memory::ReachedMemory;
 use super::stages::stream_out::StreamOutStage;
 use crate::memory::{GuestMemory, MemoryWindow};
+use crate::pipeline::front_end::raster_parameters::RasterParameters;
 use crate::pipeline::launch::{Launch, LaunchError, LaunchLimits, LaunchMemory, LaunchOptions, LaunchReport};
-use crate::pipeline::{EngineError, GpuCommand, StreamCounts};
+use crate::pipeline::{Draw, EngineError, GpuCommand, StreamCounts};
 use crate::reference::Reference;
 use crate::reference::compute::run_launch_over;
 
@@ -18,6 +19,15 @@ pub(super) enum HostReason {
     Memory,
     /// It draws with SIMT programs that need warps.
     Programs,
+    /// It draws with state that only the reference engine implements.
+    State,
+}
+
+impl HostReason {
+    /// Why kernels do not run a draw, whatever its programs are.
+    pub(super) fn of_state(draw: &Draw) -> Option<Self> {
+        RasterParameters::new(draw).cull_distances.iter().any(Option::is_some).then_some(Self::State)
+    }
 }
 
 /// Runs a command that reaches this memory, and adds what it counts.
@@ -61,6 +71,9 @@ pub(super) fn warn_once(context: &mut Context, reason: HostReason) {
         ),
         HostReason::Programs => {
             tracing::warn!("draws with SIMT programs that need whole warps run on the reference engine");
+        }
+        HostReason::State => {
+            tracing::warn!("draws that cull by distances run on the reference engine");
         }
     }
 }

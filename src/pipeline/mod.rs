@@ -61,8 +61,8 @@ pub use pixel_operation::{ColorConversion, ImageOperation, Pattern, PatternShape
 pub use primitive_type::PrimitiveType;
 pub use raster::{
     AlphaReference, AlphaTest, Blend, BlendEquation, BlendFactor, ClipPlane, Compare, CullFace, DepthTest, Dither,
-    LogicOp, PointSprite, PolygonMode, RasterState, RopState, SpriteR, StencilFace, StencilOp, ViewportState,
-    WindowClip,
+    LogicOp, MAX_CLIP_DISTANCES, PointSprite, PolygonMode, RasterState, RopState, SpriteR, StencilFace, StencilOp,
+    ViewportState, WindowClip,
 };
 pub use rect::Rect;
 pub use scaled_image::{DestinationRange, SourceTap};

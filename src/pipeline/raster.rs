@@ -2,6 +2,9 @@
 
 use super::{MAX_COLOR_TARGETS, MultisampleCoverage, Multisampling, Rect, SampleMode, Targets};
 
+/// The maximum number of distances from planes that a vertex has.
+pub const MAX_CLIP_DISTANCES: usize = 8;
+
 /// What a user clip plane keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum ClipPlane {
@@ -12,6 +15,8 @@ pub enum ClipPlane {
     KeepsNegative,
     /// Distances of 0 and above.
     KeepsNonNegative,
+    /// Primitives that have a vertex with a distance of 0 or above, and all of them.
+    CullsNegative,
 }
 
 /// Transformation and depth range. Floats are stored as bits.
@@ -32,7 +37,7 @@ pub struct ViewportState {
     /// Whether depth is clamped to the range.
     pub clamps_depth: bool,
     /// User clip planes.
-    pub clip_planes: [ClipPlane; 6],
+    pub clip_planes: [ClipPlane; MAX_CLIP_DISTANCES],
     /// Columns and rows added to window coordinates.
     pub window_offset: [i32; 2],
 }

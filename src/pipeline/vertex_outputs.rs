@@ -1,5 +1,7 @@
 //! Defines which output slots of a vertex program feed which result.
 
+use super::MAX_CLIP_DISTANCES;
+
 /// One component of an output slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct OutputComponent {
@@ -32,8 +34,8 @@ pub struct VertexOutputs {
     pub fog: Option<OutputComponent>,
     /// The point size.
     pub point_size: Option<OutputComponent>,
-    /// The distances to the six user clip planes.
-    pub clip_distances: [Option<OutputComponent>; 6],
+    /// The distances to the user clip planes; chips before the Tesla generation have six.
+    pub clip_distances: [Option<OutputComponent>; MAX_CLIP_DISTANCES],
     /// Slots of texture coordinates 0..9.
     pub texture_coordinates: [Option<u8>; 10],
 }
@@ -55,6 +57,8 @@ impl VertexOutputs {
                 component(6, 1),
                 component(6, 2),
                 component(6, 3),
+                None,
+                None,
             ],
             texture_coordinates: [
                 Some(7),

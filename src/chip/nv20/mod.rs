@@ -15,7 +15,7 @@ use crate::arith::vertex::VertexRuleSet;
 use crate::command::methods::nv20_three_d as methods;
 use crate::isa::nv20_vertex::{INSTRUCTION_SLOTS, LAST_CONSTANT};
 use crate::isa::{NvMicrocode, NvVertexIsa, VertexMicrocode};
-use crate::pipeline::{OutputComponent, Vec4VertexStage, VertexOutputs, VertexTexture};
+use crate::pipeline::{MAX_CLIP_DISTANCES, OutputComponent, Vec4VertexStage, VertexOutputs, VertexTexture};
 
 /// The mode in which the program runs, of field `mode` of `ENGINE`.
 const PROGRAM: u32 = 2;
@@ -26,7 +26,7 @@ pub(super) const OUTPUTS: VertexOutputs = VertexOutputs {
     colors: [Some(3), Some(4), Some(7), Some(8)],
     fog: Some(OutputComponent { slot: 5, component: 0 }),
     point_size: Some(OutputComponent { slot: 6, component: 0 }),
-    clip_distances: [None; 6],
+    clip_distances: [None; MAX_CLIP_DISTANCES],
     texture_coordinates: [Some(9), Some(10), Some(11), Some(12), None, None, None, None, None, None],
 };
 

@@ -2,7 +2,7 @@
 
 use crate::chip::bits::field8;
 use crate::command::methods::enums::{OUTPUT_SEMANTIC, name_of};
-use crate::pipeline::{MappedComponent, OutputComponent, OutputMap, VertexOutputs};
+use crate::pipeline::{MAX_CLIP_DISTANCES, MappedComponent, OutputComponent, OutputMap, VertexOutputs};
 
 /// The registers that later stages read. The chip's lighting takes quaternion and view vector; here they are
 /// coordinates 3 and 4, which fragment programs read.
@@ -17,7 +17,7 @@ pub(super) const OUTPUTS: VertexOutputs = VertexOutputs {
     colors: [Some(COLOR), None, None, None],
     fog: None,
     point_size: None,
-    clip_distances: [None; 6],
+    clip_distances: [None; MAX_CLIP_DISTANCES],
     texture_coordinates: [
         Some(COORDINATES[0]),
         Some(COORDINATES[1]),

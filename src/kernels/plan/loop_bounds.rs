@@ -26,9 +26,10 @@ impl LoopBounds {
             let capacity = options.quad_capacity;
             return Self { primitives: usize::MAX, quads: u32::MAX, tiles: u32::MAX, capacity };
         };
-        let has_user_clip = RasterParameters::new(draw).user_clips.iter().any(Option::is_some);
-        // The loop over six planes for each sample; the adapter unrolls the loop over window clip rectangles.
-        let rasterize = 1 + if has_user_clip { 7 * draw.raster.samples.count() } else { 0 };
+        let planes =
+            (1..).zip(RasterParameters::new(draw).user_clips).filter_map(|(end, plane)| plane.map(|_| end)).max();
+        // The loop over the planes for each sample; the adapter unrolls the loop over window clip rectangles.
+        let rasterize = 1 + planes.map_or(0, |planes| (planes.max(6) + 1) * draw.raster.samples.count());
         let samples = draw.targets.samples;
         let merge = if samples == SampleMode::One { 1 } else { 2 + samples.count() };
         Self { capacity: options.quad_capacity, ..Self::within(limit, options.tile_size, [rasterize, merge]) }

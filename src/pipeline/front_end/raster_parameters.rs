@@ -3,8 +3,8 @@
 use crate::arith::fragment as fp;
 use crate::format::ZetaFormat;
 use crate::pipeline::{
-    ClipPlane, Draw, Fog, OutputComponent, PolygonMode, RasterState, Rect, SampleMode, VertexOutputs, ViewportState,
-    WindowClip, WindowPosition,
+    ClipPlane, Draw, Fog, MAX_CLIP_DISTANCES, OutputComponent, PolygonMode, RasterState, Rect, SampleMode,
+    VertexOutputs, ViewportState, WindowClip, WindowPosition,
 };
 
 /// Columns and rows that the rasterizer can address (the viewport has at most 4096 pixels).
@@ -38,7 +38,9 @@ pub struct RasterParameters<'draw> {
     /// The draw can contain smooth filled polygons.
     pub has_smooth_polygons: bool,
     /// User clip planes; `None` for disabled planes and those whose distance the program does not output.
-    pub user_clips: [Option<UserClip>; 6],
+    pub user_clips: [Option<UserClip>; MAX_CLIP_DISTANCES],
+    /// The outputs with distances that drop whole primitives.
+    pub cull_distances: [Option<OutputComponent>; MAX_CLIP_DISTANCES],
     /// How many inputs of the fragment program are interpolated.
     pub input_slots: usize,
     /// Texture coordinates.
@@ -86,6 +88,7 @@ impl<'draw> RasterParameters<'draw> {
             has_smooth_lines: draw.can_draw_smooth_lines(),
             has_smooth_polygons: draw.can_draw_smooth_polygons(),
             user_clips: user_clips(draw),
+            cull_distances: cull_distances(draw),
             input_slots: draw.fragment.input_slots(),
             texture_coordinates: texture_coordinates(draw),
         }
@@ -150,14 +153,20 @@ fn offset_constant(draw: &Draw) -> u32 {
     fp::mul(draw.raster.offset_units, step.to_bits())
 }
 
-fn user_clips(draw: &Draw) -> [Option<UserClip>; 6] {
+fn user_clips(draw: &Draw) -> [Option<UserClip>; MAX_CLIP_DISTANCES] {
     std::array::from_fn(|plane| {
         let keeps_negative = match draw.viewport.clip_planes[plane] {
-            ClipPlane::Off => return None,
+            ClipPlane::Off | ClipPlane::CullsNegative => return None,
             ClipPlane::KeepsNegative => true,
             ClipPlane::KeepsNonNegative => false,
         };
         draw.outputs.clip_distances[plane].map(|distance| UserClip { distance, keeps_negative })
+    })
+}
+
+fn cull_distances(draw: &Draw) -> [Option<OutputComponent>; MAX_CLIP_DISTANCES] {
+    std::array::from_fn(|plane| {
+        draw.outputs.clip_distances[plane].filter(|_| draw.viewport.clip_planes[plane] == ClipPlane::CullsNegative)
     })
 }
 

@@ -111,6 +111,9 @@ fn fill_record(
     if corners.iter().chain(&faces).any(|corner| matches!(corner, Err(Dropped::NotFinite))) {
         return Err(Dropped::NotFinite);
     }
+    if is_beyond_plane(parameters, vertices, primitive) {
+        return Err(Dropped::Invisible);
+    }
     let [a, b, _] = corners;
     let [face0, face1, face2] = faces;
     if kind == KIND_TRIANGLE || primitive.flags & HAS_FACE != 0 {
@@ -130,6 +133,16 @@ fn fill_record(
     } else {
         set_up_line(parameters, record, [&a?, &b?])
     }
+}
+
+/// Whether a plane that culls has all vertices of a primitive on its negative side; those of a triangle, however it is drawn.
+// Unverified: that a distance that is not a number is negative, as in Direct3D.
+fn is_beyond_plane(parameters: &RasterParameters<'_>, vertices: &[ShadedVertex], primitive: &Primitive) -> bool {
+    let corners = if primitive.flags & HAS_FACE != 0 { primitive.face } else { primitive.vertices };
+    parameters.cull_distances.iter().flatten().any(|distance| {
+        let of_vertex = |vertex: u32| vertices.get(vertex as usize).map_or(0, |vertex| distance.of(&vertex.outputs));
+        corners.iter().all(|vertex| !fp::is_less_equal(0, of_vertex(*vertex)))
+    })
 }
 
 /// A triangle after clipping: three of its corners that span an area, and its edges.

@@ -6,6 +6,7 @@
 )]
 
 mod attribute_formats;
+mod clip_distances;
 mod driver;
 mod geometry_programs;
 mod interpolation;

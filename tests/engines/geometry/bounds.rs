@@ -1,7 +1,7 @@
 //! Kernels process more tiles, primitives and quads than some adapters allow loop iterations per invocation: 65,535.
 
 use curie::kernels::geometry::GeometryOptions;
-use curie::pipeline::{ClipPlane, ShadedVertex};
+use curie::pipeline::{ClipPlane, MAX_CLIP_DISTANCES, ShadedVertex};
 use curie::pipeline::{PolygonMode, Rect, WindowClip};
 
 use super::kernels::{SMALL, compare};
@@ -106,7 +106,7 @@ fn tests_of_pixels_agree_over_many_records() {
     draw.raster.clip = Rect { x: 0, y: 0, width: 16, height: 16 };
     let rects = std::array::from_fn(|i| Rect { x: i as u32, y: 0, width: 9, height: 16 });
     draw.raster.window_clip = Some(WindowClip { rects, is_exclusive: false });
-    draw.viewport.clip_planes = [ClipPlane::KeepsNonNegative; 6];
+    draw.viewport.clip_planes = [ClipPlane::KeepsNonNegative; MAX_CLIP_DISTANCES];
     let covering = [[0.0, 0.0], [40.0, 0.0], [0.0, 40.0]].map(|[x, y]| vertex([x, y, 0.5, 1.0]));
     let vertices: Vec<_> = covering.iter().cycle().take(3 * 300).cloned().collect();
     // Some adapters draw this in several batches anyway.

@@ -430,7 +430,7 @@ fn modes_and_per_pixel_tests_agree() {
     compare(&gpu, "stipple and window clip", &draw, &perspective(&mut random, 80, 2.0), SMALL);
     draw.raster.window_clip = Some(WindowClip { rects, is_exclusive: true });
     let (off, negative, rest) = (ClipPlane::Off, ClipPlane::KeepsNegative, ClipPlane::KeepsNonNegative);
-    draw.viewport.clip_planes = [rest, off, negative, off, rest, rest];
+    draw.viewport.clip_planes = [rest, off, negative, off, rest, rest, off, off];
     compare(&gpu, "user planes", &draw, &perspective(&mut random, 80, 2.0), SMALL);
 }
 

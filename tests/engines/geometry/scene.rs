@@ -8,8 +8,8 @@ use curie::isa::{NvMicrocode, NvVertexIsa, VertexMicrocode};
 use curie::memory::MemoryWindow;
 use curie::pipeline::ShadedVertex;
 use curie::pipeline::{
-    ClipPlane, Draw, Elements, Fog, FogCurve, FragmentStage, InterpolationState, MAX_COLOR_TARGETS, PixelCenter,
-    PointSprite, PolygonMode, PrimitiveType, RasterState, Rect, SampleMode, Targets, Vec4FragmentStage,
+    ClipPlane, Draw, Elements, Fog, FogCurve, FragmentStage, InterpolationState, MAX_CLIP_DISTANCES, MAX_COLOR_TARGETS,
+    PixelCenter, PointSprite, PolygonMode, PrimitiveType, RasterState, Rect, SampleMode, Targets, Vec4FragmentStage,
     Vec4VertexStage, VertexAttribute, VertexInput, VertexOutputs, VertexStage, ViewportState, WindowOrigin,
     WindowPosition,
 };
@@ -45,7 +45,7 @@ pub(crate) fn plain_draw() -> Draw {
             depth_far: one,
             clips_depth: true,
             clamps_depth: false,
-            clip_planes: [ClipPlane::Off; 6],
+            clip_planes: [ClipPlane::Off; MAX_CLIP_DISTANCES],
             window_offset: [0; 2],
         },
         raster: plain_raster(rect),

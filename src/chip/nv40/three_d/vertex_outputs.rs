@@ -40,7 +40,8 @@ fn decode(results: u32, [colors, coordinates, more_coordinates, clip_low, clip_h
         colors: [0, 1, 2, 3].map(|color| register(color, colors >> (4 * color))),
         fog: component(4, colors >> 16),
         point_size: component(5, colors >> 22),
-        clip_distances: [0, 1, 2, 3, 4, 5].map(clip_distance),
+        clip_distances: [Some(0), Some(1), Some(2), Some(3), Some(4), Some(5), None, None]
+            .map(|plane| plane.and_then(clip_distance)),
         texture_coordinates: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map(coordinate),
     }
 }

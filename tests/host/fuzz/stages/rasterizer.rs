@@ -6,7 +6,9 @@ use curie::command::methods::three_d::raster;
 use curie::pipeline::front_end::assemble_primitives::assemble_primitives;
 use curie::pipeline::front_end::raster_parameters::RasterParameters;
 use curie::pipeline::primitive_setup::{PrimitiveSetup, RECORD_CLIPPED, RECORD_FRONT};
-use curie::pipeline::{ClipPlane, Draw, PolygonMode, PrimitiveType, Rect, ShadedVertex, VertexOutputs, WindowClip};
+use curie::pipeline::{
+    ClipPlane, Draw, MAX_CLIP_DISTANCES, PolygonMode, PrimitiveType, Rect, ShadedVertex, VertexOutputs, WindowClip,
+};
 use curie::reference::raster::count_rejects::count_rejects;
 use curie::reference::raster::rasterize_tiles::rasterize_tiles;
 use curie::reference::setup::set_up_primitives::set_up_primitives;
@@ -139,8 +141,8 @@ fn check_clip_planes(draw: &Draw, vertices: &[ShadedVertex]) {
     let covered = |plane| {
         let mut draw = draw.clone();
         draw.outputs.clip_distances = VertexOutputs::ALL.clip_distances;
-        draw.viewport.clip_planes =
-            [plane, ClipPlane::Off, ClipPlane::Off, ClipPlane::Off, ClipPlane::Off, ClipPlane::Off];
+        draw.viewport.clip_planes = [ClipPlane::Off; MAX_CLIP_DISTANCES];
+        draw.viewport.clip_planes[0] = plane;
         samples(&draw, &RasterParameters::new(&draw), vertices, SIDE)
     };
     let [negative, rest] = [ClipPlane::KeepsNegative, ClipPlane::KeepsNonNegative].map(covered);
