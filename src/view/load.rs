@@ -86,11 +86,5 @@ mod tests {
         capture.header.chipset = 0x20;
         let error = family(Path::new("a.nvcap"), &capture).unwrap_err().to_string();
         assert!(error.starts_with("a.nvcap: curie has no machine of chipset 0x20 (GeForce3, NV20) yet; "), "{error}");
-        capture.header.chipset = 0x50;
-        let error = family(Path::new("a.nvcap"), &capture).unwrap_err().to_string();
-        assert!(
-            error.starts_with("a.nvcap: curie draws nothing of chipset 0x50 (GeForce 8800, NV50) yet; "),
-            "{error}"
-        );
     }
 }

@@ -363,7 +363,7 @@ fn captures_of_other_chips_are_refused_by_name() {
     let expected = format!(
         "error: {path}: curie has no machine of chipset 0x35 (GeForce FX 5900, NV35) yet; it runs: GeForce 6 \
          and 7 (chipsets 0x40-0x47, 0x49-0x4c, 0x4e, 0x63, 0x67-0x68); GeForce 8 to 300 (chipsets 0x50, 0x84, 0x86, 0x92, \
-         0x94, 0x96, 0x98, 0xa0, 0xa3, 0xa5, 0xa8, 0xaa, 0xac, 0xaf; launches, no draws)\n"
+         0x94, 0x96, 0x98, 0xa0, 0xa3, 0xa5, 0xa8, 0xaa, 0xac, 0xaf)\n"
     );
     for arguments in [
         &["replay", &path, "--engine", "reference"][..],
@@ -377,14 +377,10 @@ fn captures_of_other_chips_are_refused_by_name() {
     }
     assert!(!statistics.exists());
 
-    // Streams of the Tesla generation are listed and run, as far as they are executed; those of others are not.
+    // The machines of the Tesla generation have no numbers for models of draws.
     let tesla = of_chipset("nv50", 0x50);
     let listed = curie(&["list", &tesla]);
     assert_eq!((listed.status.code(), text(&listed.stderr)), (Some(0), String::new()));
-    let expected = format!(
-        "error: {tesla}: curie draws nothing of chipset 0x50 (GeForce 8800, NV50) yet; it draws: GeForce 6 and 7 (chipsets \
-         0x40-0x47, 0x49-0x4c, 0x4e, 0x63, 0x67-0x68)\n"
-    );
     let mut empty = Capture::default();
     empty.header.chipset = 0x50;
     let empty = file("machines_empty.nvcap", empty.write());
@@ -398,7 +394,9 @@ fn captures_of_other_chips_are_refused_by_name() {
         &["replay", &tesla, "--statistics", statistics.to_str().unwrap()],
     ] {
         let output = curie(arguments);
-        assert_eq!((output.status.code(), text(&output.stderr)), (Some(1), expected.clone()), "{arguments:?}");
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        assert!(message.contains("geforce-8800-gtx") && message.contains("kernels"), "{arguments:?} {message}");
     }
     let refused = curie(&["list", &of_chipset("nvc0", 0xc0)]);
     assert_eq!(refused.status.code(), Some(1));

@@ -12,6 +12,7 @@ use crate::chip::bits::{bit, field8};
 use crate::chip::class::{Class, Context};
 use crate::chip::registers::Registers;
 use crate::command::methods::tesla::two_d as methods;
+use crate::format::ColorFormat;
 use crate::memory::MemoryWindow;
 use crate::memory::block_linear::{BlockLinear, MAX_LOG2_BLOCK};
 
@@ -50,7 +51,7 @@ struct Upload {
 #[derive(Debug, Clone, Copy)]
 struct Image {
     address: u64,
-    texel_bytes: u32,
+    format: ColorFormat,
     /// Columns and rows.
     size: [u32; 2],
     layout: ImageLayout,
@@ -101,7 +102,7 @@ impl Class for TwoD {
 impl Image {
     /// The bytes of texels of a row, from the image's first byte.
     fn row(&self, [x, y]: [u32; 2], count: u32) -> Vec<Range<usize>> {
-        let [first, length] = [x, count].map(|texels| texels * self.texel_bytes);
+        let [first, length] = [x, count].map(|texels| texels * self.format.bytes());
         match self.layout {
             ImageLayout::Rows(pitch) => {
                 let start = y as usize * pitch as usize + first as usize;
@@ -130,13 +131,13 @@ impl TwoD {
     /// The image that the registers from a format's on describe.
     fn image(&self, first: u16) -> Result<Image, Reason> {
         let register = |offset: u16| self.registers.get(first + offset);
-        let texel_bytes = texel_bytes(register(0)).ok_or(Reason::Unsupported("this format of an image"))?;
+        let format = ColorFormat::from_tesla_code(register(0)).ok_or(Reason::Unsupported("this format of an image"))?;
         let size = [register(0x18), register(0x1c)];
         let log2_block = [3, 7, 11].map(|high| field8(register(0x08), high, high - 3));
         let layout = match bit(register(0x04), 0) {
             true => ImageLayout::Rows(register(0x14)),
             false => {
-                let row_bytes = size[0].checked_mul(texel_bytes).ok_or(Reason::IllegalValue)?;
+                let row_bytes = size[0].checked_mul(format.bytes()).ok_or(Reason::IllegalValue)?;
                 let blocks = BlockLinear { size: [row_bytes, size[1], register(0x0c).max(1)], log2_block };
                 if log2_block.iter().any(|log2| *log2 > MAX_LOG2_BLOCK) || register(0x10) >= blocks.size[2] {
                     return Err(Reason::IllegalValue);
@@ -144,7 +145,7 @@ impl TwoD {
                 ImageLayout::Blocks(blocks, register(0x10))
             }
         };
-        Ok(Image { address: self.address(first + 0x20).value(), texel_bytes, size, layout })
+        Ok(Image { address: self.address(first + 0x20).value(), format, size, layout })
     }
 
     /// Begins an upload.
@@ -155,7 +156,7 @@ impl TwoD {
             Ok(image) => image,
             Err(reason) => return context.anomaly(reason),
         };
-        let is_same = texel_bytes(registers.get(methods::SIFC_FORMAT)) == Some(image.texel_bytes);
+        let is_same = ColorFormat::from_tesla_code(registers.get(methods::SIFC_FORMAT)) == Some(image.format);
         if !is_same || registers.is_set(methods::SIFC_BITMAP_ENABLE) {
             return context.anomaly(Reason::Unsupported("an upload that converts an image"));
         }
@@ -185,7 +186,7 @@ impl TwoD {
             return Ok(());
         }
         bytes.extend(context.value.to_le_bytes());
-        let length = width.saturating_mul(image.texel_bytes) as usize;
+        let length = width.saturating_mul(image.format.bytes()) as usize;
         if bytes.len() < length {
             return Ok(());
         }
@@ -224,10 +225,6 @@ impl TwoD {
     fn copied(&self, context: &mut Context<'_>) -> Result<Result<(), ChipError>, Reason> {
         let registers = &self.registers;
         let [from, to] = [self.image(methods::SRC_FORMAT)?, self.image(methods::DST_FORMAT)?];
-        let formats = [methods::SRC_FORMAT, methods::DST_FORMAT].map(|method| registers.get(method));
-        if formats[0] != formats[1] {
-            return Err(Reason::Unsupported("a copy that converts an image"));
-        }
         let operation = registers.get(methods::OPERATION);
         if operation != SOURCE_COPY && operation != ROP {
             return Err(Reason::Unsupported("this operation of a copy"));
@@ -270,7 +267,7 @@ impl TwoD {
         let written: Vec<_> =
             rows.clone().flat_map(|y| to.row([columns.start as u32, y as u32], count as u32)).collect();
         let (source_window, window) = (from.window(&whole, context)?, to.window(&written, context)?);
-        let texel = from.texel_bytes as usize;
+        let [texel, stored_texel] = [from, to].map(|image| image.format.bytes() as usize);
         Ok((|| {
             let mut read = vec![0; source_window.bytes as usize];
             context.engine.read_memory(source_window, &mut read)?;
@@ -283,19 +280,18 @@ impl TwoD {
                     .flat_map(|piece| &read[piece])
                     .copied()
                     .collect();
-                let texels = columns.clone().flat_map(|x| {
+                let mut texels = columns.clone().flat_map(|x| {
                     let place = source(0, x) as usize * texel;
-                    &line[place..place + texel]
+                    converted(&line[place..place + texel], from.format, to.format)
                 });
-                let mut texels = texels.copied();
                 let mut byte = 0;
                 for piece in to.row([columns.start as u32, y as u32], count as u32) {
                     for place in piece {
                         let value = texels.next().unwrap_or(0);
                         stored[place] = match operation {
                             ROP => {
-                                let x = columns.start as u32 + (byte / texel) as u32;
-                                self.combined(value, stored[place], self.pattern([x, y as u32]), byte % texel)
+                                let x = columns.start as u32 + (byte / stored_texel) as u32;
+                                self.combined(value, stored[place], self.pattern([x, y as u32]), byte % stored_texel)
                             }
                             _ => value,
                         };
@@ -329,14 +325,18 @@ impl TwoD {
     }
 }
 
-/// The bytes of a texel by the number of its format (envytools `rnndb/g80_defs.xml`).
-const fn texel_bytes(format: u32) -> Option<u32> {
-    Some(match format {
-        0xc0..=0xc5 => 16,
-        0xc6..=0xce => 8,
-        0xcf..=0xe7 | 0xf9..=0xff => 4,
-        0xe8..=0xf2 | 0xf8 => 2,
-        0xf3..=0xf7 => 1,
-        _ => return None,
-    })
+/// The bytes of a texel in another format.
+// Unverified: the conversion, by way of the color's floats or integers; those of the same format keep their bits.
+fn converted(texel: &[u8], from: ColorFormat, to: ColorFormat) -> Vec<u8> {
+    if from == to {
+        return texel.to_vec();
+    }
+    let mut bytes = [0; 16];
+    bytes[..texel.len()].copy_from_slice(texel);
+    let mut words = [0; 4];
+    for (word, bytes) in words.iter_mut().zip(bytes.as_chunks().0) {
+        *word = u32::from_le_bytes(*bytes);
+    }
+    let stored = to.encode(from.decode(words)).into_iter().flat_map(u32::to_le_bytes);
+    stored.take(to.bytes() as usize).collect()
 }

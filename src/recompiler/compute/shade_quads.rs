@@ -265,7 +265,9 @@ fn emit_sprite(text: &mut Text, sprite: SpriteValue, mode: InterpolantMode) -> S
         _ => format!("{}()", text.import(PLANES, function)),
     };
     match mode {
-        InterpolantMode::Perspective => format!("{}({sprite})", text.import(PLANES, "sprite_by_w")),
+        InterpolantMode::Perspective | InterpolantMode::FlatPerspective => {
+            format!("{}({sprite})", text.import(PLANES, "sprite_by_w"))
+        }
         InterpolantMode::Linear | InterpolantMode::Flat => sprite,
     }
 }

@@ -126,7 +126,9 @@ impl Source<'_> {
             SpriteValue::One => [ONE, 0, 0],
         };
         let [origin, dx, dy] = match mode {
-            InterpolantMode::Perspective => [origin, dx, dy].map(|value| fp::mul(value, self.record.perspective[0])),
+            InterpolantMode::Perspective | InterpolantMode::FlatPerspective => {
+                [origin, dx, dy].map(|value| fp::mul(value, self.record.perspective[0]))
+            }
             InterpolantMode::Linear | InterpolantMode::Flat => [origin, dx, dy],
         };
         Plane { origin, dx, dy, flat: origin }

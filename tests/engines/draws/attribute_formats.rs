@@ -4,8 +4,8 @@ use super::simt::{COLOR, TARGET, copy_words, draw, memory, stage, window, word};
 use curie::format::{AttributeFormat, TeslaVertexFormat, TeslaVertexKind};
 use curie::memory::MemoryWindow;
 use curie::pipeline::{
-    AttributeWord, Draw, Elements, OutputComponent, PrimitiveType, SimtVertexStage, StreamBuffer, StreamOut,
-    VertexAttribute, VertexStage, VertexWord,
+    AttributeWord, Draw, Elements, OutputComponent, OutputWord, PrimitiveType, SimtVertexStage, StreamBuffer,
+    StreamOut, VertexAttribute, VertexStage, VertexWord,
 };
 
 /// The target in whose place the elements are.
@@ -29,7 +29,7 @@ fn streaming(elements: Elements, target: u32) -> Draw {
         vertex: VertexStage::Simt(SimtVertexStage {
             stage: stage(&copy_words(4 * (1 + READ as u32)), &[]),
             attributes: attributes.collect(),
-            output_words: 64,
+            outputs: OutputWord::in_place(64),
         }),
         stream_out: Some(StreamOut { buffers: vec![buffer], continues: false, rasterizes: false }),
         ..draw(&[], COLOR)

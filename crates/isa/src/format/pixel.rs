@@ -85,6 +85,21 @@ impl Channels {
 }
 
 impl ColorFormat {
+    /// The color of a pixel: bits of floats, of integers for integer formats. Colors that are not stored read 0, alpha 1.
+    #[must_use]
+    pub fn decode(self, words: [u32; 4]) -> [u32; 4] {
+        match self.storage() {
+            PixelStorage::Fields { channels, .. } => channels.map(|field| match field {
+                Field::Bits { width, .. } => {
+                    fragment::unorm_to_float(field.extract(words[0]).unwrap_or(0), width.into())
+                }
+                Field::One => ONE,
+                Field::Zero => 0,
+            }),
+            PixelStorage::Channels(channels) => std::array::from_fn(|channel| channels.decode(words, channel)),
+        }
+    }
+
     /// The words of a pixel for a clear color: bits of floats, of integers for integer formats.
     #[must_use]
     pub fn encode(self, color: [u32; 4]) -> [u32; 4] {

@@ -237,16 +237,16 @@ mod tests {
 
     #[test]
     fn words_hold_packed_fields() {
-        let word = (0x3ff | 0x200 << 10 | 1 << 20 | 2 << 30_u32).to_le_bytes();
+        let word = (0x3ff | 0x200 << 10 | 1 << 20 | 2_u32 << 30).to_le_bytes();
         assert_eq!(decoded(0x30, 0x24, &word), [0x3ff, 0x200, 1, 2]);
         assert_eq!(decoded(0x30, 0x36, &word), floats([-1.0, -512.0, 1.0, -2.0]));
         assert_eq!(decoded(0x30, 0x09, &word), floats([-1.0 / 511.0, -1.0, 1.0 / 511.0, -1.0]));
         assert_eq!(decoded(0x30, 0x12, &word), floats([1.0, 512.0 / 1023.0, 1.0 / 1023.0, 2.0 / 3.0]));
         // 1.5, the greatest, and 2⁻¹⁹, the least.
-        let word = (0x3e0 | 0x7bf << 11 | 1 << 22_u32).to_le_bytes();
+        let word = (0x3e0 | 0x7bf << 11 | 1_u32 << 22).to_le_bytes();
         assert_eq!(decoded(0x31, 0x3f, &word), floats([1.5, 65024.0, 2f32.powi(-19), 1.0]));
         // Infinity, and what is not a number.
-        let word = (0x7c0 | 0x7c1 << 11 | 0x3e0 << 22_u32).to_le_bytes();
+        let word = (0x7c0 | 0x7c1 << 11 | 0x3e0_u32 << 22).to_le_bytes();
         assert_eq!(decoded(0x31, 0x3f, &word), [0x7f80_0000, 0x7fff_ffff, 0x7f80_0000, 1f32.to_bits()]);
     }
 }

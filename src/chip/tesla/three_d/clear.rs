@@ -1,7 +1,6 @@
 //! Turns `CLEAR_BUFFERS` into [`Clear`].
 
 use super::Processor;
-use super::formats::encoded;
 use super::targets::rect;
 use crate::arith::fragment::float_to_unorm;
 use crate::chip::ChipError;
@@ -40,7 +39,7 @@ impl Processor {
         let values = [0, 1, 2, 3].map(|channel| registers.element(methods::CLEAR_COLOR, 4, channel));
         let [depth, stencil] = [methods::CLEAR_DEPTH, methods::CLEAR_STENCIL].map(|method| registers.get(method));
         context.execute(&GpuCommand::Clear(Clear {
-            color: targets.color[0].map_or([0; 4], |target| encoded(target.format, values)),
+            color: targets.color[0].map_or([0; 4], |target| target.format.encode(values)),
             zeta: targets.zeta.map_or(0, |_| float_to_unorm(depth, 24) << 8 | field(stencil, 7, 0)),
             rect: rect.texels(targets.samples),
             targets,

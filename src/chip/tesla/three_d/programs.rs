@@ -15,7 +15,7 @@ use crate::command::methods::tesla::three_d::{below_1400 as early, from_1400 as 
 use crate::pipeline::{
     EmittedPrimitive, Interpolant, InterpolantMode, InterpolantSource, MAX_COLOR_TARGETS, OutputComponent, OutputWord,
     PrimitiveType, PrimitiveWord, ResultRegisters, SimtFragmentStage, SimtGeometryStage, SimtStage, SimtVertexStage,
-    VertexOutputs, VertexWord,
+    SpriteValue, VertexOutputs, VertexWord, WindowOrigin,
 };
 use crate::shader::simt::{ProgramKind, Space};
 
@@ -152,14 +152,31 @@ impl Processor {
         let (smooth, mask) = (field(control, 23, 16), field(control, 27, 24));
         let position = (0..4)
             .filter(|axis| mask >> axis & 1 != 0)
-            .map(|axis| Interpolant { source: InterpolantSource::WindowPosition(axis), mode: InterpolantMode::Linear });
-        let values = (0..count).map(|number| Interpolant {
-            source: self.interpolant_source(first + number),
-            mode: self.interpolant_mode(first + number, number < smooth),
+            .map(|axis| Interpolant::new(InterpolantSource::WindowPosition(axis), InterpolantMode::Linear));
+        let values = (first..first + count).map(|number| Interpolant {
+            sprite: self.sprite_value(number),
+            ..Interpolant::new(self.interpolant_source(number), self.interpolant_mode(number, number - first < smooth))
         });
-        let facing = Interpolant { source: InterpolantSource::Facing, mode: InterpolantMode::Flat };
+        let facing = Interpolant::new(InterpolantSource::Facing, InterpolantMode::Flat);
         let words = (0..FACE_WORD).zip(position.chain(values));
         words.chain(std::iter::once((FACE_WORD, facing))).collect()
+    }
+
+    /// What a slot is on points, if they are sprites that replace it.
+    fn sprite_value(&self, number: u32) -> Option<SpriteValue> {
+        let registers = &self.registers;
+        if !registers.is_set(late::POINT_SPRITE_ENABLE) {
+            return None;
+        }
+        let word = registers.element(early::POINT_COORD_REPLACE_MAP, 4, number as usize / 8);
+        let is_upper = bit(registers.get(late::POINT_SPRITE_CTRL), 4);
+        match word >> (4 * (number % 8)) & 0xf {
+            1 => Some(SpriteValue::S),
+            2 => Some(SpriteValue::T(if is_upper { WindowOrigin::UpperLeft } else { WindowOrigin::LowerLeft })),
+            3 => Some(SpriteValue::Zero),
+            4 => Some(SpriteValue::One),
+            _ => None,
+        }
     }
 
     /// The first slot of the front colors, that of the back colors, and how many words of colors there are.

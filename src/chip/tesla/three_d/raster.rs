@@ -32,6 +32,7 @@ impl Processor {
         let clamps_depth = bit(control, 3) || bit(control, 4);
         let transforms = registers.is_set(late::VIEWPORT_TRANSFORM_EN);
         let enabled = registers.get(late::CLIP_DISTANCE_ENABLE);
+        let culling = registers.get(late::CLIP_DISTANCE_MODE);
         let of = |method, axis| registers.element(method, 4, axis);
         ViewportState {
             scale: std::array::from_fn(|axis| if transforms { of(early::VIEWPORT_SCALE_X, axis) } else { ONE }),
@@ -42,9 +43,10 @@ impl Processor {
             // Unverified: that bit 0 turns off all clipping. Mesa's driver sets it for copies.
             clips_depth: !clamps_depth && !bit(control, 0),
             clamps_depth,
-            clip_planes: std::array::from_fn(|plane| match enabled >> plane & 1 {
-                0 => ClipPlane::Off,
-                _ => ClipPlane::KeepsNonNegative,
+            clip_planes: std::array::from_fn(|plane| match (enabled >> plane & 1, culling >> (4 * plane) & 1) {
+                (0, _) => ClipPlane::Off,
+                (_, 0) => ClipPlane::KeepsNonNegative,
+                _ => ClipPlane::CullsNegative,
             }),
             window_offset: [early::WINDOW_OFFSET_X, early::WINDOW_OFFSET_Y]
                 .map(|method| registers.get(method).cast_signed()),

@@ -1,13 +1,13 @@
 //! Turns registers of render targets into [`Targets`].
 
 use super::Processor;
-use super::formats::{color_format, zeta_format};
+use super::formats::zeta_format;
 use crate::chip::BoundSurface;
 use crate::chip::bits::{bit, field, field8};
 use crate::chip::objects::Objects;
 use crate::chip::tesla::address::Address;
 use crate::command::methods::tesla::three_d::{below_1400 as methods, from_1400 as late};
-use crate::format::SurfaceFormat;
+use crate::format::{ColorFormat, SurfaceFormat};
 use crate::memory::MemoryWindow;
 use crate::memory::block_linear::BlockLinear;
 use crate::pipeline::{ColorTarget, MAX_COLOR_TARGETS, Rect, SampleMode, SurfaceLayout, Targets, ZetaTarget};
@@ -126,7 +126,7 @@ impl Processor {
         if code == 0 {
             return Ok(None);
         }
-        let format = color_format(code).ok_or("the color format is unknown")?;
+        let format = ColorFormat::from_tesla_code(code).ok_or("the color format is unknown")?;
         let (window, layout, size) = self.color_surface(target).layer(layer, format.bytes(), objects)?;
         Ok(Some((ColorTarget { window, layout, format }, size)))
     }

@@ -1,13 +1,12 @@
 //! Turns registers of vertex arrays into [`VertexInput`].
 
 use super::Processor;
-use super::formats::vertex_format;
 use crate::chip::bits::{bit, field};
 use crate::chip::objects::Objects;
 use crate::chip::open_primitive::MAX_IMMEDIATE;
 use crate::chip::tesla::address::Address;
 use crate::command::methods::tesla::three_d::{below_1400 as methods, from_1400 as late};
-use crate::format::{VertexFormat, decode_element, element_bytes};
+use crate::format::{AttributeFormat, TeslaVertexFormat};
 use crate::memory::MemoryWindow;
 use crate::pipeline::{AttributeWord, Elements, VertexAttribute, VertexInput};
 
@@ -16,8 +15,7 @@ use crate::pipeline::{AttributeWord, Elements, VertexAttribute, VertexInput};
 struct Attribute {
     array: usize,
     offset: u32,
-    format: VertexFormat,
-    components: u8,
+    format: TeslaVertexFormat,
 }
 
 impl Processor {
@@ -27,8 +25,8 @@ impl Processor {
         if bit(word, 4) {
             return None;
         }
-        let (format, components) = vertex_format(field(word, 24, 19), field(word, 30, 25))?;
-        Some(Attribute { array: field(word, 3, 0) as usize, offset: field(word, 18, 5), format, components })
+        let format = TeslaVertexFormat::from_codes(field(word, 24, 19), field(word, 30, 25))?;
+        Some(Attribute { array: field(word, 3, 0) as usize, offset: field(word, 18, 5), format })
     }
 
     /// The components of attributes that a vertex program reads, in the order of their words; red and blue of an attribute
@@ -75,7 +73,7 @@ impl Processor {
 
     /// The array of an attribute; `None` if it is disabled.
     fn array(&self, attribute: Attribute, objects: &Objects) -> Option<VertexAttribute> {
-        let Attribute { array, offset, format, components } = attribute;
+        let Attribute { array, offset, format } = attribute;
         let element = |method, stride| self.registers.element(method, stride, array);
         let fetch = element(methods::VERTEX_ARRAY_FETCH, 16);
         if !bit(fetch, 29) {
@@ -105,9 +103,8 @@ impl Processor {
         };
         Some(VertexAttribute::Array {
             window,
-            format,
-            size: components,
-            stride: if is_per_instance { 0 } else { u8::try_from(stride).ok()? },
+            format: AttributeFormat::Tesla(format),
+            stride: if is_per_instance { 0 } else { stride },
             divider: 0,
             is_modulo: false,
         })
@@ -121,7 +118,7 @@ impl Processor {
     /// The attributes of a packed vertex, each of which begins a new word.
     fn packed_attributes(&self) -> Vec<(usize, Attribute, usize)> {
         let attributes = (0..16).filter_map(|number| Some((number, self.attribute(number)?)));
-        let words = |attribute: Attribute| element_bytes(attribute.format, attribute.components).div_ceil(4) as usize;
+        let words = |attribute: Attribute| attribute.format.sizes.bytes().div_ceil(4) as usize;
         attributes.map(|(number, attribute)| (number, attribute, words(attribute))).collect()
     }
 
@@ -140,13 +137,13 @@ impl Processor {
         let vertex = |words: &[u32]| {
             let mut values = self.attributes;
             let mut rest = words;
-            for (number, Attribute { format, components, .. }, count) in &attributes {
+            for (number, Attribute { format, .. }, count) in &attributes {
                 let (own, others) = rest.split_at(*count);
                 let mut bytes = [0; 16];
                 for (target, word) in bytes.chunks_exact_mut(4).zip(own) {
                     target.copy_from_slice(&word.to_le_bytes());
                 }
-                values[*number] = decode_element(*format, *components, bytes);
+                values[*number] = format.decode(bytes);
                 rest = others;
             }
             values
