@@ -75,8 +75,9 @@ pub(super) struct Backend {
     engine: Box<dyn Engine>,
     /// Whether the first failure ends the connection.
     is_strict: bool,
-    /// Whether any buffer may have reports, with their number in the first of four words (Tesla).
-    has_numbered_reports: bool,
+    /// Whether buffers have virtual addresses (Tesla). Then any of them may have reports, with their number in the first of four
+    /// words.
+    has_virtual_memory: bool,
 }
 
 impl Backend {
@@ -89,7 +90,12 @@ impl Backend {
         if let Some(clock) = options.clock {
             chip.follow_clock(clock);
         }
-        Ok(Self { chip, engine, is_strict, has_numbered_reports: family.has_virtual_memory })
+        Ok(Self { chip, engine, is_strict, has_virtual_memory: family.has_virtual_memory })
+    }
+
+    /// Whether buffers have virtual addresses, and kinds of pages.
+    pub(super) const fn has_virtual_memory(&self) -> bool {
+        self.has_virtual_memory
     }
 
     /// Applies a record that is no submission.
@@ -154,7 +160,7 @@ impl Backend {
         self.engine.read_memory(window, &mut content)?;
         // The words for which a program looks before it reads the others come last. On NV40 that is the state, the last of
         // four words, and the fence, which drivers place first.
-        let brought = match (self.has_numbered_reports, has_reports) {
+        let brought = match (self.has_virtual_memory, has_reports) {
             (true, _) => shared.bring_reports(&content, |word| word % 4 == 0),
             (false, true) => shared.bring_reports(&content, |word| word == 0 || word % 4 == 3),
             (false, false) => shared.bring(&content),

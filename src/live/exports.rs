@@ -20,6 +20,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use rustix::event::{EventfdFlags, PollFd, PollFlags, eventfd, poll};
 
+use super::picture_rows::{PictureRows, PixelOrder};
+
 /// What names a file on this machine: its device and its number there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct FileIdentity {
@@ -89,6 +91,8 @@ pub(super) struct Description {
     pub(super) domain: u32,
     /// The flags and the mode of tiling, as the driver that created it said.
     pub(super) tiling: [u32; 2],
+    /// Whether a kind of pages among the flags means blocks of gobs, whose height and depth are the mode (Tesla).
+    pub(super) has_kinds: bool,
 }
 
 /// Whose copy is the content.
@@ -222,6 +226,20 @@ impl Exports {
             }
         });
         export.pass_on(BufferRequest { file, range, known: None, time: u64::MAX, answer });
+    }
+
+    /// Asks for the rows of a picture in the same way; the buffer may hold them in another order.
+    pub fn request_picture(
+        &self,
+        file: FileIdentity,
+        picture: PictureRows,
+        answer: impl FnOnce(Vec<u8>) + Send + 'static,
+    ) {
+        let Some(export) = self.find(&file) else { return };
+        let order = PixelOrder::of(&export.description, &picture);
+        let start = u64::from(picture.offset);
+        let range = start..start + order.bytes(&picture);
+        self.request(file, range, move |bytes| answer(order.rows(&picture, bytes)));
     }
 
     /// Adds a session.

@@ -272,8 +272,12 @@ impl<'a> Session<'a> {
         let [handle, tile_flags, tile_mode] = words_of(tag, payload)?;
         let buffer = self.buffers.get(handle).ok_or(LiveError::UnknownBuffer { tag, handle })?;
         let (file, open) = identified(handle, descriptor)?;
-        let description =
-            Description { bytes: buffer.bytes.into(), domain: buffer.domain, tiling: [tile_flags, tile_mode] };
+        let description = Description {
+            bytes: buffer.bytes.into(),
+            domain: buffer.domain,
+            tiling: [tile_flags, tile_mode],
+            has_kinds: self.backend.has_virtual_memory(),
+        };
         let export = self.options.exports.add(file, open, description, &self.mailbox);
         self.buffers.set_exported(handle, Exported { export, version: Some(0), is_used: true, shown: None });
         Ok(protocol::message(protocol::DONE, &protocol::words(&[handle])))
@@ -285,7 +289,7 @@ impl<'a> Session<'a> {
         let (file, _) = identified(handle, descriptor)?;
         let export = self.options.exports.find(&file);
         let description = export.as_ref().map(|export| {
-            let Description { bytes, domain, tiling: [tile_flags, tile_mode] } = export.description;
+            let Description { bytes, domain, tiling: [tile_flags, tile_mode], .. } = export.description;
             protocol::Imported { bytes, place: domain, tile_flags, tile_mode }.encode()
         });
         self.imported = export.map(|export| (handle, export));

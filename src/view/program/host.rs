@@ -38,7 +38,9 @@ pub(super) struct WindowHost {
 impl Host for WindowHost {
     fn read(&mut self, file: FileIdentity, layout: Layout, reply: Reply) {
         let FileIdentity { device, inode } = file;
-        self.exports.request(live::FileIdentity { device, inode }, layout.range(), |bytes| reply.send(bytes));
+        let Layout { offset, width, height, stride, .. } = layout;
+        let rows = live::PictureRows { offset, size: [width, height], stride };
+        self.exports.request_picture(live::FileIdentity { device, inode }, rows, |bytes| reply.send(bytes));
     }
 
     fn event(&mut self, event: Event) {
