@@ -156,7 +156,7 @@ const OPTIONS: &[(&str, Setter)] = &[
 
 /// The formats of the chip's textures.
 fn formats() -> impl Iterator<Item = TextureFormat> {
-    TextureFormat::ALL.iter().copied().filter(|format| !matches!(format.storage(), TexelStorage::Components(_)))
+    TextureFormat::ALL.iter().copied().filter(|format| !format.is_of_tesla())
 }
 
 impl FromStr for ProgramTexture {
@@ -216,7 +216,11 @@ fn stored_channels(format: TextureFormat) -> Vec<usize> {
         TexelStorage::Depth { .. } | TexelStorage::FloatDepth { .. } => vec![0],
         TexelStorage::Half(order) | TexelStorage::Float(order) => first_of(order),
         TexelStorage::Pair(_) => vec![0, 1, 2],
-        TexelStorage::Block(_) | TexelStorage::Components(_) => vec![0, 1, 2, 3],
+        TexelStorage::Block(_)
+        | TexelStorage::Components(_)
+        | TexelStorage::Packed(_)
+        | TexelStorage::SharedExponent
+        | TexelStorage::ShortFloats => vec![0, 1, 2, 3],
     }
 }
 

@@ -71,8 +71,8 @@ pub use stage_values::{EmittedTriangles, FragmentResult, QuadInputs, QuadSamples
 pub use stream_out::{MAX_STREAM_BUFFERS, MAX_STREAM_WORDS, StreamBuffer, StreamCounts, StreamOut};
 pub use surface::{ColorTarget, LayoutKind, MAX_COLOR_TARGETS, SurfaceLayout, Targets, ZetaTarget};
 pub use texture::{
-    ColorKeyMode, ConvolutionKernel, Dimensions, Filter, MipFilter, RemappedChannel, Sampler, TextureLayout,
-    TextureState, TextureView, Wrap,
+    BorderColor, ColorKeyMode, ConvolutionKernel, Dimensions, Filter, MipFilter, RemappedChannel, Sampler,
+    TextureLayout, TextureState, TextureView, Wrap,
 };
 #[cfg(test)]
 pub(crate) use texture_levels::tests::plain_texture;

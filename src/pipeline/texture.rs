@@ -173,6 +173,8 @@ pub struct TextureView {
     pub has_border_texels: bool,
     /// Width, height, depth in texels.
     pub size: [u32; 3],
+    /// The number of layers of an array, each with its own levels; `None` if it is no array.
+    pub layers: Option<u32>,
     /// Number of mip levels, 1..13.
     pub levels: u32,
     /// What red, green, blue and alpha of the sampled value are taken from.
@@ -181,7 +183,7 @@ pub struct TextureView {
     pub signed: [bool; 4],
     /// Signed values are at least −1.
     pub is_signed_clamped: bool,
-    /// Which of red, green, blue and alpha are encoded as sRGB.
+    /// Which of red, green, blue and alpha are encoded as sRGB: of the filtered value, or of the texels in Tesla's formats.
     pub gamma: [bool; 4],
     /// Expands 0..1 to −1..1.
     pub expand_normal: bool,
@@ -199,6 +201,7 @@ impl TextureView {
             is_unnormalized: false,
             has_border_texels: false,
             size,
+            layers: None,
             levels: 1,
             remap: RemappedChannel::IDENTITY,
             signed: [false; 4],
@@ -207,6 +210,15 @@ impl TextureView {
             expand_normal: false,
         }
     }
+}
+
+/// The color of a border.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BorderColor {
+    /// A texel of four bytes, ARGB8, whose channels the remap takes as those of other texels.
+    Argb8(u32),
+    /// What programs read as red, green, blue and alpha: bits of floats or integers.
+    Words([u32; 4]),
 }
 
 /// How a texture is sampled.
@@ -228,8 +240,8 @@ pub struct Sampler {
     pub max_lod: u32,
     /// Largest anisotropy: 1, 2, 4, 6, 8, 10, 12, 16.
     pub max_anisotropy: u8,
-    /// Border color, ARGB8.
-    pub border_color: u32,
+    /// The color of the border.
+    pub border_color: BorderColor,
     /// Compares the reference with the texel.
     pub shadow_compare: Compare,
     /// Discards fragments whose sampled alpha is 0.
@@ -251,7 +263,7 @@ impl Sampler {
         min_lod: 0,
         max_lod: 0,
         max_anisotropy: 1,
-        border_color: 0,
+        border_color: BorderColor::Argb8(0),
         shadow_compare: Compare::Never,
         alpha_kill: false,
         color_key_mode: ColorKeyMode::Off,

@@ -90,9 +90,9 @@ impl TextureView {
         }
     }
 
-    /// All mip levels, and the bytes from one cube face to the next.
+    /// All mip levels, and the bytes from one cube face or layer to the next.
     ///
-    /// Linear levels use the base level's pitch and are consecutive; all others are tightly packed. A face of blocks begins
+    /// Linear levels use the base level's pitch and are consecutive; all others are tightly packed. A face or layer of blocks begins
     /// with a whole block of the base level (Mesa `nv50_miptree.c`, `layer_stride`).
     #[must_use]
     pub fn level_layout(&self) -> (Vec<MipLevel>, u32) {
@@ -164,17 +164,28 @@ impl TextureView {
         level.slice_bytes.wrapping_mul(first).wrapping_add(brick)
     }
 
-    /// Bytes from the start of the texture to the end of all its texels; of cubes, more by the gaps between faces at most.
+    /// Bytes from the start of the texture to the end of all its texels; of several faces that are not in blocks, more by the gaps
+    /// between them at most.
     #[must_use]
     pub fn reached_bytes(&self) -> u64 {
         let (levels, _) = self.level_layout();
         let most = self.level_ends(&levels).into_iter().max().unwrap_or(0);
-        let face = most.saturating_add(u64::from(self.face_alignment(&levels[0]) - 1));
-        face.saturating_mul((self.faces() - 1).into()).saturating_add(most)
+        let alignment = u64::from(self.face_alignment(&levels[0]));
+        let face = match self.layout {
+            // Blocks end with their level.
+            TextureLayout::BlockLinear { .. } => most.next_multiple_of(alignment),
+            _ => most.saturating_add(alignment - 1),
+        };
+        face.saturating_mul(self.faces().saturating_sub(1).into()).saturating_add(most)
     }
 
+    /// The faces of a cube map, or the layers of an array.
     const fn faces(&self) -> u32 {
-        if matches!(self.dimensions, Dimensions::Cube) { 6 } else { 1 }
+        match (self.dimensions, self.layers) {
+            (Dimensions::Cube, _) => 6,
+            (_, Some(layers)) => layers,
+            (_, None) => 1,
+        }
     }
 
     /// Bytes from the start of the texture (of the face, for cubes) to the end of each level's last element. Rows may be
@@ -206,7 +217,7 @@ impl TextureState {
         }
     }
 
-    /// The memory that fetches may read: the sampled levels of each face.
+    /// The memory that fetches may read: the sampled levels of each face or layer.
     #[must_use]
     pub fn sampled_windows(&self) -> Vec<MemoryWindow> {
         let (levels, face_bytes) = self.view.level_layout();

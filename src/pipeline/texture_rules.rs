@@ -2,11 +2,12 @@
 
 use super::texture_levels::MAX_LEVELS;
 use super::{
-    ColorKeyMode, ConvolutionKernel, Dimensions, Filter, LayoutKind, RemappedChannel, Sampler, TextureState,
-    TextureView,
+    BorderColor, ColorKeyMode, ConvolutionKernel, Dimensions, Filter, LayoutKind, RemappedChannel, Sampler,
+    TextureState, TextureView,
 };
-use crate::format::texel::Field;
-use crate::format::{ComponentKind, Components, TexelStorage, TextureFormat};
+use crate::arith::fragment;
+use crate::format::texel::{BlockKind, Field};
+use crate::format::{PackedComponents, TexelStorage, TextureFormat};
 
 /// How the raw bits of a channel become a number before filtering.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -19,6 +20,8 @@ pub enum ChannelRule {
     SignedClamped,
     /// A fraction with its middle shifted to zero: (v − 128)/127 (−32768)/32767, the least below −1.
     Expanded,
+    /// A fraction on the sRGB curve.
+    Srgb,
 }
 
 /// A convolution filter in effect.
@@ -64,9 +67,8 @@ impl TextureView {
     // Unverified: that X16 has signs, as Mesa's driver assumes; RPCS3 reports that it has not.
     #[must_use]
     pub fn channel_rules(&self) -> [ChannelRule; 4] {
-        if let TexelStorage::Components(components) = self.format.storage() {
-            let is_signed = components.kind == ComponentKind::Snorm;
-            return [if is_signed { ChannelRule::SignedClamped } else { ChannelRule::Unsigned }; 4];
+        if self.format.is_of_tesla() {
+            return self.gamma.map(|is_srgb| self.tesla_rule(is_srgb));
         }
         let takes_signs = self.format != TextureFormat::HiLo8;
         std::array::from_fn(|channel| {
@@ -80,6 +82,26 @@ impl TextureView {
             let has_gamma = (0..4).any(|output| self.is_gamma_wanted(output) && is_taken(output));
             if self.expand_normal && !has_gamma { ChannelRule::Expanded } else { ChannelRule::Unsigned }
         })
+    }
+
+    /// The rule of a channel of Tesla's formats. It leaves the sRGB curve before it is filtered.
+    fn tesla_rule(&self, is_srgb: bool) -> ChannelRule {
+        match self.format.storage() {
+            TexelStorage::Block(BlockKind::Rgtc1 { is_signed: true } | BlockKind::Rgtc2 { is_signed: true }) => {
+                ChannelRule::SignedClamped
+            }
+            TexelStorage::Block(_) if is_srgb => ChannelRule::Srgb,
+            storage => match storage.packed() {
+                Some(packed) if is_srgb && packed.are_short_fractions() => ChannelRule::Srgb,
+                _ => ChannelRule::Unsigned,
+            },
+        }
+    }
+
+    /// Whether fetches read the table of the sRGB curve.
+    #[must_use]
+    pub fn uses_srgb(&self) -> bool {
+        self.gamma_channels() != 0 || self.channel_rules().contains(&ChannelRule::Srgb)
     }
 
     /// Whether a comparison returns −1 and 1 instead of 0 and 1.
@@ -96,8 +118,7 @@ impl TextureView {
         if self.compares_depth() {
             return !self.expand_normal;
         }
-        let holds_unorm =
-            matches!(self.format.storage(), TexelStorage::Components(Components { kind: ComponentKind::Unorm, .. }));
+        let holds_unorm = self.format.storage().packed().is_some_and(PackedComponents::are_short_fractions);
         (self.holds_fractions() || holds_unorm) && self.channel_rules() == [ChannelRule::Unsigned; 4]
     }
 
@@ -119,7 +140,7 @@ impl TextureView {
             TexelStorage::Block(_) | TexelStorage::Pair(_) => true,
             _ => false,
         };
-        has_bytes && self.gamma[output]
+        has_bytes && !self.format.is_of_tesla() && self.gamma[output]
     }
 
     /// The channels of the sampled value from which gamma is removed: bit 0 red … 3 alpha.
@@ -146,8 +167,18 @@ impl TextureView {
     pub fn unsupported(&self) -> Option<String> {
         let refuse = |what: &str| Some(format!("a {} texture with {what}", self.format.name()));
         let is_volume = self.dimensions == Dimensions::Three;
-        // The fields of width and height go up to 4096, that of the depth up to 1023.
-        if self.size.contains(&0) || self.size[0].max(self.size[1]) > 4096 || self.size[2] > 1023 {
+        // The fields of width and height go up to 4096, that of the depth up to 1023; on Tesla, the sides have these limits (Mesa,
+        // `nv50_screen.c`), and a buffer is a row of up to 2²⁷ texels.
+        let [longest, most_slices] = match (self.format.is_of_tesla(), self.layout.kind(), self.dimensions) {
+            (false, ..) => [4096, 1023],
+            (true, LayoutKind::Linear, Dimensions::One) => [1 << 27, 1],
+            (true, ..) => [8192, 2048],
+        };
+        if self.size.contains(&0)
+            || self.size[0].max(self.size[1]) > longest
+            || self.size[2] > most_slices
+            || self.layers == Some(0)
+        {
             return refuse(&format!("a size of {}×{}×{}", self.size[0], self.size[1], self.size[2]));
         }
         if self.levels == 0 || self.levels > MAX_LEVELS {
@@ -224,6 +255,46 @@ impl TextureState {
         } else {
             self.sampler.color_key_mode
         }
+    }
+
+    /// The border as texels are before they are filtered; of a comparison, its depth in x.
+    ///
+    /// Source: OpenGL 3.3, section 3.8.8: colors are clamped to the range of fixed-point formats.
+    // Unverified: that the border's depth is its red channel.
+    #[must_use]
+    pub fn filtered_border(&self) -> [u32; 4] {
+        let (view, format) = (&self.view, self.view.format);
+        let fractions = match self.sampler.border_color {
+            BorderColor::Argb8(color) => {
+                let channel = |shift: u32| (color >> shift) & 0xff;
+                if view.compares_depth() {
+                    return [format.border_depth_bits(channel(16)), 0, 0, 0];
+                }
+                let fractions = [16, 8, 0, 24].map(|shift| channel(shift) * 0x101);
+                if !view.filters_integers() {
+                    return fractions.map(|fraction| fragment::unorm_to_float(fraction, 16));
+                }
+                fractions
+            }
+            BorderColor::Words(words) if view.compares_depth() => {
+                return [format.reference_depth_bits(words[0]), 0, 0, 0];
+            }
+            BorderColor::Words(words) if !view.filters_integers() => return words.map(|word| format.clamped(word)),
+            BorderColor::Words(words) => words.map(|word| fragment::float_to_unorm(word, 16)),
+        };
+        if view.filters_bytes() { fractions.map(|fraction| fraction >> 8) } else { fractions }
+    }
+
+    /// Whether texels are remapped before they are filtered, because the border is not.
+    ///
+    /// Source: Gallium's `PIPE_QUIRK_TEXTURE_BORDER_COLOR_SWIZZLE_NV50`: the border of this chip has no sources.
+    #[must_use]
+    pub fn remaps_texels(&self) -> bool {
+        matches!(self.sampler.border_color, BorderColor::Words(_))
+            && self.view.format.is_of_tesla()
+            && !self.view.compares_depth()
+            && self.view.remap != RemappedChannel::IDENTITY
+            && self.reaches_border()
     }
 
     /// Whether fetches can discard fragments.

@@ -24,6 +24,8 @@ pub(super) fn encode_block(kind: BlockKind, texels: &[Texel; 16]) -> [u32; 4] {
             let [ends, indices] = colors(kind, &bytes);
             [low, high, ends, indices]
         }
+        // Scenes have no formats of Tesla.
+        BlockKind::Rgtc1 { .. } | BlockKind::Rgtc2 { .. } => [0; 4],
     }
 }
 

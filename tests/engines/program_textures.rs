@@ -71,7 +71,7 @@ fn elements(random: &mut Random, scale: f32) -> Vec<ElementInputs> {
 }
 
 fn is_of_nv40(format: TextureFormat) -> bool {
-    !matches!(format.storage(), TexelStorage::Components(_))
+    !format.is_of_tesla()
 }
 
 /// A file of random texels, and the text that names it.

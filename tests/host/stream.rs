@@ -14,8 +14,8 @@ use curie::isa::{NvMicrocode, NvVertexIsa, VertexMicrocode};
 use curie::machine::chip_of;
 use curie::memory::{MemorySpace, MemoryWindow};
 use curie::pipeline::{
-    BlendFactor, Compare, Draw, Elements, GpuCommand, ImageSource, IndexType, MAX_COLOR_TARGETS, PrimitiveType, Rect,
-    StencilOp, SurfaceLayout, TextureLayout, VertexAttribute,
+    BlendFactor, BorderColor, Compare, Draw, Elements, GpuCommand, ImageSource, IndexType, MAX_COLOR_TARGETS,
+    PrimitiveType, Rect, StencilOp, SurfaceLayout, TextureLayout, VertexAttribute,
 };
 
 const VRAM_BYTES: u32 = 256 << 20;
@@ -435,7 +435,7 @@ fn texture_units() {
         (-128, 0, 0x100, 6)
     );
     // Bit 28 is the sign of alpha.
-    assert_eq!((unit.view.signed, unit.sampler.border_color), ([false, false, false, true], 0xff));
+    assert_eq!((unit.view.signed, unit.sampler.border_color), ([false, false, false, true], BorderColor::Argb8(0xff)));
 }
 
 #[test]

@@ -5,7 +5,8 @@
 use super::address::Address;
 use crate::chip::anomalies::Reason;
 use crate::chip::bits::{bit, field, field8};
-use crate::format::{TexelStorage, TextureFormat};
+use crate::format::TextureFormat;
+use crate::format::texel::Field;
 use crate::memory::block_linear::MAX_LOG2_BLOCK;
 use crate::pipeline::{Dimensions, MAX_LEVELS, RemappedChannel, TextureLayout, TextureView};
 
@@ -27,32 +28,35 @@ struct TextureType {
     dimensions: Dimensions,
     /// Whether it has levels, and so no pitch.
     has_levels: bool,
+    /// Whether it has layers.
+    is_array: bool,
 }
 
-const fn texture_type(dimensions: Dimensions, has_levels: bool) -> Result<TextureType, &'static str> {
-    Ok(TextureType { dimensions, has_levels })
+const fn texture_type(dimensions: Dimensions, has_levels: bool, is_array: bool) -> TextureType {
+    TextureType { dimensions, has_levels, is_array }
 }
 
 /// The types, by `TEXTURE_TYPE`.
-const TYPES: [Result<TextureType, &str>; 9] = [
-    texture_type(Dimensions::One, true),
-    texture_type(Dimensions::Two, true),
-    texture_type(Dimensions::Three, true),
-    Err("a cube map"),
-    Err("an array of textures"),
-    Err("an array of textures"),
-    texture_type(Dimensions::One, false),
-    texture_type(Dimensions::Two, false),
-    Err("an array of cube maps"),
+const TYPES: [TextureType; 8] = [
+    texture_type(Dimensions::One, true, false),
+    texture_type(Dimensions::Two, true, false),
+    texture_type(Dimensions::Three, true, false),
+    texture_type(Dimensions::Cube, true, false),
+    texture_type(Dimensions::One, true, true),
+    texture_type(Dimensions::Two, true, true),
+    texture_type(Dimensions::One, false, false),
+    texture_type(Dimensions::Two, false, false),
 ];
+
+/// The number of arrays of cube maps among the types.
+const CUBE_ARRAY: u32 = 8;
 
 /// The number of buffers among the types.
 const BUFFER: u32 = 6;
 
 /// What an entry can ask for that is not executed: a bit of a word, its value, and its name.
-const NOT_EXECUTED: [(usize, u32, bool, &str); 4] = [
+const NOT_EXECUTED: [(usize, u32, bool, &str); 3] = [
     (0, 30, true, "a texture of packed components"),
-    (2, 10, true, "an sRGB texture"),
     (2, 13, true, "a color key"),
     (2, 30, false, "a texture with border texels"),
 ];
@@ -64,20 +68,29 @@ pub(super) struct TextureEntry {
     pub(super) view: TextureView,
     /// The virtual address of its first level.
     pub(super) address: u64,
+    /// The format in which its depths are compared.
+    pub(super) compared: Option<TextureFormat>,
+    /// Whether all components of the border are its first one.
+    pub(super) has_gray_border: bool,
 }
 
 impl TextureEntry {
     /// The texture of an entry. Chips after G80 have views, which hide levels.
     pub(super) fn decode(words: &[u32; 8], has_views: bool) -> Result<Self, Reason> {
         let number = field(words[2], 17, 14);
-        let kind = TYPES.get(number as usize).ok_or(Reason::IllegalValue)?.map_err(Reason::Unsupported)?;
+        if number == CUBE_ARRAY {
+            return Err(Reason::Unsupported("an array of cube maps"));
+        }
+        let kind = *TYPES.get(number as usize).ok_or(Reason::IllegalValue)?;
         let asked = NOT_EXECUTED.iter().find(|(word, place, value, _)| bit(words[*word], *place) == *value);
         if let Some((.., name)) = asked {
             return Err(Reason::Unsupported(name));
         }
-        let format = format(words[0])?;
+        let remap = remap(words[0])?;
+        let format = format(words[0], remap)?;
         let whole = size(words, kind.dimensions);
-        if whole.contains(&0) {
+        let layers = kind.is_array.then(|| field(words[5], 27, 16));
+        if whole.contains(&0) || layers == Some(0) {
             return Err(Reason::IllegalValue);
         }
         let address = Address { high: words[2], low: words[1] }.value();
@@ -91,8 +104,14 @@ impl TextureEntry {
                     return Err(Reason::IllegalValue);
                 }
                 let [first, last] = levels(words, kind, has_views);
-                if last >= MAX_LEVELS {
-                    return Err(Reason::Unsupported("a texture with more than 13 levels"));
+                let has_images = kind.is_array || kind.dimensions == Dimensions::Cube;
+                if last >= MAX_LEVELS && has_images {
+                    return Err(Reason::Unsupported("an array or a cube map with more than 13 levels"));
+                }
+                // Of sides of 8192 texels the last level has one; the level before stands for it.
+                let last = last.min(MAX_LEVELS - 1);
+                if first != 0 && has_images {
+                    return Err(Reason::Unsupported("an array or a cube map whose first level is hidden"));
                 }
                 (TextureLayout::BlockLinear { log2_block }, [first, last])
             }
@@ -102,7 +121,9 @@ impl TextureEntry {
             layout,
             is_unnormalized: !bit(words[2], 31),
             levels: last + 1,
-            remap: remap(words[0])?,
+            layers,
+            remap,
+            gamma: if bit(words[2], 10) { encoded_components(format) } else { [false; 4] },
             ..TextureView::plain(format, kind.dimensions, whole)
         };
         // A view that begins at a level is a texture that begins there.
@@ -112,6 +133,9 @@ impl TextureEntry {
         Ok(Self {
             view: TextureView { size: begin.size, levels: last + 1 - first, ..all },
             address: hidden.iter().fold(address, |address, level| address.saturating_add(level.bytes)),
+            compared: DEPTHS.iter().find(|(sizes, ..)| *sizes == field(words[0], 5, 0)).map(|(.., format)| *format),
+            // `DEPTH_TEXTURE`.
+            has_gray_border: bit(words[4], 30),
         })
     }
 }
@@ -125,8 +149,8 @@ fn size(words: &[u32; 8], dimensions: Dimensions) -> [u32; 3] {
     };
     match dimensions {
         Dimensions::One => [width, 1, 1],
-        Dimensions::Two => [width, height, 1],
-        Dimensions::Three | Dimensions::Cube => [width, height, field(words[5], 27, 16)],
+        Dimensions::Two | Dimensions::Cube => [width, height, 1],
+        Dimensions::Three => [width, height, field(words[5], 27, 16)],
     }
 }
 
@@ -143,24 +167,44 @@ fn levels(words: &[u32; 8], kind: TextureType, has_views: bool) -> [u32; 2] {
     }
 }
 
-/// The format of texels: a code of component sizes, and the type of each component, which must be the same for all that are
-/// stored.
-fn format(word: u32) -> Result<TextureFormat, Reason> {
+/// The sizes of components that a depth format has as well, by `COMPONENTS_SIZES`, and the format in which it is compared.
+const DEPTHS: [(u32, u32, TextureFormat); 6] = [
+    (0x29, 0x0e, TextureFormat::Z24S8),
+    (0x2a, 0x0d, TextureFormat::S8Z24),
+    (0x2b, 0x0d, TextureFormat::S8Z24),
+    (0x2f, 0x0f, TextureFormat::Z32F),
+    (0x30, 0x05, TextureFormat::Z32FX24S8),
+    (0x3a, 0x1b, TextureFormat::Z16),
+];
+
+/// The format of texels: a code of component sizes, and the type of each component, which must be the same for all that
+/// programs read.
+fn format(word: u32, remap: [RemappedChannel; 4]) -> Result<TextureFormat, Reason> {
     let types = [8, 11, 14, 17].map(|high| field(word, high, high - 2));
     let sizes = field(word, 5, 0);
-    let row = match (types[0], sizes) {
-        (0, _) | (_, 0x20..) => None,
-        (first, sizes) => TextureFormat::from_code(first << 5 | sizes),
-    };
+    let sizes = DEPTHS.iter().find(|(own, ..)| *own == sizes).map_or(sizes, |(_, sizes, _)| *sizes);
+    let read = remap.iter().filter_map(|source| match source {
+        RemappedChannel::Source(component) => Some(usize::from(*component)),
+        _ => None,
+    });
+    let first = read.clone().next().map_or(types[0], |component| types[component]);
+    let row = if first == 0 { None } else { TextureFormat::from_code(first << 6 | sizes) };
     let format = row.ok_or(Reason::Unsupported("the format of a texture"))?;
-    let count = match format.storage() {
-        TexelStorage::Components(components) => usize::from(components.count),
-        _ => types.len(),
+    let is_stored = |component: &usize| match format.storage().packed() {
+        Some(packed) => packed.fields[*component] != Field::Zero,
+        None => true,
     };
-    match types[..count].iter().all(|own| *own == types[0]) {
+    match read.filter(is_stored).all(|component| types[component] == first) {
         true => Ok(format),
         false => Err(Reason::Unsupported("a texture whose components have several types")),
     }
+}
+
+/// The components that the sRGB curve encodes: all but alpha, which is the second one of two.
+// Unverified: which ones they are in formats of one or two components, as luminance and alpha have.
+fn encoded_components(format: TextureFormat) -> [bool; 4] {
+    let has_color = format.storage().packed().is_none_or(|packed| packed.fields[2] != Field::Zero);
+    [true, has_color, has_color, false]
 }
 
 /// Where the components that programs read come from.
@@ -205,17 +249,18 @@ mod tests {
     fn two_dimensions_in_blocks() {
         let plain = TextureView::plain(TextureFormat::Unorm8x4, Dimensions::Two, [100, 60, 1]);
         let view = TextureView { layout: blocks(2, 0), levels: 7, ..plain };
-        assert_eq!(decoded(LEVELS), TextureEntry { view, address: 0x12_3456_7800 });
+        let entry = TextureEntry { view, address: 0x12_3456_7800, compared: None, has_gray_border: false };
+        assert_eq!(decoded(LEVELS), entry);
     }
 
     #[test]
     fn a_view_begins_at_a_level() {
         // Level 0: 7 × 4 blocks of 64 × 16 bytes. Level 1: 50 × 30 texels, 4 × 2 blocks. Level 2: 25 × 15, in 2 × 1 blocks.
-        let TextureEntry { view, address } = decoded(with(&[(7, 0x22)]));
+        let TextureEntry { view, address, .. } = decoded(with(&[(7, 0x22)]));
         assert_eq!((view.size, view.levels, view.layout), ([25, 15, 1], 1, blocks(2, 0)));
         assert_eq!((address, view.reached_bytes()), (0x12_3456_7800 + (28 + 8) * 1024, 2 * 1024));
         // Level 4: 6 × 3 texels in one gob; level 3, 12 × 7, has blocks of two.
-        let TextureEntry { view, address } = decoded(with(&[(7, 0x64)]));
+        let TextureEntry { view, address, .. } = decoded(with(&[(7, 0x64)]));
         assert_eq!((view.size, view.levels, view.layout), ([6, 3, 1], 3, blocks(2, 0)));
         assert_eq!((address, view.reached_bytes()), (0x12_3456_7800 + (28 + 8 + 2) * 1024 + 512, 3 * 256));
         // G80 has no views, and the first version of entries has none either.
@@ -243,19 +288,79 @@ mod tests {
     }
 
     #[test]
+    fn cube_maps_and_arrays() {
+        // Levels of 16 × 16, 8 × 8 and 4 × 4 texels in blocks of two gobs: 2 blocks of 512 bytes, one gob less, a gob. Faces begin
+        // with a block.
+        let size = [(4, 1 << 31 | 16), (5, 2 << 28 | 7 << 16 | 16), (7, 0x20)];
+        let kind = |number: u32| with(&[&size[..], &[(2, 1 << 31 | 1 << 30 | number << 14 | 1 << 22)]].concat());
+        let cube = decoded(kind(3)).view;
+        assert_eq!((cube.dimensions, cube.size, cube.layers), (Dimensions::Cube, [16, 16, 1], None));
+        assert_eq!(cube.level_layout().1, 2 * 512 + 512 + 512);
+        let array = decoded(kind(5)).view;
+        assert_eq!((array.dimensions, array.size, array.layers), (Dimensions::Two, [16, 16, 1], Some(7)));
+        let line = decoded(kind(4)).view;
+        assert_eq!((line.dimensions, line.size, line.layers), (Dimensions::One, [16, 1, 1], Some(7)));
+        let last = 6 * array.level_layout().1;
+        assert_eq!(array.reached_bytes(), u64::from(last) + 1024 + 512 + 256);
+    }
+
+    #[test]
+    fn formats_by_sizes_and_types() {
+        use TextureFormat as Format;
+        let types = |types: [u32; 4]| types[0] << 6 | types[1] << 9 | types[2] << 12 | types[3] << 15;
+        let all = |kind: u32| types([kind; 4]);
+        // Sources by what Mesa's driver writes (`nv50_formats.c`): components 0 to 3 have the numbers 2 to 5, 1 has 7.
+        let sources = |sources: [u32; 4]| sources[0] << 18 | sources[1] << 21 | sources[2] << 24 | sources[3] << 27;
+        let (color, first, second) = (sources([2, 3, 4, 5]), sources([2, 2, 2, 7]), sources([3, 3, 3, 7]));
+        let depth = types([2, 4, 4, 4]);
+        let cases = [
+            (color | all(2) | 0x09, Format::Unorm10x3Unorm2),
+            (color | all(4) | 0x09, Format::Uint10x3Uint2),
+            (color | all(2) | 0x24, Format::Bc1),
+            (first | all(1) | 0x27, Format::Bc4Snorm),
+            (color | all(7) | 0x20, Format::SharedExponent),
+            // Depths: the first component has the type, or the second one; then the stencil of the same texels.
+            (first | depth | 0x2b, Format::Unorm24Unorm8),
+            (first | depth | 0x2a, Format::Unorm24Unorm8),
+            (second | types([4, 2, 4, 4]) | 0x29, Format::Unorm8Unorm24),
+            (first | types([7, 4, 4, 4]) | 0x2f, Format::Float32),
+            (first | types([7, 4, 4, 4]) | 0x30, Format::Float32Skip32),
+            (first | depth | 0x3a, Format::Unorm16),
+            (second | all(4) | 0x2b, Format::Uint24Uint8),
+            (first | all(4) | 0x29, Format::Uint8Uint24),
+            (second | all(4) | 0x30, Format::Uint32Uint8Uint24),
+        ];
+        for (word, format) in cases {
+            assert_eq!(decoded(with(&[(0, word)])).view.format, format, "{word:#x}");
+        }
+    }
+
+    #[test]
+    fn colors_are_on_the_srgb_curve_and_alpha_is_not() {
+        let gamma = |word: u32| decoded(with(&[(0, word), (2, LEVELS[2] | 1 << 10)])).view.gamma;
+        assert_eq!(gamma(UNORM8X4), [true, true, true, false]);
+        // Luminance and alpha.
+        assert_eq!(
+            gamma(3 << 27 | 2 << 24 | 2 << 21 | 2 << 18 | UNORM8X4 & 0x3ffc0 | 0x18),
+            [true, false, false, false]
+        );
+    }
+
+    #[test]
     fn what_is_not_executed_has_a_name() {
         let refused = |changes: &[(usize, u32)]| TextureEntry::decode(&with(changes), true).unwrap_err();
-        let cases: [(&[(usize, u32)], &str); 9] = [
-            (&[(2, TWO_D + (2 << 14))], "a cube map"),
-            (&[(2, TWO_D + (4 << 14))], "an array of textures"),
-            (&[(2, TWO_D | 1 << 10)], "an sRGB texture"),
+        let cases: [(&[(usize, u32)], &str); 7] = [
+            (&[(2, TWO_D + (7 << 14))], "an array of cube maps"),
+            (&[(2, TWO_D + (2 << 14)), (7, 0x22)], "an array or a cube map whose first level is hidden"),
             (&[(2, TWO_D & !(1 << 30))], "a texture with border texels"),
             (&[(0, UNORM8X4 | 1 << 30)], "a texture of packed components"),
             // The sides of 14 levels are up to 8192 texels.
-            (&[(4, 8192), (5, 13 << 28 | 1 << 16 | 60)], "a texture with more than 13 levels"),
-            // Sizes A2B10G10R10; then DXT1, whose code has a sixth bit.
-            (&[(0, UNORM8X4 + 1)], "the format of a texture"),
-            (&[(0, UNORM8X4 & !63 | 0x24)], "the format of a texture"),
+            (
+                &[(2, TWO_D + (4 << 14)), (4, 8192), (5, 13 << 28 | 1 << 16 | 60)],
+                "an array or a cube map with more than 13 levels",
+            ),
+            // Sizes G8B8G8R8.
+            (&[(0, UNORM8X4 & !63 | 0x22)], "the format of a texture"),
             (&[(0, UNORM8X4 ^ 3 << 12)], "a texture whose components have several types"),
         ];
         for (changes, name) in cases {

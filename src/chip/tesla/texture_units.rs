@@ -12,7 +12,7 @@ use crate::chip::class::Context;
 use crate::isa::tesla::TeslaGeneration;
 use crate::memory::MemoryWindow;
 use crate::pipeline::launch::LaunchTextures;
-use crate::pipeline::{Sampler, TextureLayout, TextureState, TextureView};
+use crate::pipeline::{BorderColor, Sampler, TextureLayout, TextureState, TextureView};
 use crate::shader::simt::SimtProgram;
 
 /// The bytes of an entry.
@@ -89,20 +89,24 @@ impl TextureUnits {
         context: &mut Context<'_>,
     ) -> Result<LaunchTextures, ChipError> {
         let mut bound = LaunchTextures::default();
-        for ([texture, sampler], state) in self.states(program, generation, context)? {
+        for ((texture, sampler), samples) in program.texture_reads() {
             // Unverified: that launches read no texels without a sampler either.
-            if !self.samplers.bound.contains_key(&sampler.into()) {
-                continue;
+            let has_sampler = self.samplers.bound.contains_key(&sampler.into());
+            let units = [texture, sampler];
+            let found = match has_sampler {
+                true => self.state(units, samples, generation, context),
+                false => Ok(None),
+            };
+            let Some(state) = counted(found, context)? else { continue };
+            if let Err(error) = bound.bind_state(units, &state) {
+                context.anomaly(Reason::Engine(error.to_string()))?;
             }
-            let is_bound = bound.bind_state([texture, sampler], &state).map(Some);
-            let is_bound = is_bound.map_err(|error| Refusal::Counted(Reason::Engine(error.to_string())));
-            counted(is_bound, context)?;
         }
         Ok(bound)
     }
 
-    /// The state of each texture and sampler that an instruction of a program names. What cannot be executed is counted, and
-    /// left out.
+    /// What the units give a draw: the state of each texture and sampler that an instruction of its program names. What cannot
+    /// be executed is counted, and left out.
     pub(super) fn states(
         &self,
         program: &SimtProgram,
@@ -113,7 +117,11 @@ impl TextureUnits {
         for ((texture, sampler), samples) in program.texture_reads() {
             let units = [texture, sampler];
             let found = self.state(units, samples, generation, context);
-            states.extend(counted(found, context)?.map(|state| (units, state)));
+            let Some(state) = counted(found, context)? else { continue };
+            match state.view.unsupported() {
+                Some(what) => context.anomaly(Reason::Engine(what))?,
+                None => states.push((units, state)),
+            }
         }
         Ok(states)
     }
@@ -127,26 +135,40 @@ impl TextureUnits {
         context: &mut Context<'_>,
     ) -> Result<Option<TextureState>, Refusal> {
         let Some(texture) = self.textures.words(texture, context)? else { return Ok(None) };
-        let entry = TextureEntry::decode(&texture, generation != TeslaGeneration::Sm10)?;
-        let sampler = match (samples, self.samplers.words(sampler, context)?) {
-            // Unverified: that texels alone are read without what the sampler holds. Mesa's driver lets its filters be zero.
-            (false, _) => Sampler::CLAMPED,
-            (true, Some(words)) => SamplerEntry::decode(&words)?.sampling(&entry.view)?,
-            (true, None) => return Ok(None),
-        };
-        let view = TextureView { window: texels(&entry, context)?, ..entry.view };
+        let TextureEntry { view, address, compared, has_gray_border } =
+            TextureEntry::decode(&texture, generation != TeslaGeneration::Sm10)?;
+        let window = texels(&view, address, context)?;
+        let mut view = TextureView { window, ..view };
+        let words = self.samplers.words(sampler, context)?;
+        // Unverified: that texels alone are read without what the sampler holds but its conversion. Mesa's driver lets its
+        // filters be zero.
+        if !samples {
+            view.gamma = view.gamma.map(|is_srgb| is_srgb && words.is_none_or(|words| bit(words[0], 13)));
+            return Ok(Some(TextureState { view, sampler: Sampler::CLAMPED }));
+        }
+        let Some(words) = words else { return Ok(None) };
+        let entry = SamplerEntry::decode(&words)?;
+        view.gamma = view.gamma.map(|is_srgb| is_srgb && entry.converts_srgb);
+        // Unverified: that textures without depths are not compared. OpenGL does not ask for it.
+        if let Some(format) = compared.filter(|_| entry.compares) {
+            view.format = format;
+        }
+        let mut sampler = entry.sampler;
+        if let (true, BorderColor::Words([red, ..])) = (has_gray_border, sampler.border_color) {
+            sampler.border_color = BorderColor::Words([red; 4]);
+        }
         Ok(Some(TextureState { view, sampler }))
     }
 }
 
-/// The memory of a texture up to its last texel.
-fn texels(entry: &TextureEntry, context: &Context<'_>) -> Result<MemoryWindow, Reason> {
-    let TextureView { format, size: [width, ..], layout, .. } = entry.view;
+/// The memory of a texture at a virtual address up to its last texel.
+fn texels(view: &TextureView, address: u64, context: &Context<'_>) -> Result<MemoryWindow, Reason> {
+    let TextureView { format, size: [width, ..], layout, .. } = *view;
     let row_bytes = width.checked_mul(format.bytes()).ok_or(Reason::IllegalValue)?;
     if matches!(layout, TextureLayout::Linear { pitch_bytes } if pitch_bytes < row_bytes) {
         return Err(Reason::IllegalValue);
     }
-    window(entry.address, entry.view.reached_bytes(), context)
+    window(address, view.reached_bytes(), context)
 }
 
 /// The memory of bytes at a virtual address, all in one buffer.

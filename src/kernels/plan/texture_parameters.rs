@@ -2,7 +2,6 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use crate::arith::fragment;
 use crate::format::srgb_decode::linear_fractions;
 use crate::kernels::memory_mirror::{Locate, MirrorWindow};
 use crate::pipeline::{MAX_LEVELS, SurfaceLayout, TextureState};
@@ -59,8 +58,8 @@ impl TextureParameters {
             min_lod: lod(state.sampler.min_lod),
             max_lod: lod(state.sampler.max_lod),
             anisotropy_limit: state.sampler.anisotropy_limit(),
-            border: border(state),
-            color_key: [state.sampler.color_key, 0, 0, 0],
+            border: state.filtered_border(),
+            color_key: [state.sampler.color_key, state.view.layers.map_or(0, |layers| layers.saturating_sub(1)), 0, 0],
             levels: table,
         }
     }
@@ -78,26 +77,12 @@ fn row_word(layout: SurfaceLayout) -> u32 {
     }
 }
 
-/// The border in the unit's filter format: bytes, fractions, floats, or a depth.
-fn border(state: &TextureState) -> [u32; 4] {
-    let channel = |shift: u32| (state.sampler.border_color >> shift) & 0xff;
-    if state.view.compares_depth() {
-        return [state.view.format.border_depth_bits(channel(16)), 0, 0, 0];
-    }
-    let bytes = [16, 8, 0, 24].map(channel);
-    if state.view.filters_bytes() {
-        return bytes;
-    }
-    let fractions = bytes.map(|byte| byte * 0x101);
-    if state.view.filters_integers() { fractions } else { fractions.map(|value| fragment::unorm_to_float(value, 16)) }
-}
-
 impl ShadeParameters {
     /// The parameters of a draw's texture units; disabled ones are zero.
     #[must_use]
     pub fn new(textures: &[Option<TextureState>; 16], locate: Locate<'_>) -> Self {
         let mut parameters = Self::zeroed();
-        if textures.iter().flatten().any(|state| state.view.gamma_channels() != 0) {
+        if textures.iter().flatten().any(|state| state.view.uses_srgb()) {
             for (slot, value) in parameters.linear.as_flattened_mut().iter_mut().zip(linear_fractions()) {
                 *slot = *value;
             }

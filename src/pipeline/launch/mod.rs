@@ -27,7 +27,9 @@ pub use report::{
 };
 pub use simt_launch::{BoundTexture, GlobalSpace, Launch};
 pub use texture_error::LaunchTextureError;
-pub use textures::{LaunchTextures, MAX_TEXTURES, MIN_LOD, SAMPLED_SIDE, rows_of_texels, texture_axes};
+pub use textures::{
+    CoordinatePlaces, LaunchTextures, MAX_TEXTURES, MIN_LOD, SAMPLED_SIDE, rows_of_texels, texture_axes,
+};
 pub use threads::{
     FragmentQuad, Fragments, Interpolants, LaunchThreads, PRIMITIVE_VERTICES, Plane, Primitives, QUAD_THREADS,
     VERTEX_STRIDE, Vertices,

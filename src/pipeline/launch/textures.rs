@@ -10,8 +10,8 @@ use crate::pipeline::{Dimensions, Filter, RemappedChannel, Sampler, TextureLayou
 pub const MAX_TEXTURES: usize = 16;
 
 /// The longest side of a texture that is sampled. Weights are exact up to it.
-// Unverified: whether weights of longer sides have all eight bits; the chip's limit is 8192, in linear memory more.
-pub const SAMPLED_SIDE: u32 = 4096;
+// Unverified: whether weights of longer sides have all eight bits; the chip's limit is more in linear memory.
+pub const SAMPLED_SIDE: u32 = 8192;
 
 /// The longest sides of textures of one, two and three dimensions.
 ///
@@ -36,6 +36,39 @@ pub const fn texture_axes(dimensions: Dimensions) -> usize {
     }
 }
 
+/// Where the registers of a texture instruction have what follows the coordinates: the layer of an array, the depth that is
+/// compared, and the level of detail or bias.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct CoordinatePlaces {
+    /// The dimensions of the texture, which has so many coordinates.
+    pub dimensions: Dimensions,
+    /// The layer of an array.
+    pub layer: Option<usize>,
+    /// The depth that is compared.
+    pub reference: Option<usize>,
+    /// The level of detail or bias of an instruction that samples.
+    pub lod: usize,
+}
+
+impl CoordinatePlaces {
+    /// The places for a texture.
+    #[must_use]
+    pub fn of(state: &TextureState) -> Self {
+        let (dimensions, is_array, compares) =
+            (state.view.dimensions, state.view.layers.is_some(), state.view.compares_depth());
+        let layer = texture_axes(dimensions);
+        let reference = layer + usize::from(is_array);
+        let lod = reference + usize::from(compares);
+        Self { dimensions, layer: is_array.then_some(layer), reference: compares.then_some(reference), lod }
+    }
+
+    /// The level of an instruction that reads a texel, which compares nothing.
+    #[must_use]
+    pub fn texel_level(&self) -> usize {
+        self.reference.unwrap_or(self.lod)
+    }
+}
+
 /// A view of rows without gaps, whose coordinates are texels, and whose components are read in place.
 #[must_use]
 pub fn rows_of_texels(format: TextureFormat, dimensions: Dimensions, size: [u32; 3]) -> TextureView {
@@ -49,11 +82,8 @@ pub fn rows_of_texels(format: TextureFormat, dimensions: Dimensions, size: [u32;
 
 /// Checks that compute programs can read a view, and that `found` bytes hold its texels.
 fn check_view(view: &TextureView, found: usize) -> Result<(), LaunchTextureError> {
-    if !matches!(view.format.storage(), TexelStorage::Components(_)) {
+    if !view.format.is_of_tesla() {
         return Err(LaunchTextureError::Format { format: view.format.name() });
-    }
-    if view.dimensions == Dimensions::Cube {
-        return Err(LaunchTextureError::Kind);
     }
     let axes = texture_axes(view.dimensions);
     let longest = MAX_SIDES[axes - 1];

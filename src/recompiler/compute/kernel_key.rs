@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use crate::isa::tesla::TeslaGeneration;
-use crate::pipeline::Dimensions;
-use crate::pipeline::launch::{BoundTexture, GlobalSpace, Launch};
+use crate::pipeline::launch::{BoundTexture, CoordinatePlaces, GlobalSpace, Launch};
 use crate::recompiler::texture::key::TextureKey;
 use crate::shader::simt::{ProgramInstruction, SimtProgram};
 
@@ -75,8 +74,8 @@ pub struct KernelTexture {
     pub texture: u8,
     /// The unit of its sampler.
     pub sampler: u8,
-    /// The dimensions, also if there is only one.
-    pub dimensions: Dimensions,
+    /// Where the coordinates of instructions are.
+    pub places: CoordinatePlaces,
     /// What the text of the texture unit depends on.
     pub key: TextureKey,
 }
@@ -88,7 +87,7 @@ impl KernelTexture {
         let textures = bound.map(|BoundTexture { texture, sampler, state, .. }| Self {
             texture,
             sampler,
-            dimensions: state.view.dimensions,
+            places: CoordinatePlaces::of(&state),
             key: TextureKey::of(&state, state.view.window.bytes),
         });
         textures.collect()

@@ -3,7 +3,7 @@
 use super::emitter::Emitter;
 use super::kernel_key::KernelTexture;
 use crate::pipeline::Dimensions;
-use crate::pipeline::launch::{FaultKind, MIN_LOD, texture_axes};
+use crate::pipeline::launch::{CoordinatePlaces, FaultKind, MIN_LOD, texture_axes};
 use crate::recompiler::text::COMPONENTS;
 use crate::recompiler::texture::fetch::fetch_source;
 use crate::recompiler::texture::key::TextureKey;
@@ -87,12 +87,13 @@ impl Emitter<'_> {
             return COMPONENTS.map(|component| format!("{size}.{component}"));
         }
         if fetch.source != TextureSource::Texel {
-            self.loops += u32::try_from(unit::max_rounds(&texture.key).fixed).unwrap_or(u32::MAX);
+            let rounds = unit::max_rounds(&texture.key);
+            self.loops += u32::try_from(rounds.fixed + rounds.samples).unwrap_or(u32::MAX);
         }
         let kind = self.key.program.kind();
         let has_differences = fetch.uses_derivatives(kind);
-        let call = fetch_call(unit, texture.dimensions, fetch, kind, &mut |place| match has_differences {
-            true if place < texture_axes(texture.dimensions) => self.emit_quad_words(&coordinate(place)),
+        let call = fetch_call(unit, &texture.places, fetch, kind, &mut |place| match has_differences {
+            true if place < texture_axes(texture.places.dimensions) => self.emit_quad_words(&coordinate(place)),
             _ => format!("vec4u({})", coordinate(place)),
         });
         let texel = self.text.bind("texel", &call);
@@ -104,33 +105,36 @@ impl Emitter<'_> {
 /// The text of a fetch for the four threads of a quad, except of a size; `coordinate` returns a coordinate of all four.
 pub(super) fn fetch_call(
     unit: u8,
-    dimensions: Dimensions,
+    places: &CoordinatePlaces,
     fetch: &TextureFetch,
     kind: ProgramKind,
     coordinate: &mut dyn FnMut(usize) -> String,
 ) -> String {
-    let axes = texture_axes(dimensions);
+    let axes = texture_axes(places.dimensions);
+    let mut optional = |place: Option<usize>| place.map_or_else(|| "vec4u(0u)".to_owned(), &mut *coordinate);
     if fetch.source == TextureSource::Texel {
         let place: [String; 4] = std::array::from_fn(|axis| match axis {
-            3 => coordinate(axes),
+            3 => optional(Some(places.texel_level())),
             axis if axis < axes => {
                 let offset = i32::from(fetch.offsets[axis]).cast_unsigned();
-                format!("{} + vec4u({offset:#x}u)", coordinate(axis))
+                format!("{} + vec4u({offset:#x}u)", optional(Some(axis)))
             }
+            2 => optional(places.layer),
             _ => "vec4u(0u)".to_owned(),
         });
         return format!("fetch_texel_{unit}(QuadVector({}))", place.join(", "));
     }
-    let place: [String; 4] = std::array::from_fn(|axis| match axis {
-        axis if axis < axes => coordinate(axis),
-        1 => format!("vec4u({CENTER:#x}u)"),
-        _ => "vec4u(0u)".to_owned(),
+    let place: [String; 4] = std::array::from_fn(|axis| match (axis, places.dimensions) {
+        (axis, _) if axis < axes => optional(Some(axis)),
+        (1, _) => format!("vec4u({CENTER:#x}u)"),
+        (2, _) | (3, Dimensions::Cube) => optional(places.reference),
+        _ => optional(places.layer),
     });
     let place = format!("QuadVector({})", place.join(", "));
     match fetch.source {
-        TextureSource::Lod => format!("sample_texture_lod_{unit}({place}, {})", coordinate(axes)),
+        TextureSource::Lod => format!("sample_texture_lod_{unit}({place}, {})", optional(Some(places.lod))),
         _ if !fetch.uses_derivatives(kind) => format!("sample_texture_lod_{unit}({place}, vec4u({MIN_LOD:#x}u))"),
-        TextureSource::Bias => format!("sample_texture_{unit}({place}, {})", coordinate(axes)),
+        TextureSource::Bias => format!("sample_texture_{unit}({place}, {})", optional(Some(places.lod))),
         _ => format!("sample_texture_{unit}({place}, vec4u(0u))"),
     }
 }

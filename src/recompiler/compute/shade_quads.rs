@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 
 use super::sample_texture::fetch_call;
 use super::thread_program::{SimtProgramKey, ThreadProgram, ThreadStep, interpolant_name};
-use crate::pipeline::launch::{FragmentQuad, Fragments, Interpolants, LaunchTextures, LaunchThreads, Plane};
+use crate::pipeline::launch::{
+    CoordinatePlaces, FragmentQuad, Fragments, Interpolants, LaunchTextures, LaunchThreads, Plane,
+};
 use crate::pipeline::{
-    Dimensions, EngineError, Interpolant, InterpolantMode, InterpolantSource, ResultRegisters, SampleMode,
-    SimtFragmentStage, SpriteValue, TextureState, WindowOrigin,
+    EngineError, Interpolant, InterpolantMode, InterpolantSource, ResultRegisters, SampleMode, SimtFragmentStage,
+    SpriteValue, TextureState, WindowOrigin,
 };
 use crate::recompiler::quad_inputs::{QuadInput, QuadKey};
 use crate::recompiler::quad_program::{ProgramFacts, QuadProgram, TextureUnits};
@@ -123,7 +125,7 @@ impl SimtQuads<'_> {
     }
 
     /// Names what the four threads fetch, as `fetched`.
-    fn emit_fetch(&self, text: &mut Text, fetch: &TextureFetch, dimensions: Dimensions) {
+    fn emit_fetch(&self, text: &mut Text, fetch: &TextureFetch, places: &CoordinatePlaces) {
         let (first, count) = fetch.coordinates;
         let coordinate = |place: usize| match (first..).take(count.into()).nth(place) {
             Some(number) => self.program.register(number),
@@ -137,7 +139,7 @@ impl SimtQuads<'_> {
                 |part: char| format!("vec4u({})", sizes.each_ref().map(|size| format!("{size}.{part}")).join(", "));
             format!("QuadVector({})", COMPONENTS.map(component).join(", "))
         } else {
-            fetch_call(unit, dimensions, fetch, ProgramKind::Fragment, &mut |place| coordinate(place))
+            fetch_call(unit, places, fetch, ProgramKind::Fragment, &mut |place| coordinate(place))
         };
         text.line(format!("let fetched = {call};"));
     }
@@ -217,8 +219,8 @@ impl SimtQuads<'_> {
 
     /// Runs a step in all four threads.
     fn emit_step(&self, text: &mut Text, step: &ThreadStep) {
-        if let ThreadStep::Texture { fetch, dimensions, .. } = step {
-            self.emit_fetch(text, fetch, *dimensions);
+        if let ThreadStep::Texture { fetch, places, .. } = step {
+            self.emit_fetch(text, fetch, places);
         }
         for thread in 0..4_usize {
             let call = match step {

@@ -15,9 +15,9 @@ use super::emitter::{Emitter, ThreadNames};
 use super::kernel_key::{BlockOrder, ComputeKernelKey};
 use super::thread_flow::{ThreadBlock, ThreadFlow, thread_flow};
 use crate::pipeline::launch::{
-    CONSTANT_STEP, LaunchLimits, LaunchTextures, LaunchThreads, MAX_QUAD_BLOCKS, VERTEX_STRIDE,
+    CONSTANT_STEP, CoordinatePlaces, LaunchLimits, LaunchTextures, LaunchThreads, MAX_QUAD_BLOCKS, VERTEX_STRIDE,
 };
-use crate::pipeline::{Dimensions, OutputWord, SimtStage};
+use crate::pipeline::{OutputWord, SimtStage};
 use crate::recompiler::text::{COMPONENTS, Text};
 use crate::shader::simt::{
     Access, Address, Instruction, InterpolationMode, MemoryOperand, Operation, Predicate, ProgramInstruction,
@@ -117,8 +117,8 @@ pub(super) enum ThreadStep {
     Texture {
         function: String,
         fetch: TextureFetch,
-        /// The dimensions of the texture.
-        dimensions: Dimensions,
+        /// Where its coordinates are.
+        places: CoordinatePlaces,
     },
 }
 
@@ -525,11 +525,11 @@ impl Writer<'_, '_> {
             self.emitter.give_up();
             return;
         };
-        let dimensions = texture.dimensions;
+        let places = texture.places;
         self.open(&function, ", texel: vec4u");
         self.emit_instruction(number);
         self.close();
-        self.steps.push(ThreadStep::Texture { function, fetch: *fetch, dimensions });
+        self.steps.push(ThreadStep::Texture { function, fetch: *fetch, places });
     }
 
     /// An instruction that reads a register of another thread of the quad.

@@ -4,8 +4,9 @@ use std::fmt::Write;
 
 use super::key::TextureKey;
 use super::post_filter::finish;
+use crate::pipeline::Dimensions;
 
-/// The functions `fetch_texel_{unit}`, which reads the texels at integer coordinates x, y and z of the levels w, and
+/// The functions `fetch_texel_{unit}`, which reads the texels at integer coordinates x, y and z (of arrays, the layer) of the levels w, and
 /// `texture_size_{unit}`. They need the text of [`source`](super::unit::source).
 #[must_use]
 pub fn fetch_source(unit: u8, key: &TextureKey) -> String {
@@ -15,9 +16,21 @@ pub fn fetch_source(unit: u8, key: &TextureKey) -> String {
         0 => format!("select(vec4u(0u), coordinate.{coordinate}, is_inside)"),
         border => format!("select(vec4u(0u), coordinate.{coordinate}, is_inside) + vec4u({border}u)"),
     };
-    let (is_inside_z, z) = match key.has_slices() {
-        true => (" & (coordinate.z < level.depth)", stored(2, "z")),
-        false => ("", "vec4u(0u)".to_owned()),
+    let (is_inside_z, z) = match (key.has_slices(), key.layers) {
+        (true, _) => (" & (coordinate.z < level.depth)".to_owned(), stored(2, "z")),
+        (false, Some(_)) => (format!(" & (coordinate.z <= vec4u({parameters}.color_key.y))"), "vec4u(0u)".to_owned()),
+        (false, None) => (String::new(), "vec4u(0u)".to_owned()),
+    };
+    let layer = match key.layers {
+        Some(_) => {
+            format!("    level.offset += select(vec4u(0u), coordinate.z, is_inside) * {parameters}.face_bytes;\n")
+        }
+        None => String::new(),
+    };
+    let size = match key.layers {
+        Some(Dimensions::One) => format!("found.width.x, {parameters}.color_key.y + 1u, 1u"),
+        Some(_) => format!("found.width.x, found.height.x, {parameters}.color_key.y + 1u"),
+        None => "found.width.x, found.height.x, found.depth.x".to_owned(),
     };
     let _ = write!(
         text,
@@ -29,8 +42,8 @@ pub fn fetch_source(unit: u8, key: &TextureKey) -> String {
         text,
         "\nfn fetch_texel_{unit}(coordinate: QuadVector) -> QuadVector {{\n\
          \x20   let has_level = coordinate.w <= vec4u({parameters}.last_level);\n\
-         \x20   let level = texture_levels({parameters}.levels, select(vec4u(0u), coordinate.w, has_level));\n\
-         \x20   let is_inside = has_level & (coordinate.x < level.width) & (coordinate.y < level.height){is_inside_z};\n\
+         \x20   var level = texture_levels({parameters}.levels, select(vec4u(0u), coordinate.w, has_level));\n\
+         \x20   let is_inside = has_level & (coordinate.x < level.width) & (coordinate.y < level.height){is_inside_z};\n{layer}\
          \x20   let texel = texture_stored_texel_{unit}(level, {}, {}, {z});\n\
          \x20   let zero = vec4u(0u);\n\
          \x20   return QuadVector(select(zero, texel.x, is_inside), select(zero, texel.y, is_inside), \
@@ -43,7 +56,7 @@ pub fn fetch_source(unit: u8, key: &TextureKey) -> String {
         "\nfn texture_size_{unit}(level: u32) -> vec4u {{\n\
          \x20   let has_level = level <= {parameters}.last_level;\n\
          \x20   let found = texture_levels({parameters}.levels, vec4u(select(0u, level, has_level)));\n\
-         \x20   let size = vec3u(found.width.x, found.height.x, found.depth.x);\n\
+         \x20   let size = vec3u({size});\n\
          \x20   return vec4u(select(vec3u(0u), size, has_level), {parameters}.last_level + 1u);\n}}\n"
     );
     text

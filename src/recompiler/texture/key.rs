@@ -56,6 +56,10 @@ pub struct TextureKey {
     pub alpha_kill: bool,
     /// Sources of red, green, blue, alpha.
     pub remap: [RemappedChannel; 4],
+    /// Texels are remapped before they are filtered.
+    pub remaps_texels: bool,
+    /// The dimensions of the layers of an array.
+    pub layers: Option<Dimensions>,
     /// Texels may lie outside the image.
     pub has_border: bool,
     /// The counted work of fetches.
@@ -103,6 +107,8 @@ impl TextureKey {
             keys_alpha: state.effective_color_key() != ColorKeyMode::Off && state.view.color_key_mask() >> 24 != 0,
             alpha_kill: state.sampler.alpha_kill,
             remap: state.view.remap,
+            remaps_texels: state.remaps_texels(),
+            layers: state.view.layers.map(|_| state.view.dimensions),
             has_border: state.reaches_border(),
             counts: None,
         }
@@ -134,8 +140,13 @@ impl TextureKey {
         self.alpha_kill || matches!(self.color_key, ColorKeyMode::Discard)
     }
 
-    /// The channels that are computed: those that the remap reads, or all for the color key.
+    /// The channels that are filtered.
     pub(crate) fn used_channels(&self) -> Vec<usize> {
+        if self.remaps_texels { vec![0, 1, 2, 3] } else { self.stored_channels() }
+    }
+
+    /// The channels of texels that are computed: those that the remap reads, or all for the color key.
+    pub(crate) fn stored_channels(&self) -> Vec<usize> {
         if self.shadow_compare.is_some() {
             return vec![0];
         }

@@ -16,6 +16,7 @@ pub(crate) fn finish(text: &mut String, unit: u8, key: &TextureKey) {
     color_key(text, unit, key);
     let channels: [String; 4] = std::array::from_fn(|channel| {
         let source = match key.remap[channel] {
+            _ if key.remaps_texels => format!("filtered.{}", COMPONENTS[channel]),
             RemappedChannel::Zero => return "vec4u(0u)".to_owned(),
             RemappedChannel::One => return "vec4u(0x3f800000u)".to_owned(),
             RemappedChannel::OneInteger => return "vec4u(1u)".to_owned(),

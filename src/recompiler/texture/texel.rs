@@ -5,8 +5,8 @@ use std::fmt::Write;
 
 use super::key::TextureKey;
 use crate::format::texel::{BlockKind, Field};
-use crate::format::{ComponentKind, Components, TexelStorage};
-use crate::pipeline::{ChannelRule, LayoutKind, Wrap};
+use crate::format::{ComponentKind, PackedComponents, TexelStorage};
+use crate::pipeline::{ChannelRule, LayoutKind, RemappedChannel, Wrap};
 use crate::recompiler::text::COMPONENTS;
 
 /// The wrap mode in effect.
@@ -280,6 +280,16 @@ pub(crate) fn texel_function(text: &mut String, unit: u8, key: &TextureKey) {
          \x20   var value = texture_element_{unit}(texture_offset_{unit}(level, x, y, z), x, y);\n",
         element_position(key)
     );
+    if key.remaps_texels {
+        let one = if key.filters_integers { "vec4u(0xffffu)" } else { "vec4u(0x3f800000u)" };
+        let channels = key.remap.map(|source| match source {
+            RemappedChannel::Zero => "vec4u(0u)".to_owned(),
+            RemappedChannel::One => one.to_owned(),
+            RemappedChannel::OneInteger => "vec4u(1u)".to_owned(),
+            RemappedChannel::Source(source) => format!("value.{}", COMPONENTS[usize::from(source)]),
+        });
+        let _ = writeln!(text, "    value = QuadVector({});", channels.join(", "));
+    }
     if key.has_border {
         let z = if key.has_slices() { " | (z == vec4u(BORDER))" } else { "" };
         let _ = writeln!(text, "    let is_border = (x == vec4u(BORDER)) | (y == vec4u(BORDER)){z};");
@@ -306,7 +316,7 @@ pub(crate) fn texel_function(text: &mut String, unit: u8, key: &TextureKey) {
 /// Writes `let value: QuadVector` from the element's words.
 fn decode(text: &mut String, key: &TextureKey, storage: TexelStorage) {
     let zero = "vec4u(0u)".to_owned();
-    let used = key.used_channels();
+    let used = key.stored_channels();
     let only_used = |value: &dyn Fn(usize) -> String| -> [String; 4] {
         std::array::from_fn(|channel| if used.contains(&channel) { value(channel) } else { zero.clone() })
     };
@@ -323,6 +333,18 @@ fn decode(text: &mut String, key: &TextureKey, storage: TexelStorage) {
         TexelStorage::Depth { shift, width } | TexelStorage::FloatDepth { shift, width } => {
             let mask = u32::MAX >> (32 - width);
             [format!("(word0 >> vec4u({shift}u)) & vec4u({mask}u)"), zero.clone(), zero.clone(), zero.clone()]
+        }
+        TexelStorage::Block(BlockKind::Rgtc1 { is_signed } | BlockKind::Rgtc2 { is_signed }) => {
+            text.push_str("    let texel = (y & vec4u(3u)) * 4u + (x & vec4u(3u));\n");
+            only_used(&|channel| {
+                let first = 2 * channel;
+                if first + 1 >= word_count(key) as usize {
+                    return zero.clone();
+                }
+                let function = if is_signed { "rgtc_signed_channel" } else { "texel_block_interpolated_alpha" };
+                let byte = format!("{function}(word{first}, word{}, texel)", first + 1);
+                finished_byte(key, channel, &byte)
+            })
         }
         TexelStorage::Block(kind) => {
             let (color, is_dxt1) = if kind == BlockKind::Dxt1 { ([0, 1], true) } else { ([2, 3], false) };
@@ -355,30 +377,45 @@ fn decode(text: &mut String, key: &TextureKey, storage: TexelStorage) {
             format!("fp_half_bits_to((word{word} >> vec4u({shift}u)) & vec4u(0xffffu))")
         }),
         TexelStorage::Float(order) => only_used(&|channel| format!("word{}", order[channel])),
-        TexelStorage::Components(components) => only_used(&|channel| component(key, components, channel)),
+        TexelStorage::Components(components) => only_used(&|channel| component(key, components.packed(), channel)),
+        TexelStorage::Packed(packed) => only_used(&|channel| component(key, packed, channel)),
+        TexelStorage::SharedExponent => {
+            text.push_str("    let scale = ((word0 >> vec4u(27u)) + vec4u(103u)) << vec4u(23u);\n");
+            only_used(&|channel| match channel {
+                3 => zero.clone(),
+                channel => {
+                    format!("fp_mul(fp_int_to_float(vec4i((word0 >> vec4u({}u)) & vec4u(0x1ffu))), scale)", 9 * channel)
+                }
+            })
+        }
+        TexelStorage::ShortFloats => only_used(&|channel| {
+            let Some((shift, mask, more)) = [(0, 0x7ff, 4), (11, 0x7ff, 4), (22, 0x3ff, 5)].get(channel) else {
+                return zero.clone();
+            };
+            format!("fp_half_bits_to(((word0 >> vec4u({shift}u)) & vec4u({mask}u)) << vec4u({more}u))")
+        }),
     };
     let _ = writeln!(text, "    let value = QuadVector({});", channels.join(", "));
 }
 
 /// A component as the filter takes it.
-fn component(key: &TextureKey, components: Components, channel: usize) -> String {
-    let Components { kind, width, count } = components;
-    if channel >= usize::from(count) {
-        return "vec4u(0u)".to_owned();
-    }
-    let start = channel * usize::from(width);
-    let (word, shift) = (format!("word{}", start / 32), start % 32);
+fn component(key: &TextureKey, PackedComponents { kind, fields }: PackedComponents, channel: usize) -> String {
+    let Field::Bits { shift, width } = fields[channel] else { return "vec4u(0u)".to_owned() };
+    let (word, shift) = (format!("word{}", shift / 32), shift % 32);
     let bits = match width {
         32 => word.clone(),
         width => format!("(({word} >> vec4u({shift}u)) & vec4u({}u))", u32::MAX >> (32 - width)),
     };
     match kind {
-        ComponentKind::Unorm | ComponentKind::Snorm => {
-            if width == 16 {
-                return finished_fraction(key, channel, &bits);
-            }
-            finished_byte(key, channel, &bits)
-        }
+        ComponentKind::Unorm => match width {
+            8 => finished_byte(key, channel, &bits),
+            1 | 4..8 => finished_byte(key, channel, &format!("texel_byte({word}, {shift}u, {width}u)")),
+            2 => finished_fraction(key, channel, &format!("({bits} * 0x5555u)")),
+            10 => finished_fraction(key, channel, &format!("(({bits} << vec4u(6u)) | ({bits} >> vec4u(4u)))")),
+            16 => finished_fraction(key, channel, &bits),
+            width => format!("fp_unorm_to_float({bits}, {width}u)"),
+        },
+        ComponentKind::Snorm => format!("texel_signed_clamped({bits}, {width}u)"),
         ComponentKind::Sint => {
             let unused = 32 - width;
             format!("bitcast<vec4u>(bitcast<vec4i>({bits} << vec4u({unused}u)) >> vec4u({unused}u))")
@@ -416,5 +453,6 @@ fn finished_fraction(key: &TextureKey, channel: usize, fraction: &str) -> String
         ChannelRule::Signed => format!("texel_signed({bits}, {width}u)"),
         ChannelRule::SignedClamped => format!("texel_signed_clamped({bits}, {width}u)"),
         ChannelRule::Expanded => format!("texel_signed({bits} ^ vec4u({}u), {width}u)", 1 << (width - 1)),
+        ChannelRule::Srgb => format!("fp_unorm_to_float(texture_linear_fractions({fraction}), 24u)"),
     }
 }

@@ -15,6 +15,7 @@ use super::post_filter::finish;
 use super::probes::{self, samples_function};
 use super::texel::{axis_function, corner_offsets, element_words, texel_function, word_count};
 use crate::format::TexelStorage;
+use crate::format::texel::BlockKind;
 use crate::pipeline::{Convolution, Dimensions, MipFilter};
 use crate::recompiler::software::iteration_budget::QuadIterations;
 use crate::recompiler::text::{COMPONENTS, end_of_loop};
@@ -107,6 +108,11 @@ pub fn source_over(memory: TexelMemory, unit: u8, key: &TextureKey) -> String {
     );
     if key.is_anisotropic {
         text.push_str(probes::IMPORTS);
+    }
+    if let TexelStorage::Block(BlockKind::Rgtc1 { is_signed: true } | BlockKind::Rgtc2 { is_signed: true }) =
+        key.format.storage()
+    {
+        text.push_str("import package::texture::rgtc::rgtc_signed_channel;\n");
     }
     if key.can_discard() {
         let _ = writeln!(
@@ -360,6 +366,10 @@ fn filter_function(text: &mut String, unit: u8, key: &TextureKey) {
             text.push_str("    let position = cube_coordinates(coordinate, face);\n");
             ("position", format!("face * {parameters}.face_bytes"))
         }
+        // The number of the last layer is beside the color key, which Tesla does not have.
+        false if key.layers.is_some() => {
+            ("coordinate", format!("min(coordinate.w, vec4u({parameters}.color_key.y)) * {parameters}.face_bytes"))
+        }
         false => ("coordinate", "vec4u(0u)".to_owned()),
     };
     let _ =
@@ -374,6 +384,9 @@ fn reference_depth(key: &TextureKey, component: &str) -> Option<String> {
     match key.format.storage() {
         TexelStorage::Depth { width, .. } => Some(format!("fp_float_to_unorm({component}, {width}u)")),
         TexelStorage::FloatDepth { width: 24, .. } => Some(format!("texel_depth_float24({component})")),
+        TexelStorage::FloatDepth { width: 32, .. } => {
+            Some(format!("select({component}, vec4u(0u), {component} > vec4u(0x7f800000u))"))
+        }
         TexelStorage::FloatDepth { .. } => Some(format!("texel_depth_float16({component})")),
         _ => None,
     }

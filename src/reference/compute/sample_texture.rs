@@ -3,7 +3,7 @@
 use super::block::BlockContext;
 use super::operands::write;
 use super::warp::{Lanes, Warp, ZEROS, lanes_of};
-use crate::pipeline::launch::{FaultKind, MIN_LOD, texture_axes};
+use crate::pipeline::launch::{CoordinatePlaces, FaultKind, MIN_LOD, texture_axes};
 use crate::pipeline::{Dimensions, TextureState};
 use crate::reference::observer::Unobserved;
 use crate::reference::texture::unit::Sampler;
@@ -14,8 +14,9 @@ const CENTER: u32 = 0x3f00_0000;
 
 /// Writes what the lanes of these threads read to the components of the destination.
 ///
-/// The registers of the coordinates hold as many of them as the texture has dimensions, then a level of detail or a bias
-/// if the instruction has one (envytools `docs/hw/graph/tesla/cuda/texture.rst`).
+/// The registers of the coordinates hold as many of them as the texture has dimensions, then the layer of an array, the depth
+/// that is compared, and a level of detail or a bias, each if there is one (envytools
+/// `docs/hw/graph/tesla/cuda/texture.rst`).
 pub(super) fn execute_texture(
     context: &mut BlockContext<'_>,
     warp: &mut Warp,
@@ -47,7 +48,7 @@ pub(super) fn execute_texture(
                     let places =
                         [0, 1, 2, 3].map(|corner| sampled_place(&state, fetch, |at| word(at, first + corner)).0);
                     let has_bias = fetch.source == TextureSource::Bias;
-                    let bias = if has_bias { coordinate(texture_axes(state.view.dimensions)) } else { 0 };
+                    let bias = if has_bias { coordinate(CoordinatePlaces::of(&state).lod) } else { 0 };
                     sampler.sample_in_quad(&places, bias, lane & 3)
                 }
                 _ => {
@@ -74,16 +75,18 @@ fn written_components(destination: Destination, texels: [Lanes; 4]) -> Vec<Lanes
 
 /// Where a texture is sampled, and at which level of detail.
 fn sampled_place(state: &TextureState, fetch: &TextureFetch, coordinate: impl Fn(usize) -> u32) -> ([u32; 4], u32) {
-    let axes = texture_axes(state.view.dimensions);
+    let places = CoordinatePlaces::of(state);
     let lod = match fetch.source {
-        TextureSource::Lod => coordinate(axes),
+        TextureSource::Lod => coordinate(places.lod),
         // Without derivatives these are 0, and no bias changes what their logarithm is.
         _ => MIN_LOD,
     };
+    let [layer, reference] = [places.layer, places.reference].map(|place| place.map_or(0, &coordinate));
     let position = match state.view.dimensions {
-        Dimensions::One => [coordinate(0), CENTER, 0, 0],
-        Dimensions::Two => [coordinate(0), coordinate(1), 0, 0],
-        Dimensions::Three | Dimensions::Cube => [coordinate(0), coordinate(1), coordinate(2), 0],
+        Dimensions::One => [coordinate(0), CENTER, reference, layer],
+        Dimensions::Two => [coordinate(0), coordinate(1), reference, layer],
+        Dimensions::Three => [coordinate(0), coordinate(1), coordinate(2), 0],
+        Dimensions::Cube => [coordinate(0), coordinate(1), coordinate(2), reference],
     };
     (position, lod)
 }
@@ -91,19 +94,30 @@ fn sampled_place(state: &TextureState, fetch: &TextureFetch, coordinate: impl Fn
 /// The place of a texel that a fetch reads, and its level.
 fn texel_place(state: &TextureState, fetch: &TextureFetch, coordinate: impl Fn(usize) -> u32) -> ([u32; 3], u32) {
     let axes = texture_axes(state.view.dimensions);
-    let position = std::array::from_fn(|axis| match axis < axes {
+    let places = CoordinatePlaces::of(state);
+    let mut position = std::array::from_fn(|axis| match axis < axes {
         true => coordinate(axis).wrapping_add_signed(fetch.offsets[axis].into()),
         false => 0,
     });
-    (position, coordinate(axes))
+    if let Some(place) = places.layer {
+        position[2] = coordinate(place);
+    }
+    (position, coordinate(places.texel_level()))
 }
 
-/// Width, height and depth of a level, and the number of levels. Levels that do not exist have no size.
+/// Width, height and depth of a level, and the number of levels. Levels that do not exist have no size. The layers of an array
+/// follow its sides.
 // Unverified: sizes beyond the dimensions, 1 here, and levels that do not exist.
 fn size(state: &TextureState, level: u32) -> [u32; 4] {
-    let [width, height, depth] = match level <= state.view.last_level() {
-        true => state.view.size.map(|side| (side >> level).max(1)),
-        false => [0; 3],
-    };
-    [width, height, depth, state.view.last_level() + 1]
+    let view = &state.view;
+    let levels = view.last_level() + 1;
+    if level >= levels {
+        return [0, 0, 0, levels];
+    }
+    let [width, height, depth] = view.size.map(|side| (side >> level).max(1));
+    match (view.dimensions, view.layers) {
+        (Dimensions::One, Some(layers)) => [width, layers, 1, levels],
+        (_, Some(layers)) => [width, height, layers, levels],
+        (_, None) => [width, height, depth, levels],
+    }
 }

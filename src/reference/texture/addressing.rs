@@ -90,7 +90,7 @@ const fn effective_wrap(wrap: Wrap, is_unnormalized: bool) -> Wrap {
 }
 
 fn signed_size(size: u32) -> i32 {
-    i32::try_from(size).expect("textures have at most 4096 texels per axis")
+    i32::try_from(size).expect("textures have less than 2³¹ texels per axis")
 }
 
 /// A texel number, or `None` beyond the image.

@@ -2,9 +2,10 @@
 
 use super::addressing::{AxisTaps, TapFilter, axis_taps};
 use crate::arith::{MINUS_ONE, ONE, fragment};
+use crate::format::srgb_decode::linear_fraction;
 use crate::format::{signed, signed_clamped};
 use crate::memory::GuestMemory;
-use crate::pipeline::{ChannelRule, Dimensions, MipLevel, TextureState, Wrap};
+use crate::pipeline::{ChannelRule, Dimensions, MipLevel, RemappedChannel, TextureState, Wrap};
 use crate::reference::observer::DrawObserver;
 
 /// Reads texels of one image and interpolates among them.
@@ -17,6 +18,8 @@ pub(crate) struct Fetcher<'a> {
     pub(crate) filters_bytes: bool,
     pub(crate) observer: &'a dyn DrawObserver,
     rules: [ChannelRule; 4],
+    remaps_texels: bool,
+    border: [u32; 4],
 }
 
 impl<'a> Fetcher<'a> {
@@ -28,8 +31,18 @@ impl<'a> Fetcher<'a> {
         observer: &'a dyn DrawObserver,
     ) -> Self {
         let (filters_integers, filters_bytes) = (state.view.filters_integers(), state.view.filters_bytes());
-        let rules = state.view.channel_rules();
-        Self { memory, state, levels, face_offset: 0, filters_integers, filters_bytes, observer, rules }
+        Self {
+            memory,
+            state,
+            levels,
+            face_offset: 0,
+            filters_integers,
+            filters_bytes,
+            observer,
+            rules: state.view.channel_rules(),
+            remaps_texels: state.remaps_texels(),
+            border: state.filtered_border(),
+        }
     }
 
     /// The wrap mode of an axis. Cube maps clamp to the edge.
@@ -69,10 +82,22 @@ impl<'a> Fetcher<'a> {
         if state.view.compares_depth() {
             return self.compare(reference, state.view.format.depth_bits(element[0]));
         }
-        if self.filters_integers {
-            return self.integers(state.view.format.decode_unorm16(element, x, y).unwrap_or_default());
-        }
-        self.decode_float(element, x, y)
+        let texel = match self.filters_integers {
+            true => self.integers(state.view.format.decode_unorm16(element, x, y).unwrap_or_default()),
+            false => self.decode_float(element, x, y),
+        };
+        if self.remaps_texels { self.remapped(texel) } else { texel }
+    }
+
+    /// A texel whose channels are those that programs read.
+    fn remapped(&self, texel: [u32; 4]) -> [u32; 4] {
+        let one = if self.filters_integers { 0xffff } else { ONE };
+        self.state.view.remap.map(|source| match source {
+            RemappedChannel::Zero => 0,
+            RemappedChannel::One => one,
+            RemappedChannel::OneInteger => 1,
+            RemappedChannel::Source(source) => texel[usize::from(source)],
+        })
     }
 
     /// Reads an element of up to 16 bytes; zeros unless all of it lies in the window.
@@ -104,20 +129,13 @@ impl<'a> Fetcher<'a> {
                 ChannelRule::Signed => signed(bits, width),
                 ChannelRule::SignedClamped => signed_clamped(bits, width),
                 ChannelRule::Expanded => signed(bits ^ (1 << (width - 1)), width),
+                ChannelRule::Srgb => fragment::unorm_to_float(linear_fraction(fractions[channel]), 24),
             }
         })
     }
 
     fn border(&self, reference: u32) -> [u32; 4] {
-        let channel = |shift: u32| (self.state.sampler.border_color >> shift) & 0xff;
-        if self.state.view.compares_depth() {
-            return self.compare(reference, self.state.view.format.border_depth_bits(channel(16)));
-        }
-        let fractions = [16, 8, 0, 24].map(|shift| channel(shift) * 0x101);
-        if self.filters_integers {
-            return self.integers(fractions);
-        }
-        fractions.map(|value| fragment::unorm_to_float(value, 16))
+        if self.state.view.compares_depth() { self.compare(reference, self.border[0]) } else { self.border }
     }
 
     /// What is filtered for 16-bit fractions: bytes, if the channels have no more.

@@ -164,19 +164,29 @@ impl<'a> Sampler<'a> {
         self.sample(coordinates[pixel], &footprints[pixel]).0
     }
 
-    /// Reads the texel at integer coordinates x, y and z of a level; zeros if there is none.
+    /// Reads the texel at integer coordinates x, y and z of a level; of arrays, z is the layer. Zeros if there is none.
     // Unverified: that places outside the level give zeros in all components.
-    pub(crate) fn fetch(&self, position: [u32; 3], level: u32) -> [u32; 4] {
+    pub(crate) fn fetch(&mut self, [x, y, z]: [u32; 3], level: u32) -> [u32; 4] {
         let Some(level) = self.fetcher.levels.get(level as usize) else { return [0; 4] };
+        let (position, layer) = if let Some(layers) = self.fetcher.state.view.layers {
+            if z >= layers {
+                return [0; 4];
+            }
+            ([x, y, 0], z)
+        } else {
+            ([x, y, z], 0)
+        };
         if position.iter().zip(level.size).any(|(texel, side)| *texel >= side) {
             return [0; 4];
         }
+        self.fetcher.face_offset = self.face_bytes.wrapping_mul(layer);
         let border = self.fetcher.state.view.border_texels();
         let stored = std::array::from_fn(|axis| Some(position[axis] + border[axis]));
         self.ending.finish(self.fetcher.texel(level, stored, 0)).0
     }
 
-    /// The value at the coordinates of one pixel, and whether it discards the fragment.
+    /// The value at the coordinates of one pixel, and whether it discards the fragment. The fourth coordinate of arrays is the
+    /// number of the layer, an integer.
     fn sample(&mut self, coordinates: [u32; 4], footprint: &Footprint) -> ([u32; 4], bool) {
         let [x, y, z, w] = coordinates;
         // Unverified: cube faces compare the fourth component, the only one that the direction does not use.
@@ -186,6 +196,9 @@ impl<'a> Sampler<'a> {
             self.fetcher.face_offset = self.face_bytes.wrapping_mul(face);
             ([s, t, 0], w)
         } else {
+            if let Some(layers) = self.fetcher.state.view.layers {
+                self.fetcher.face_offset = self.face_bytes.wrapping_mul(w.min(layers.saturating_sub(1)));
+            }
             ([x, y, z], z)
         };
         let filtered = self.fetcher.filter_footprint(position, reference, footprint);
@@ -354,7 +367,7 @@ impl<'a> Ending<'a> {
         Self {
             state,
             color_key: state.effective_color_key(),
-            channels: state.view.remap,
+            channels: if state.remaps_texels() { RemappedChannel::IDENTITY } else { state.view.remap },
             gamma: state.view.gamma_channels(),
             is_integer: state.view.filters_integers(),
             is_byte: state.view.filters_bytes(),

@@ -7,8 +7,11 @@ use std::sync::Arc;
 
 use curie::format::{ComponentKind, TexelStorage, TextureFormat};
 use curie::launch::{Argument, KernelRequest, PreparedLaunch, TextureArgument, prepare, read_module};
-use curie::pipeline::launch::{FaultKind, rows_of_texels, texture_axes};
-use curie::pipeline::{Dimensions, Filter, MipFilter, RemappedChannel, Sampler, TextureLayout, TextureView, Wrap};
+use curie::pipeline::launch::{CoordinatePlaces, FaultKind, rows_of_texels, texture_axes};
+use curie::pipeline::{
+    BorderColor, Compare, Dimensions, Filter, MipFilter, RemappedChannel, Sampler, TextureLayout, TextureState,
+    TextureView, Wrap,
+};
 
 use super::{compare, kernels, number};
 use crate::common::nightly::cases;
@@ -35,23 +38,30 @@ const CHANNELS: [RemappedChannel; 7] = [
 ];
 
 fn formats() -> Vec<TextureFormat> {
-    let is_read = |format: &TextureFormat| matches!(format.storage(), TexelStorage::Components(_));
-    TextureFormat::ALL.iter().copied().filter(is_read).collect()
+    TextureFormat::ALL.iter().copied().filter(|format| format.is_of_tesla()).collect()
 }
 
 fn random_texture(random: &mut Random, format: TextureFormat) -> TextureView {
-    let dimensions = random.pick(&[Dimensions::One, Dimensions::Two, Dimensions::Two, Dimensions::Three]);
-    let axes = texture_axes(dimensions);
-    let size = std::array::from_fn(|axis| match axis < axes {
+    let dimensions =
+        random.pick(&[Dimensions::One, Dimensions::Two, Dimensions::Two, Dimensions::Three, Dimensions::Cube]);
+    let mut size: [u32; 3] = std::array::from_fn(|axis| match axis < texture_axes(dimensions) {
         true => random.pick(&[1, 2, 3, 4, 7, 16, 33]),
         false => 1,
     });
+    if dimensions == Dimensions::Cube {
+        size = [size[0], size[0], 1];
+    }
     let plain = rows_of_texels(format, dimensions, size);
     let is_remapped = random.below(3) == 0;
     let remap = if is_remapped { std::array::from_fn(|_| random.pick(&CHANNELS)) } else { plain.remap };
-    let is_unnormalized = random.flag();
-    let mut view = TextureView { is_unnormalized, remap, ..plain };
-    if random.below(3) == 0 {
+    let is_unnormalized = dimensions != Dimensions::Cube && random.flag();
+    let gamma = if random.below(4) == 0 { [true, true, true, false] } else { [false; 4] };
+    let mut view = TextureView { is_unnormalized, remap, gamma, ..plain };
+    if matches!(dimensions, Dimensions::One | Dimensions::Two) && random.below(3) == 0 {
+        view.layers = Some(1 + random.below(4));
+    }
+    // Rows of blocks have another pitch.
+    if random.below(3) == 0 || format.is_compressed() || dimensions == Dimensions::Cube || view.layers.is_some() {
         let log2_block = [random.below(3), random.below(3)].map(|log2| u8::try_from(log2).unwrap());
         view.layout = TextureLayout::BlockLinear { log2_block };
         view.levels = if is_unnormalized { 1 } else { 1 + random.below(4) };
@@ -69,7 +79,10 @@ fn random_sampler(random: &mut Random) -> Sampler {
         mag_filter,
         min_lod,
         max_lod,
-        border_color: random.word(),
+        lod_bias: random.pick(&[0, 0, 0x80, -0x80]),
+        max_anisotropy: random.pick(&[1, 1, 1, 4]),
+        shadow_compare: random.pick(&Compare::ALL),
+        border_color: BorderColor::Words(std::array::from_fn(|_| random.pick(&[0, 0x3f00_0000, 0xbf80_0000, 7]))),
         mip_filter: random.pick(&[MipFilter::None, MipFilter::Nearest, MipFilter::Linear]),
         ..Sampler::PLAIN
     }
@@ -108,12 +121,13 @@ fn random_coordinate(random: &mut Random, texture: &TextureView, axis: usize, is
 }
 
 /// The text of an instruction that reads a texture by the coordinates in the first registers.
-fn instruction(random: &mut Random, name: &str, unit: u32, axes: usize) -> String {
+fn instruction(random: &mut Random, name: &str, unit: u32, places: &CoordinatePlaces) -> String {
+    // A level of detail beside four coordinates is 0.
     let count = match name {
         "texsize" => 1,
-        "texlod" | "texbias" => axes + 1,
-        "texfetch" => axes + usize::from(random.flag()),
-        _ => axes,
+        "texlod" | "texbias" => (places.lod + 1).min(4),
+        "texfetch" => places.texel_level() + usize::from(random.flag()),
+        _ => places.lod,
     };
     let coordinates = ["$r0", "$r0:$r1", "$r0:$r1:$r2", "$r0:$r1:$r2:$r3"][count - 1];
     let offsets = match name {
@@ -134,24 +148,26 @@ fn case(seed: u64) -> PreparedLaunch {
         let format = formats[usize::try_from(place).unwrap() % formats.len()];
         let texture = random_texture(&mut random, format);
         let read = random.pick(&READS);
-        let axes = texture_axes(texture.dimensions);
-        let fetch = instruction(&mut random, read, unit, axes);
+        let sampler = random_sampler(&mut random);
+        let places = CoordinatePlaces::of(&TextureState { view: texture, sampler });
+        let fetch = instruction(&mut random, read, unit, &places);
         text += &format!("    ld b128 $r0q g14[$r9]\n    {fetch}\n    st b128 g14[$r10] $r0q\n");
         text += "    add b32 $r9 $r9 0x10\n    add b32 $r10 $r10 0x10\n";
-        reads.push((texture, read, axes));
+        reads.push((texture, read, places));
         textures.push(TextureArgument {
             name: unit.to_string(),
             texture,
-            sampler: random_sampler(&mut random),
+            sampler,
             texels: random_texels(&mut random, &texture),
         });
     }
     let mut coordinates = Vec::new();
     for _ in 0..THREADS {
-        for (texture, read, axes) in &reads {
+        for (texture, read, places) in &reads {
             let words: [u32; 4] = std::array::from_fn(|axis| match *read {
                 "texsize" => random.below(3),
-                "texfetch" if axis == *axes => u32::from(random.below(8) == 0),
+                _ if places.layer == Some(axis) => random.pick(&[0, 1, 2, 3, 4, u32::MAX]),
+                "texfetch" if axis == places.texel_level() => u32::from(random.below(8) == 0),
                 read => random_coordinate(&mut random, texture, axis, read == "texfetch"),
             });
             coordinates.extend(words);

@@ -19,6 +19,7 @@ mod random_streams;
 mod ranges;
 mod simt;
 mod simt_flow;
+mod simt_textures;
 mod sprites;
 mod stage;
 mod stream_out;

@@ -130,10 +130,16 @@ pub(super) fn block_linear() -> SurfaceLayout {
     SurfaceLayout::BlockLinear { blocks: BlockLinear { size: [SIDE * 4, SIDE, 1], log2_block: [0, 2, 0] }, slice: 0 }
 }
 
-/// Executes draws on an engine, over memory with the texels of a texture; returns the memory.
+/// Executes draws on an engine, over memory with the texels of [`texture`]; returns the memory.
 pub(super) fn execute(engine: &mut dyn Engine, draws: &[Draw]) -> Result<Vec<u8>, EngineError> {
+    execute_over(engine, draws, &texels())
+}
+
+/// The same with these texels.
+fn execute_over(engine: &mut dyn Engine, draws: &[Draw], texels: &[u8]) -> Result<Vec<u8>, EngineError> {
     engine.grow_memory(MemorySpace::Vram, MEMORY_BYTES.into())?;
-    engine.write_memory(texture().view.window, &texels())?;
+    let bytes = u32::try_from(texels.len()).unwrap();
+    engine.write_memory(MemoryWindow { bytes, ..texture().view.window }, texels)?;
     for draw in draws {
         engine.execute(&GpuCommand::Draw(Box::new(draw.clone())))?;
     }
@@ -143,10 +149,18 @@ pub(super) fn execute(engine: &mut dyn Engine, draws: &[Draw]) -> Result<Vec<u8>
     Ok(bytes)
 }
 
+/// All paths of kernels.
+pub(super) const PATHS: [KernelPath; 3] = [KernelPath::Invocations, KernelPath::Workgroups, KernelPath::Stages];
+
 /// What draws leave in memory, the same on both engines. Kernels run them on all paths.
 pub(super) fn memory(draws: &[Draw]) -> Vec<u8> {
-    let (expected, paths) = run(draws);
-    assert!(!paths.contains(&DrawPath::Host), "{paths:?}");
+    memory_over(draws, &texels(), &PATHS)
+}
+
+/// The same with these texels, by kernels on some of the paths.
+pub(super) fn memory_over(draws: &[Draw], texels: &[u8], paths: &[KernelPath]) -> Vec<u8> {
+    let (expected, taken) = run_over(draws, (texels, KernelOptions::default()), paths);
+    assert!(!taken.contains(&DrawPath::Host), "{taken:?}");
     expected
 }
 
@@ -157,9 +171,18 @@ pub(super) fn run(draws: &[Draw]) -> (Vec<u8>, Vec<DrawPath>) {
 
 /// The same on kernels with these options.
 pub(super) fn run_by(draws: &[Draw], options: KernelOptions) -> (Vec<u8>, Vec<DrawPath>) {
-    let expected = execute(&mut Reference::new(MEMORY_BYTES.into(), 0).unwrap(), draws).unwrap();
+    run_over(draws, (&texels(), options), &PATHS)
+}
+
+/// The same with these texels, by kernels on some of the paths.
+pub(super) fn run_over(
+    draws: &[Draw],
+    (texels, options): (&[u8], KernelOptions),
+    paths: &[KernelPath],
+) -> (Vec<u8>, Vec<DrawPath>) {
+    let expected = execute_over(&mut Reference::new(MEMORY_BYTES.into(), 0).unwrap(), draws, texels).unwrap();
     let mut taken = Vec::new();
-    for path in [KernelPath::Invocations, KernelPath::Workgroups, KernelPath::Stages] {
+    for &path in paths {
         if common::gpu().is_none() {
             continue;
         }
@@ -167,7 +190,7 @@ pub(super) fn run_by(draws: &[Draw], options: KernelOptions) -> (Vec<u8>, Vec<Dr
         let options = KernelOptions { path, tile_size: 8, ..options };
         let mut kernels = Kernels::new(gpu, options, MEMORY_BYTES.into(), 0).unwrap();
         kernels.start_profile().unwrap();
-        assert!(execute(&mut kernels, draws).unwrap() == expected, "the engines differ by {path:?}");
+        assert!(execute_over(&mut kernels, draws, texels).unwrap() == expected, "the engines differ by {path:?}");
         taken.extend(kernels.profiled_draws().iter().map(|draw| draw.path));
     }
     (expected, taken)

@@ -7,8 +7,8 @@ use crate::common::texture_sampler::{Fetch, Mode, RESULT_WORDS, on_device, on_re
 use curie::format::TextureFormat;
 use curie::memory::GuestMemory;
 use curie::pipeline::{
-    ColorKeyMode, Compare, ConvolutionKernel, Dimensions, Filter, MipFilter, RemappedChannel, Sampler, TextureLayout,
-    TextureState, TextureView, Wrap,
+    BorderColor, ColorKeyMode, Compare, ConvolutionKernel, Dimensions, Filter, MipFilter, RemappedChannel, Sampler,
+    TextureLayout, TextureState, TextureView, Wrap,
 };
 
 /// Samples at coordinates, four per quad; both engines return the same results.
@@ -72,7 +72,11 @@ fn bilinear_values() {
     let points = [at(0.375, 0.375), at(0.5, 0.375), at(0.4375, 0.375), at(0.5, 0.5), at(-1.0, 0.375)];
     assert_eq!(reds(&state, &memory, &points), [80.0, 88.0, 84.0, 120.0, 64.0].map(steps));
     let border = TextureState {
-        sampler: Sampler { wrap: [Wrap::ClampToBorder; 3], border_color: 0x0080_0000, ..state.sampler },
+        sampler: Sampler {
+            wrap: [Wrap::ClampToBorder; 3],
+            border_color: BorderColor::Argb8(0x0080_0000),
+            ..state.sampler
+        },
         ..state
     };
     // Half the border of 128 and half of texel 64.
@@ -242,7 +246,7 @@ fn comparison_is_filtered_after_it_is_made() {
         sampler: Sampler {
             shadow_compare: Compare::LessEqual,
             wrap: [Wrap::ClampToBorder; 3],
-            border_color: 0x0080_0000,
+            border_color: BorderColor::Argb8(0x0080_0000),
             ..state.sampler
         },
         ..state

@@ -22,7 +22,7 @@ pub use samples::{MAX_SAMPLES, Sample, SampleMode, SampleRow};
 pub use shown::ShownFields;
 pub use surface::{Channels, ColorFormat, MAX_COLOR_TARGETS, PixelStorage, SurfaceFormat, ZetaFormat};
 pub use tesla_vertex::{TeslaVertexFormat, TeslaVertexKind, TeslaVertexSizes};
-pub use texture::{ComponentKind, Components, TexelStorage, TextureFormat, signed, signed_clamped};
+pub use texture::{ComponentKind, Components, PackedComponents, TexelStorage, TextureFormat, signed, signed_clamped};
 pub use vertex::VertexFormat;
 pub use vertex_decode::{MISSING_COMPONENTS, decode_element, element_bytes, snorm16_to_float, unorm8_to_float};
 
@@ -36,7 +36,7 @@ macro_rules! formats {
     ) => {
         $(#[$meta])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        #[repr(u8)]
+        #[repr(u16)]
         pub enum $name {
             $( #[doc = $doc] $variant = $code, )*
         }

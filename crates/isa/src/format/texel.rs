@@ -72,10 +72,12 @@ pub const fn bits(shift: u8, width: u8) -> Field {
 pub const fn expand_to_16(value: u32, width: u8) -> u32 {
     match width {
         1 => value * 0xffff,
+        2 => value * 0x5555,
         4 => value * 0x1111,
         5 => ((value * 527 + 23) >> 6) * 0x101,
         6 => ((value * 259 + 33) >> 6) * 0x101,
         8 => value * 0x101,
+        10 => value << 6 | value >> 4,
         16 => value,
         width => value >> (width - 16),
     }
@@ -88,6 +90,14 @@ pub const fn expand_to_16(value: u32, width: u8) -> u32 {
 #[must_use]
 pub fn block_texel(block: [u32; 4], kind: BlockKind, x: u32, y: u32) -> [u32; 4] {
     let texel = (y & 3) * 4 + (x & 3);
+    if let BlockKind::Rgtc1 { is_signed } | BlockKind::Rgtc2 { is_signed } = kind {
+        let channel = |low: u32, high: u32| match is_signed {
+            true => interpolated_signed(low, high, texel),
+            false => interpolated_alpha(low, high, texel),
+        };
+        let green = if matches!(kind, BlockKind::Rgtc2 { .. }) { channel(block[2], block[3]) } else { 0 };
+        return [channel(block[0], block[1]), green, 0, 0];
+    }
     let color = if kind == BlockKind::Dxt1 { [block[0], block[1]] } else { [block[2], block[3]] };
     let (c0, c1) = (color[0] & 0xffff, color[0] >> 16);
     let index = (color[1] >> (2 * texel)) & 3;
@@ -105,12 +115,14 @@ pub fn block_texel(block: [u32; 4], kind: BlockKind, x: u32, y: u32) -> [u32; 4]
     let alpha = match kind {
         BlockKind::Dxt1 => u32::from(has_four_colors || index != 3) * 255,
         BlockKind::Dxt3 => ((block[texel as usize / 8] >> (texel % 8 * 4)) & 15) * 17,
-        BlockKind::Dxt5 => interpolated_alpha(block[0], block[1], texel),
+        BlockKind::Dxt5 | BlockKind::Rgtc1 { .. } | BlockKind::Rgtc2 { .. } => {
+            interpolated_alpha(block[0], block[1], texel)
+        }
     };
     [rgb[0], rgb[1], rgb[2], alpha]
 }
 
-/// The three kinds of compressed block.
+/// The kinds of compressed block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum BlockKind {
     /// 8 bytes, colors only.
@@ -119,6 +131,16 @@ pub enum BlockKind {
     Dxt3,
     /// 16 bytes, interpolated alpha.
     Dxt5,
+    /// 8 bytes, one channel that is interpolated as alpha is (`EXT_texture_compression_rgtc`).
+    Rgtc1 {
+        /// Whether it is a two's complement number.
+        is_signed: bool,
+    },
+    /// 16 bytes, two such channels.
+    Rgtc2 {
+        /// Whether they are two's complement numbers.
+        is_signed: bool,
+    },
 }
 
 const fn expand_565(color: u32) -> [u32; 3] {
@@ -126,20 +148,39 @@ const fn expand_565(color: u32) -> [u32; 3] {
 }
 
 const fn interpolated_alpha(low: u32, high: u32, texel: u32) -> u32 {
-    let (a0, a1) = (low & 0xff, (low >> 8) & 0xff);
-    // 48 bits of indices follow the two end points.
+    interpolated(low & 0xff, (low >> 8) & 0xff, index_of(low, high, texel), 255)
+}
+
+/// A two's complement byte; the least one counts as −127.
+// Unverified: the rounding, which is that of unsigned bytes.
+const fn interpolated_signed(low: u32, high: u32, texel: u32) -> u32 {
+    /// The distance from −127.
+    const fn above(byte: u32) -> u32 {
+        match (byte & 0xff) ^ 0x80 {
+            0 => 0,
+            byte => byte - 1,
+        }
+    }
+    (interpolated(above(low), above(low >> 8), index_of(low, high, texel), 254) + 0x81) & 0xff
+}
+
+/// The three index bits of a texel; 48 bits of them follow the two end points.
+const fn index_of(low: u32, high: u32, texel: u32) -> u32 {
     let bit = 16 + 3 * texel;
-    let index = match bit {
+    7 & match bit {
         0..=29 => low >> bit,
         30..=31 => (low >> bit) | (high << (32 - bit)),
         _ => high >> (bit - 32),
-    } & 7;
+    }
+}
+
+const fn interpolated(a0: u32, a1: u32, index: u32, most: u32) -> u32 {
     match (index, a0 > a1) {
         (0, _) => a0,
         (1, _) => a1,
         (index, true) => ((8 - index) * a0 + (index - 1) * a1 + 3) / 7,
         (6, false) => 0,
-        (7, false) => 255,
+        (7, false) => most,
         (index, false) => ((6 - index) * a0 + (index - 1) * a1 + 2) / 5,
     }
 }
@@ -156,7 +197,7 @@ mod tests {
         for value in 0..64 {
             assert_eq!(expand_to_16(value, 6) / 257, (value * 255 * 2 + 63) / 126);
         }
-        for width in [1, 4, 5, 6, 8, 16, 24] {
+        for width in [1, 2, 4, 5, 6, 8, 10, 16, 24] {
             assert_eq!(expand_to_16((1u32 << width) - 1, width), 0xffff);
         }
     }

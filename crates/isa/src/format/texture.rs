@@ -1,4 +1,4 @@
-//! Formats of textures: those of NV40 (field `TEX_FORMAT` bits 12:8), and those of Tesla whose components have one size.
+//! Formats of textures: those of NV40 (field `TEX_FORMAT` bits 12:8), and those of Tesla.
 
 use super::texel::{BlockKind, Field, bits, block_texel, expand_to_16};
 use super::{DepthStorage, formats};
@@ -7,8 +7,9 @@ use crate::arith::fragment;
 formats! {
     /// Texture formats; sizes are bytes per texel, per 4×4 block for DXT, per pixel for the YUV-like pairs.
     ///
-    /// Codes from 0x20 on are Tesla's: the type of the components in bits 7:5, their sizes in bits 4:0, with the numbers of
-    /// its texture entries (envytools `rnndb/graph/g80_texture.xml`: `G80_TIC_TYPE`, `COMPONENTS_SIZES`).
+    /// Codes from 0x40 on are Tesla's: the type of the components in bits 8:6, their sizes in bits 5:0, with the numbers of
+    /// its texture entries (envytools `rnndb/graph/g80_texture.xml`: `G80_TIC_TYPE`, `COMPONENTS_SIZES`). Depths that are
+    /// compared have type 0 here.
     TextureFormat {
         /// One byte.
         B8 = 0x01 "B8" 1;
@@ -64,78 +65,136 @@ formats! {
         D8R8G8B8 = 0x1e "D8R8G8B8" 4;
         /// Two half floats.
         Y16X16F = 0x1f "Y16_X16_FLOAT" 4;
+        /// A depth of 24 bits above 8 others.
+        Z24S8 = 0x029 "z24_s8" 4;
+        /// A depth of 24 bits below 8 others.
+        S8Z24 = 0x02b "s8_z24" 4;
+        /// A depth as a float of 32 bits.
+        Z32F = 0x02f "zf32" 4;
+        /// A depth as a float of 32 bits before another word.
+        Z32FX24S8 = 0x030 "zf32_x24s8" 8;
+        /// A depth of 16 bits.
+        Z16 = 0x03a "z16" 2;
         /// Four signed fractions of 16 bits.
-        Snorm16x4 = 0x23 "snorm16x4" 8;
+        Snorm16x4 = 0x043 "snorm16x4" 8;
         /// Four signed fractions of 8 bits.
-        Snorm8x4 = 0x28 "snorm8x4" 4;
+        Snorm8x4 = 0x048 "snorm8x4" 4;
+        /// Three signed fractions of 10 bits, and one of 2 bits.
+        Snorm10x3Snorm2 = 0x049 "snorm10x3_2" 4;
         /// Two signed fractions of 16 bits.
-        Snorm16x2 = 0x2c "snorm16x2" 4;
+        Snorm16x2 = 0x04c "snorm16x2" 4;
         /// Two signed fractions of 8 bits.
-        Snorm8x2 = 0x38 "snorm8x2" 2;
+        Snorm8x2 = 0x058 "snorm8x2" 2;
         /// One signed fraction of 16 bits.
-        Snorm16 = 0x3b "snorm16" 2;
+        Snorm16 = 0x05b "snorm16" 2;
         /// One signed fraction of 8 bits.
-        Snorm8 = 0x3d "snorm8" 1;
+        Snorm8 = 0x05d "snorm8" 1;
+        /// Signed fractions in blocks of 4×4 texels: one channel.
+        Bc4Snorm = 0x067 "bc4_snorm" 8;
+        /// Signed fractions in blocks of 4×4 texels: two channels.
+        Bc5Snorm = 0x068 "bc5_snorm" 16;
         /// Four fractions of 16 bits.
-        Unorm16x4 = 0x43 "unorm16x4" 8;
+        Unorm16x4 = 0x083 "unorm16x4" 8;
         /// Four fractions of 8 bits.
-        Unorm8x4 = 0x48 "unorm8x4" 4;
+        Unorm8x4 = 0x088 "unorm8x4" 4;
+        /// Three fractions of 10 bits, and one of 2 bits.
+        Unorm10x3Unorm2 = 0x089 "unorm10x3_2" 4;
         /// Two fractions of 16 bits.
-        Unorm16x2 = 0x4c "unorm16x2" 4;
+        Unorm16x2 = 0x08c "unorm16x2" 4;
+        /// A fraction of 24 bits below one of 8 bits.
+        Unorm24Unorm8 = 0x08d "unorm24_8" 4;
+        /// A fraction of 8 bits below one of 24 bits.
+        Unorm8Unorm24 = 0x08e "unorm8_24" 4;
+        /// Four fractions of 4 bits.
+        Unorm4x4 = 0x092 "unorm4x4" 2;
+        /// A fraction of one bit, and three of 5 bits.
+        Unorm1Unorm5x3 = 0x093 "unorm1_5x3" 2;
+        /// Three fractions of 5 bits, and one of one bit.
+        Unorm5x3Unorm1 = 0x094 "unorm5x3_1" 2;
+        /// Fractions of 5, 6 and 5 bits.
+        Unorm5Unorm6Unorm5 = 0x095 "unorm5_6_5" 2;
+        /// Fractions of 5, 5 and 6 bits.
+        Unorm5x2Unorm6 = 0x096 "unorm5x2_6" 2;
         /// Two fractions of 8 bits.
-        Unorm8x2 = 0x58 "unorm8x2" 2;
+        Unorm8x2 = 0x098 "unorm8x2" 2;
         /// One fraction of 16 bits.
-        Unorm16 = 0x5b "unorm16" 2;
+        Unorm16 = 0x09b "unorm16" 2;
         /// One fraction of 8 bits.
-        Unorm8 = 0x5d "unorm8" 1;
+        Unorm8 = 0x09d "unorm8" 1;
+        /// Two fractions of 4 bits.
+        Unorm4x2 = 0x09e "unorm4x2" 1;
+        /// Blocks of 4×4 texels of 8 bytes: colors, and a bit of alpha.
+        Bc1 = 0x0a4 "bc1" 8;
+        /// Blocks of 4×4 texels of 16 bytes: colors, and explicit alpha.
+        Bc2 = 0x0a5 "bc2" 16;
+        /// Blocks of 4×4 texels of 16 bytes: colors, and interpolated alpha.
+        Bc3 = 0x0a6 "bc3" 16;
+        /// Fractions in blocks of 4×4 texels: one channel.
+        Bc4 = 0x0a7 "bc4" 8;
+        /// Fractions in blocks of 4×4 texels: two channels.
+        Bc5 = 0x0a8 "bc5" 16;
         /// Four signed integers of 32 bits.
-        Sint32x4 = 0x61 "s32x4" 16;
+        Sint32x4 = 0x0c1 "s32x4" 16;
         /// Four signed integers of 16 bits.
-        Sint16x4 = 0x63 "s16x4" 8;
+        Sint16x4 = 0x0c3 "s16x4" 8;
         /// Two signed integers of 32 bits.
-        Sint32x2 = 0x64 "s32x2" 8;
+        Sint32x2 = 0x0c4 "s32x2" 8;
         /// Four signed integers of 8 bits.
-        Sint8x4 = 0x68 "s8x4" 4;
+        Sint8x4 = 0x0c8 "s8x4" 4;
         /// Two signed integers of 16 bits.
-        Sint16x2 = 0x6c "s16x2" 4;
+        Sint16x2 = 0x0cc "s16x2" 4;
         /// One signed integer of 32 bits.
-        Sint32 = 0x6f "s32" 4;
+        Sint32 = 0x0cf "s32" 4;
         /// Two signed integers of 8 bits.
-        Sint8x2 = 0x78 "s8x2" 2;
+        Sint8x2 = 0x0d8 "s8x2" 2;
         /// One signed integer of 16 bits.
-        Sint16 = 0x7b "s16" 2;
+        Sint16 = 0x0db "s16" 2;
         /// One signed integer of 8 bits.
-        Sint8 = 0x7d "s8" 1;
+        Sint8 = 0x0dd "s8" 1;
         /// Four unsigned integers of 32 bits.
-        Uint32x4 = 0x81 "u32x4" 16;
+        Uint32x4 = 0x101 "u32x4" 16;
         /// Four unsigned integers of 16 bits.
-        Uint16x4 = 0x83 "u16x4" 8;
+        Uint16x4 = 0x103 "u16x4" 8;
         /// Two unsigned integers of 32 bits.
-        Uint32x2 = 0x84 "u32x2" 8;
+        Uint32x2 = 0x104 "u32x2" 8;
+        /// Unsigned integers of 32, 8 and 24 bits.
+        Uint32Uint8Uint24 = 0x105 "u32_8_24" 8;
         /// Four unsigned integers of 8 bits.
-        Uint8x4 = 0x88 "u8x4" 4;
+        Uint8x4 = 0x108 "u8x4" 4;
+        /// Three unsigned integers of 10 bits, and one of 2 bits.
+        Uint10x3Uint2 = 0x109 "u10x3_2" 4;
         /// Two unsigned integers of 16 bits.
-        Uint16x2 = 0x8c "u16x2" 4;
+        Uint16x2 = 0x10c "u16x2" 4;
+        /// An unsigned integer of 24 bits below one of 8 bits.
+        Uint24Uint8 = 0x10d "u24_8" 4;
+        /// An unsigned integer of 8 bits below one of 24 bits.
+        Uint8Uint24 = 0x10e "u8_24" 4;
         /// One unsigned integer of 32 bits.
-        Uint32 = 0x8f "u32" 4;
+        Uint32 = 0x10f "u32" 4;
         /// Two unsigned integers of 8 bits.
-        Uint8x2 = 0x98 "u8x2" 2;
+        Uint8x2 = 0x118 "u8x2" 2;
         /// One unsigned integer of 16 bits.
-        Uint16 = 0x9b "u16" 2;
+        Uint16 = 0x11b "u16" 2;
         /// One unsigned integer of 8 bits.
-        Uint8 = 0x9d "u8" 1;
+        Uint8 = 0x11d "u8" 1;
         /// Four floats of 32 bits.
-        Float32x4 = 0xe1 "f32x4" 16;
+        Float32x4 = 0x1c1 "f32x4" 16;
         /// Four floats of 16 bits.
-        Float16x4 = 0xe3 "f16x4" 8;
+        Float16x4 = 0x1c3 "f16x4" 8;
         /// Two floats of 32 bits.
-        Float32x2 = 0xe4 "f32x2" 8;
+        Float32x2 = 0x1c4 "f32x2" 8;
+        /// A float of 32 bits before a word that is not read.
+        Float32Skip32 = 0x1c5 "f32_x32" 8;
         /// Two floats of 16 bits.
-        Float16x2 = 0xec "f16x2" 4;
+        Float16x2 = 0x1cc "f16x2" 4;
         /// One float of 32 bits.
-        Float32 = 0xef "f32" 4;
+        Float32 = 0x1cf "f32" 4;
         /// One float of 16 bits.
-        Float16 = 0xfb "f16" 2;
+        Float16 = 0x1db "f16" 2;
+        /// Three fractions of 9 bits with an exponent of 5 bits.
+        SharedExponent = 0x1e0 "e5_9x3" 4;
+        /// Positive floats of 11, 11 and 10 bits.
+        Float11x2Float10 = 0x1e1 "f11x2_10" 4;
     }
 }
 
@@ -170,6 +229,21 @@ pub enum TexelStorage {
     Float([u8; 4]),
     /// Components of one size, red in the lowest bits.
     Components(Components),
+    /// Components of several sizes.
+    Packed(PackedComponents),
+    /// Three fractions of 9 bits with an exponent of 5 bits (`EXT_texture_shared_exponent`).
+    SharedExponent,
+    /// Positive floats of 11, 11 and 10 bits with exponents of 5 bits (`EXT_packed_float`).
+    ShortFloats,
+}
+
+/// Components of several sizes. Those that are not stored read 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct PackedComponents {
+    /// What their bits mean.
+    pub kind: ComponentKind,
+    /// The bits of each, within one word of the element.
+    pub fields: [Field; 4],
 }
 
 /// Components of one size. Those that are not stored read 0.
@@ -199,21 +273,43 @@ pub enum ComponentKind {
 }
 
 impl Components {
-    /// The bits of a component of an element, in the low bits of the word.
+    /// The bits of each component.
     #[must_use]
-    pub const fn bits_of(self, element: [u32; 4], component: usize) -> u32 {
-        if component >= self.count as usize {
-            return 0;
+    pub const fn packed(self) -> PackedComponents {
+        let mut fields = [Field::Zero; 4];
+        let mut component = 0;
+        while component < self.count {
+            fields[component as usize] = bits(component * self.width, self.width);
+            component += 1;
         }
-        let start = component * self.width as usize;
-        (element[start / 32] >> (start % 32)) & (u32::MAX >> (32 - self.width))
+        PackedComponents { kind: self.kind, fields }
+    }
+}
+
+impl ComponentKind {
+    /// Whether texels are weighted; integers are not.
+    #[must_use]
+    pub const fn is_filtered(self) -> bool {
+        !matches!(self, Self::Uint | Self::Sint)
+    }
+}
+
+impl PackedComponents {
+    /// The bits of a component of an element, in the low bits of the word, and how many it has.
+    const fn bits_of(self, element: [u32; 4], component: usize) -> (u32, u32) {
+        match self.fields[component] {
+            Field::Bits { shift, width } => {
+                ((element[shift as usize / 32] >> (shift % 32)) & (u32::MAX >> (32 - width)), width as u32)
+            }
+            Field::One | Field::Zero => (0, 16),
+        }
     }
 
     /// The value that programs read: bits of a float or an integer.
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "a component of 16 bits is no longer")]
     pub fn value_of(self, element: [u32; 4], component: usize) -> u32 {
-        let (bits, width) = (self.bits_of(element, component), u32::from(self.width));
+        let (bits, width) = self.bits_of(element, component);
         match self.kind {
             ComponentKind::Unorm => fragment::unorm_to_float(bits, width),
             ComponentKind::Snorm => signed_clamped(bits, width),
@@ -224,10 +320,23 @@ impl Components {
         }
     }
 
-    /// Whether texels are weighted; integers are not.
+    /// Whether they are fractions that 16 bits hold.
     #[must_use]
-    pub const fn are_filtered(self) -> bool {
-        !matches!(self.kind, ComponentKind::Uint | ComponentKind::Sint)
+    pub fn are_short_fractions(self) -> bool {
+        self.kind == ComponentKind::Unorm
+            && self.fields.iter().all(|field| !matches!(field, Field::Bits { width: 17.., .. }))
+    }
+}
+
+impl TexelStorage {
+    /// The components of Tesla's formats, if they have a kind and fields.
+    #[must_use]
+    pub const fn packed(self) -> Option<PackedComponents> {
+        match self {
+            Self::Components(components) => Some(components.packed()),
+            Self::Packed(packed) => Some(packed),
+            _ => None,
+        }
     }
 }
 
@@ -278,7 +387,41 @@ impl TextureFormat {
             Self::Uint32 | Self::Uint32x2 | Self::Uint32x4 => self.components(ComponentKind::Uint, 32),
             Self::Float16 | Self::Float16x2 | Self::Float16x4 => self.components(ComponentKind::Float, 16),
             Self::Float32 | Self::Float32x2 | Self::Float32x4 => self.components(ComponentKind::Float, 32),
+            Self::Z24S8 => Depth { shift: 8, width: 24 },
+            Self::S8Z24 => Depth { shift: 0, width: 24 },
+            Self::Z16 => Depth { shift: 0, width: 16 },
+            Self::Z32F | Self::Z32FX24S8 => FloatDepth { shift: 0, width: 32 },
+            Self::Snorm10x3Snorm2 => packed(ComponentKind::Snorm, &[10, 10, 10, 2]),
+            Self::Unorm10x3Unorm2 => packed(ComponentKind::Unorm, &[10, 10, 10, 2]),
+            Self::Uint10x3Uint2 => packed(ComponentKind::Uint, &[10, 10, 10, 2]),
+            Self::Unorm24Unorm8 => packed(ComponentKind::Unorm, &[24, 8]),
+            Self::Uint24Uint8 => packed(ComponentKind::Uint, &[24, 8]),
+            Self::Unorm8Unorm24 => packed(ComponentKind::Unorm, &[8, 24]),
+            Self::Uint8Uint24 => packed(ComponentKind::Uint, &[8, 24]),
+            Self::Unorm4x4 => packed(ComponentKind::Unorm, &[4, 4, 4, 4]),
+            Self::Unorm1Unorm5x3 => packed(ComponentKind::Unorm, &[1, 5, 5, 5]),
+            Self::Unorm5x3Unorm1 => packed(ComponentKind::Unorm, &[5, 5, 5, 1]),
+            Self::Unorm5Unorm6Unorm5 => packed(ComponentKind::Unorm, &[5, 6, 5]),
+            Self::Unorm5x2Unorm6 => packed(ComponentKind::Unorm, &[5, 5, 6]),
+            Self::Unorm4x2 => packed(ComponentKind::Unorm, &[4, 4]),
+            Self::Uint32Uint8Uint24 => packed(ComponentKind::Uint, &[32, 8, 24]),
+            Self::Float32Skip32 => packed(ComponentKind::Float, &[32]),
+            Self::Bc1 => Block(BlockKind::Dxt1),
+            Self::Bc2 => Block(BlockKind::Dxt3),
+            Self::Bc3 => Block(BlockKind::Dxt5),
+            Self::Bc4 => Block(BlockKind::Rgtc1 { is_signed: false }),
+            Self::Bc4Snorm => Block(BlockKind::Rgtc1 { is_signed: true }),
+            Self::Bc5 => Block(BlockKind::Rgtc2 { is_signed: false }),
+            Self::Bc5Snorm => Block(BlockKind::Rgtc2 { is_signed: true }),
+            Self::SharedExponent => TexelStorage::SharedExponent,
+            Self::Float11x2Float10 => TexelStorage::ShortFloats,
         }
+    }
+
+    /// Whether the format is one of Tesla's.
+    #[must_use]
+    pub const fn is_of_tesla(self) -> bool {
+        self.code() >= 0x20
     }
 
     #[expect(clippy::cast_possible_truncation, reason = "an element has at most 16 bytes")]
@@ -304,6 +447,7 @@ impl TextureFormat {
     /// Decodes the element that holds texel (x, y) to 16-bit fractions of red, green, blue, alpha; `None` for formats
     /// that hold floats, signed values or depths.
     #[must_use]
+    #[expect(clippy::cast_possible_truncation, reason = "a component has at most 32 bits")]
     pub fn decode_unorm16(self, element: [u32; 4], x: u32, y: u32) -> Option<[u32; 4]> {
         match self.storage() {
             TexelStorage::Fields(fields) => Some(fields.map(|field| field.unorm16(element[0]))),
@@ -313,20 +457,13 @@ impl TextureFormat {
                 let channel = |shift: u8| ((element[0] >> shift) & 0xff) * 0x101;
                 Some([channel(red), channel(green), channel(blue), 0xffff])
             }
-            TexelStorage::Components(components)
-                if matches!(components.kind, ComponentKind::Unorm | ComponentKind::Snorm) =>
-            {
-                Some(
-                    [0, 1, 2, 3]
-                        .map(|component| expand_to_16(components.bits_of(element, component), components.width)),
-                )
+            storage => {
+                let packed = storage.packed().filter(|packed| packed.are_short_fractions())?;
+                Some([0, 1, 2, 3].map(|component| {
+                    let (bits, width) = packed.bits_of(element, component);
+                    expand_to_16(bits, width as u8)
+                }))
             }
-            TexelStorage::SignedFields(_)
-            | TexelStorage::Depth { .. }
-            | TexelStorage::FloatDepth { .. }
-            | TexelStorage::Half(_)
-            | TexelStorage::Float(_)
-            | TexelStorage::Components(_) => None,
         }
     }
 
@@ -345,11 +482,21 @@ impl TextureFormat {
             }
             // The 24 bits are bits 30:7 of a positive single.
             TexelStorage::FloatDepth { width: 24, .. } => [element[0] >> 8 << 7; 4],
+            TexelStorage::FloatDepth { width: 32, .. } => [element[0]; 4],
             TexelStorage::FloatDepth { .. } => [half(0) & 0x7fff_ffff; 4],
             TexelStorage::Half(order) => order.map(half),
             TexelStorage::Float(order) => order.map(|index| element[usize::from(index)]),
             TexelStorage::Components(components) => {
-                [0, 1, 2, 3].map(|component| components.value_of(element, component))
+                [0, 1, 2, 3].map(|component| components.packed().value_of(element, component))
+            }
+            TexelStorage::Packed(packed) => [0, 1, 2, 3].map(|component| packed.value_of(element, component)),
+            TexelStorage::SharedExponent => shared_exponent(element[0]),
+            TexelStorage::ShortFloats => {
+                // A half float has the same exponent, and more places behind it.
+                let value = |shift: u32, width: u32| {
+                    fragment::half_bits_to((((element[0] >> shift) & ((1 << width) - 1)) << (15 - width)) as u16)
+                };
+                [value(0, 11), value(11, 11), value(22, 10), 0]
             }
             TexelStorage::Fields(_) | TexelStorage::Block(_) | TexelStorage::Pair(_) => {
                 self.decode_unorm16(element, x, y).unwrap_or_default().map(|value| fragment::unorm_to_float(value, 16))
@@ -375,6 +522,9 @@ impl TextureFormat {
     pub fn reference_depth_bits(self, reference: u32) -> u32 {
         match self.storage() {
             TexelStorage::FloatDepth { width: 24, .. } => DepthStorage::Float24.encode(reference),
+            // Unverified: that references below 0 are 0. Positive floats are ordered like their bits.
+            TexelStorage::FloatDepth { width: 32, .. } if reference > 0x7f80_0000 => 0,
+            TexelStorage::FloatDepth { width: 32, .. } => reference,
             TexelStorage::FloatDepth { .. } => DepthStorage::Half.encode(reference),
             TexelStorage::Depth { width, .. } => DepthStorage::Fraction(width).encode(reference),
             _ => 0,
@@ -392,18 +542,34 @@ impl TextureFormat {
         }
     }
 
+    /// A number as a format holds it: in 0..1 or −1..1 if it holds fractions.
+    #[must_use]
+    pub fn clamped(self, value: u32) -> u32 {
+        let is_signed = match self.storage() {
+            TexelStorage::Block(BlockKind::Rgtc1 { is_signed } | BlockKind::Rgtc2 { is_signed }) => is_signed,
+            TexelStorage::Block(_) => false,
+            storage => match storage.packed().map(|packed| packed.kind) {
+                Some(ComponentKind::Unorm) => false,
+                Some(ComponentKind::Snorm) => true,
+                _ => return value,
+            },
+        };
+        let sign = if is_signed { value & 0x8000_0000 } else { 0 };
+        fragment::saturate(value ^ sign) | sign
+    }
+
     /// The width in bits at which channels are signed and expanded: 8, or 16 for the formats of 16-bit channels.
     #[must_use]
     pub const fn signed_width(self) -> u32 {
-        let has_words = matches!(self.storage(), TexelStorage::Components(Components { width: 16, .. }));
-        if has_words || matches!(self, Self::X16 | Self::Y16X16) { 16 } else { 8 }
+        if matches!(self, Self::X16 | Self::Y16X16) { 16 } else { 8 }
     }
 
     /// Whether each channel expands to a byte.
     #[must_use]
     pub const fn has_byte_channels(self) -> bool {
         let storage = self.storage();
-        self.signed_width() == 8
+        !self.is_of_tesla()
+            && self.signed_width() == 8
             && matches!(storage, TexelStorage::Fields(_) | TexelStorage::Block(_) | TexelStorage::Pair(_))
     }
 
@@ -411,17 +577,37 @@ impl TextureFormat {
     /// processor's formats.
     #[must_use]
     pub const fn rounds_weights(self) -> bool {
-        matches!(self.storage(), TexelStorage::Components(_))
+        self.is_of_tesla()
     }
 
     /// Whether programs read integers.
     #[must_use]
     pub const fn holds_integers(self) -> bool {
-        matches!(self.storage(), TexelStorage::Components(components) if !components.are_filtered())
+        matches!(self.storage().packed(), Some(packed) if !packed.kind.is_filtered())
     }
 }
 
-/// The value of a two's complement number of 8 or 16 bits: v/127 or v/32767, the least one below −1.
+/// Components of these widths, the first one in the lowest bits.
+const fn packed(kind: ComponentKind, widths: &[u8]) -> TexelStorage {
+    let mut fields = [Field::Zero; 4];
+    let (mut component, mut shift) = (0, 0);
+    while component < widths.len() {
+        fields[component] = bits(shift, widths[component]);
+        shift += widths[component];
+        component += 1;
+    }
+    TexelStorage::Packed(PackedComponents { kind, fields })
+}
+
+/// The floats of fractions of 9 bits with a common exponent in the highest 5 bits: f · 2^(e − 24).
+fn shared_exponent(word: u32) -> [u32; 4] {
+    let scale = (word >> 27) + (127 - 24);
+    let value =
+        |shift: u32| fragment::mul(fragment::int_to_float(((word >> shift) & 0x1ff).cast_signed()), scale << 23);
+    [value(0), value(9), value(18), 0]
+}
+
+/// The value of a two's complement number of n bits: v/(2ⁿ⁻¹ − 1), the least one below −1.
 #[must_use]
 pub fn signed(value: u32, width: u32) -> u32 {
     quotient(sign_extended(value, width), width)
@@ -437,7 +623,7 @@ const fn sign_extended(value: u32, width: u32) -> i32 {
     (value << (32 - width)).cast_signed() >> (32 - width)
 }
 
-/// The binary digits repeat every 7 or 15 places, so rounding to double first cannot create a tie.
+/// The binary digits repeat every 1 to 15 places, so rounding to double first cannot create a tie.
 #[expect(clippy::cast_possible_truncation, reason = "the rounding is intended")]
 fn quotient(number: i32, width: u32) -> u32 {
     ((f64::from(number) / f64::from((1 << (width - 1)) - 1)) as f32).to_bits()
@@ -449,6 +635,52 @@ mod tests {
 
     fn decoded(format: TextureFormat, element: [u32; 4]) -> [f32; 4] {
         format.decode(element, 0, 0).map(f32::from_bits)
+    }
+
+    #[test]
+    fn components_of_several_sizes() {
+        use TextureFormat as Format;
+        let word = |format: Format, word: u32| decoded(format, [word, 0, 0, 0]);
+        let near = |found: [f32; 4], expected: [f32; 4]| {
+            assert!(
+                found.iter().zip(expected).all(|(found, value)| (found - value).abs() < 1e-4),
+                "{found:?} {expected:?}"
+            );
+        };
+        near(word(Format::Unorm10x3Unorm2, 1 << 30 | 341 << 20 | 1023), [1.0, 0.0, 1.0 / 3.0, 1.0 / 3.0]);
+        assert_eq!(word(Format::Snorm10x3Snorm2, 3 << 30 | 0x200 << 10 | 0x1ff), [1.0, -1.0, 0.0, -1.0]);
+        let integers = |format: Format, element: [u32; 2]| format.decode([element[0], element[1], 0, 0], 0, 0);
+        assert_eq!(integers(Format::Uint10x3Uint2, [2 << 30 | 9 << 20 | 5 << 10 | 3, 0]), [3, 5, 9, 2]);
+        assert_eq!(integers(Format::Uint8Uint24, [0x1234_5678, 0]), [0x78, 0x12_3456, 0, 0]);
+        assert_eq!(integers(Format::Uint24Uint8, [0x1234_5678, 0]), [0x34_5678, 0x12, 0, 0]);
+        assert_eq!(integers(Format::Uint32Uint8Uint24, [7, 0x1234_5678]), [7, 0x78, 0x12_3456, 0]);
+        assert_eq!(word(Format::Unorm8Unorm24, 0xffff_ff00), [0.0, 1.0, 0.0, 0.0]);
+        assert_eq!(word(Format::Unorm24Unorm8, 0x0080_0000)[0], 8_388_608.0 / 16_777_215.0);
+        near(word(Format::Unorm4x4, 0xf0a5), [1.0 / 3.0, 2.0 / 3.0, 0.0, 1.0]);
+        assert_eq!(word(Format::Unorm1Unorm5x3, 1 | 31 << 6), [1.0, 0.0, 1.0, 0.0]);
+        assert_eq!(word(Format::Unorm5x3Unorm1, 1 << 15 | 31 << 5), [0.0, 1.0, 0.0, 1.0]);
+        assert_eq!(word(Format::Unorm5Unorm6Unorm5, 63 << 5), [0.0, 1.0, 0.0, 0.0]);
+        assert_eq!(word(Format::Unorm5x2Unorm6, 63 << 10), [0.0, 0.0, 1.0, 0.0]);
+        near(word(Format::Unorm4x2, 0xf3), [0.2, 1.0, 0.0, 0.0]);
+        // Three times 2^(20 − 24), and 511 and 0; then 1.5, 2 and 0.25.
+        assert_eq!(word(Format::SharedExponent, 20 << 27 | 511 << 9 | 3), [3.0 / 16.0, 511.0 / 16.0, 0.0, 0.0]);
+        assert_eq!(word(Format::Float11x2Float10, 13 << 27 | 16 << 17 | (15 << 6 | 32)), [1.5, 2.0, 0.25, 0.0]);
+    }
+
+    #[test]
+    fn a_channel_in_blocks() {
+        // The ends 127 and −127, of which texels 0 to 3 have the first, the second, 6/7 and 5/7 of the first; then, with the
+        // ends swapped, six numbers, −1 and 1.
+        let block = |ends: u32, indices: u32| [ends | indices << 16, 0, 0, 0];
+        let red = |format: TextureFormat, block, x| f32::from_bits(format.decode(block, x, 0)[0]);
+        let signed = [0, 1, 2, 3].map(|x| red(TextureFormat::Bc4Snorm, block(0x817f, 0o3210), x));
+        assert_eq!(signed, [1.0, -1.0, 91.0 / 127.0, 54.0 / 127.0]);
+        let swapped = [0, 1].map(|x| red(TextureFormat::Bc4Snorm, block(0x7f80, 0o76), x));
+        assert_eq!(swapped, [-1.0, 1.0]);
+        let unsigned = [0, 1, 2].map(|x| red(TextureFormat::Bc4, block(0x00ff, 0o210), x));
+        assert_eq!(unsigned, [1.0, 0.0, 219.0 / 255.0]);
+        let two = TextureFormat::Bc5.decode([0x11, 0, 0x22, 0], 0, 0).map(f32::from_bits);
+        assert_eq!(two, [17.0 / 255.0, 34.0 / 255.0, 0.0, 0.0]);
     }
 
     #[test]

@@ -5,8 +5,8 @@ use crate::chip::bits::{bit, field};
 use crate::command::methods::three_d::texture as methods;
 use crate::format::{TexelStorage, TextureFormat};
 use crate::pipeline::{
-    ColorKeyMode, ConvolutionKernel, Dimensions, Filter, MipFilter, RemappedChannel, Sampler, TextureLayout,
-    TextureState, TextureView, VertexTexture, Wrap,
+    BorderColor, ColorKeyMode, ConvolutionKernel, Dimensions, Filter, MipFilter, RemappedChannel, Sampler,
+    TextureLayout, TextureState, TextureView, VertexTexture, Wrap,
 };
 
 /// Bytes between the registers of neighboring units.
@@ -58,6 +58,7 @@ impl ThreeD {
                 is_unnormalized: bit(format, 14),
                 has_border_texels: !bit(format, 3),
                 size: [size >> 16, size & 0xffff, depth],
+                layers: None,
                 levels: field(format, 19, 16).clamp(1, MAX_LEVELS),
                 remap: remap(texel, field(register(methods::TEX_SWIZZLE), 16, 0)),
                 // Bits 28 to 31 are alpha, red, green, blue.
@@ -75,7 +76,7 @@ impl ThreeD {
                 min_lod: field(enable, 30, 19),
                 max_lod: field(enable, 18, 7),
                 max_anisotropy: ANISOTROPY[field(enable, 6, 4) as usize],
-                border_color: register(methods::TEX_BORDER_COLOR),
+                border_color: BorderColor::Argb8(register(methods::TEX_BORDER_COLOR)),
                 shadow_compare: enums::shadow_compare(field(wrap, 31, 28)),
                 alpha_kill: bit(enable, 2),
                 color_key_mode: [

@@ -44,7 +44,7 @@ impl TextureFetch {
                 false
             }
         };
-        (is_emulated && !sample.is_cube).then_some(fetch)
+        is_emulated.then_some(fetch)
     }
 
     /// Whether its level of detail comes from the differences of the coordinates over a quad. Only fragments have these.
