@@ -59,6 +59,8 @@ pub struct Chip {
     counts: MethodCounts,
     /// The buffers that the chip wrote by virtual addresses.
     written: BTreeSet<u32>,
+    /// Those of earlier calls.
+    ever_written: BTreeSet<u32>,
 }
 
 impl Chip {
@@ -76,6 +78,7 @@ impl Chip {
             clock: Clock::default(),
             counts: MethodCounts::default(),
             written: BTreeSet::new(),
+            ever_written: BTreeSet::new(),
         }
     }
 
@@ -114,6 +117,7 @@ impl Chip {
             Record::MoveBuffer(buffer) => self.move_buffer(buffer, engine),
             &Record::DestroyBuffer { handle } => {
                 self.objects.remove_buffer(handle);
+                self.ever_written.remove(&handle);
                 self.forget_client_pages(handle);
                 Ok(())
             }
@@ -141,7 +145,13 @@ impl Chip {
 
     /// The buffers that the chip wrote by virtual addresses since the last call.
     pub(crate) fn take_written(&mut self) -> BTreeSet<u32> {
+        self.ever_written.extend(&self.written);
         std::mem::take(&mut self.written)
+    }
+
+    /// Whether the chip has written a buffer by virtual addresses.
+    fn has_written(&self, handle: u32) -> bool {
+        self.written.contains(&handle) || self.ever_written.contains(&handle)
     }
 
     /// The memory of a buffer; `None` if there is no such buffer.

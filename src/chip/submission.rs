@@ -27,8 +27,18 @@ pub struct SubmissionRun<'a> {
     budget: u32,
     /// The guest memory page read last, and its address.
     page: Option<(u32, Vec<u8>)>,
-    /// In IB mode, the pusher and the next word of the current piece.
-    list: Option<(IbPusher, usize)>,
+    /// In IB mode, the state of the list.
+    list: Option<ListState>,
+}
+
+/// The state of a list of pushes.
+#[derive(Debug, Default)]
+struct ListState {
+    pusher: IbPusher,
+    /// The next word of the current piece.
+    at: usize,
+    /// The words of the current piece, if the chip has written their buffer: what it holds when the list comes to it.
+    written: Option<Vec<u32>>,
 }
 
 /// The position in a submission: a [`SubmissionRun`] without its words, so it does not borrow them.
@@ -38,7 +48,7 @@ pub struct SubmissionPosition {
     pusher: Option<Pusher>,
     budget: u32,
     page: Option<(u32, Vec<u8>)>,
-    list: Option<(IbPusher, usize)>,
+    list: Option<ListState>,
 }
 
 impl SubmissionRun<'_> {
@@ -93,7 +103,7 @@ impl Chip {
             let start = buffer.start.wrapping_add(push.offset) & !3;
             // Each lookup searches the pieces, so empty ones would only cost time.
             if !push.words.is_empty() {
-                pieces.push(Piece { space: buffer.space, start, words: &push.words });
+                pieces.push(Piece { buffer: push.buffer, space: buffer.space, start, words: &push.words });
             }
             words += push.words.len();
         }
@@ -111,9 +121,12 @@ impl Chip {
         run: &mut SubmissionRun<'_>,
         engine: &mut dyn Engine,
     ) -> Result<Option<MethodWrite>, ChipError> {
-        if let Some((pusher, at)) = &mut run.list {
+        if let Some(ListState { pusher, at, written }) = &mut run.list {
             while let Some(piece) = run.pieces.get(run.current) {
-                while let Some(&word) = piece.words.get(*at) {
+                if *at == 0 && self.has_written(piece.buffer) {
+                    *written = Some(piece.read(engine)?);
+                }
+                while let Some(&word) = written.as_deref().unwrap_or(piece.words).get(*at) {
                     *at += 1;
                     let get = piece.start.wrapping_add(u32::try_from(4 * (*at - 1)).unwrap_or(u32::MAX));
                     let failed =
@@ -122,7 +135,7 @@ impl Chip {
                         return Ok(Some(write));
                     }
                 }
-                (run.current, *at) = (run.current + 1, 0);
+                (run.current, *at, *written) = (run.current + 1, 0, None);
             }
             let is_open = !pusher.is_between_packets();
             *pusher = IbPusher::default();
@@ -202,9 +215,20 @@ impl Chip {
 /// Words of a submission at their guest addresses.
 #[derive(Debug)]
 struct Piece<'a> {
+    buffer: u32,
     space: MemorySpace,
     start: u32,
     words: &'a [u32],
+}
+
+impl Piece<'_> {
+    /// The words that memory holds now.
+    fn read(&self, engine: &mut dyn Engine) -> Result<Vec<u32>, ChipError> {
+        let bytes = u32::try_from(4 * self.words.len()).unwrap_or(u32::MAX);
+        let mut held = vec![0; bytes as usize];
+        engine.read_memory(MemoryWindow { space: self.space, start: self.start, bytes }, &mut held)?;
+        Ok(held.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect())
+    }
 }
 
 /// The push buffer: the submission's own words, and the guest memory that jumps lead to.

@@ -9,10 +9,11 @@ use crate::chip::ChipError;
 use crate::chip::anomalies::Reason;
 use crate::chip::bits::bit;
 use crate::chip::class::Context;
+use crate::format::TextureFormat;
 use crate::isa::tesla::TeslaGeneration;
 use crate::memory::MemoryWindow;
 use crate::pipeline::launch::LaunchTextures;
-use crate::pipeline::{BorderColor, Sampler, TextureLayout, TextureState, TextureView};
+use crate::pipeline::{BorderColor, Dimensions, Sampler, TextureLayout, TextureState, TextureView};
 use crate::shader::simt::SimtProgram;
 
 /// The bytes of an entry.
@@ -67,6 +68,9 @@ impl Entries {
     }
 }
 
+/// A texture without memory, which reads zero.
+const NOTHING: TextureState = TextureState::plain(TextureFormat::Unorm8x4, Dimensions::Two, [1; 3]);
+
 /// The texture units of a stage, or of compute launches.
 #[derive(Debug)]
 pub(super) struct TextureUnits {
@@ -106,7 +110,8 @@ impl TextureUnits {
     }
 
     /// What the units give a draw: the state of each texture and sampler that an instruction of its program names. What cannot
-    /// be executed is counted, and left out.
+    /// be executed is counted; it reads zero, as a unit that has nothing does.
+    // Unverified: that such a unit reads zero.
     pub(super) fn states(
         &self,
         program: &SimtProgram,
@@ -117,11 +122,12 @@ impl TextureUnits {
         for ((texture, sampler), samples) in program.texture_reads() {
             let units = [texture, sampler];
             let found = self.state(units, samples, generation, context);
-            let Some(state) = counted(found, context)? else { continue };
-            match state.view.unsupported() {
-                Some(what) => context.anomaly(Reason::Engine(what))?,
-                None => states.push((units, state)),
+            let mut state = counted(found, context)?.unwrap_or(NOTHING);
+            if let Some(what) = state.view.unsupported() {
+                context.anomaly(Reason::Engine(what))?;
+                state = NOTHING;
             }
+            states.push((units, state));
         }
         Ok(states)
     }
