@@ -26,7 +26,8 @@ pub(super) enum HostReason {
 impl HostReason {
     /// Why kernels do not run a draw, whatever its programs are.
     pub(super) fn of_state(draw: &Draw) -> Option<Self> {
-        RasterParameters::new(draw).cull_distances.iter().any(Option::is_some).then_some(Self::State)
+        let culls = RasterParameters::new(draw).cull_distances.iter().any(Option::is_some);
+        (culls || draw.selection.is_some()).then_some(Self::State)
     }
 }
 
@@ -73,7 +74,7 @@ pub(super) fn warn_once(context: &mut Context, reason: HostReason) {
             tracing::warn!("draws with SIMT programs that need whole warps run on the reference engine");
         }
         HostReason::State => {
-            tracing::warn!("draws that cull by distances run on the reference engine");
+            tracing::warn!("draws that cull by distances or select viewports or layers run on the reference engine");
         }
     }
 }

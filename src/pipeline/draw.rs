@@ -1,8 +1,8 @@
 //! Defines one draw: decoded state from vertex fetch to output merger, as plain values.
 
 use super::{
-    FragmentStage, InterpolationState, PolygonMode, PrimitiveType, RasterState, RopState, SimtGeometryStage, StreamOut,
-    Targets, TextureState, VertexOutputs, VertexStage, ViewportState,
+    FragmentStage, InterpolationState, PolygonMode, PrimitiveSelection, PrimitiveType, RasterState, RopState, Selected,
+    SelectedViewport, SimtGeometryStage, StreamOut, Targets, TextureState, VertexOutputs, VertexStage, ViewportState,
 };
 use crate::format::AttributeFormat;
 use crate::memory::MemoryWindow;
@@ -97,6 +97,8 @@ pub struct Draw {
     pub stream_out: Option<StreamOut>,
     /// Viewport and depth range.
     pub viewport: ViewportState,
+    /// The viewports and layers among which a program selects, if it does.
+    pub selection: Option<Box<PrimitiveSelection>>,
     /// Set-up and rasterization.
     pub raster: RasterState,
     /// The inputs of fragments that no vertex gives.
@@ -123,5 +125,41 @@ impl Draw {
     pub fn streamed(&self) -> Self {
         let raster = RasterState { polygon_mode: [PolygonMode::Fill; 2], ..self.raster.clone() };
         Self { raster, stream_out: None, ..self.clone() }
+    }
+
+    /// The draw of the primitives that select this viewport and layer, without its vertices.
+    #[must_use]
+    pub fn selected(&self, selected: Selected) -> Self {
+        let mut draw = Self {
+            primitive: self.primitive,
+            elements: Elements::Ranges(Vec::new()),
+            input: self.input.clone(),
+            vertex: self.vertex.clone(),
+            geometry: self.geometry.clone(),
+            outputs: self.outputs,
+            stream_out: None,
+            viewport: self.viewport.clone(),
+            selection: None,
+            raster: self.raster.clone(),
+            interpolation: self.interpolation,
+            fragment: self.fragment.clone(),
+            textures: self.textures.clone(),
+            rop: self.rop.clone(),
+            targets: self.targets.clone(),
+        };
+        let Some(selection) = &self.selection else { return draw };
+        let other = selected.viewport.checked_sub(1).and_then(|other| selection.others.get(other as usize));
+        if let Some(SelectedViewport { state, clip }) = other {
+            (draw.viewport, draw.raster.clip) = (state.clone(), *clip);
+        }
+        for (target, step) in draw.targets.color.iter_mut().zip(selection.color_steps) {
+            if let Some(target) = target {
+                step.apply(&mut target.window, &mut target.layout, selected.layer);
+            }
+        }
+        if let Some(zeta) = &mut draw.targets.zeta {
+            selection.zeta_step.apply(&mut zeta.window, &mut zeta.layout, selected.layer);
+        }
+        draw
     }
 }

@@ -26,6 +26,10 @@ impl Draw {
         let color = color.map(|target| (target.window, target.layout, target.format.bytes()));
         let zeta = self.rop.used_zeta(&self.targets).map(|zeta| (zeta.window, zeta.layout, zeta.format.bytes()));
         let written = |(window, layout, bytes): (MemoryWindow, SurfaceLayout, u32)| {
+            if self.selection.is_some() {
+                // Pixels of any layer.
+                return window;
+            }
             let range = layout.word_range(clip, bytes);
             let end = u32::try_from(range.end).unwrap_or(u32::MAX);
             window.truncated(end).from_offset(u32::try_from(range.start).unwrap_or(u32::MAX))

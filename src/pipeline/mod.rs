@@ -21,6 +21,7 @@ mod null_engine;
 mod output_map;
 pub(crate) mod pixel_encoding;
 mod pixel_operation;
+mod primitive_selection;
 pub mod primitive_setup;
 mod primitive_type;
 pub mod program_run;
@@ -58,6 +59,7 @@ pub use multisample::{MultisampleCoverage, Multisampling};
 pub use null_engine::NullEngine;
 pub use output_map::{MappedComponent, OutputMap};
 pub use pixel_operation::{ColorConversion, ImageOperation, Pattern, PatternShape, PixelOperation};
+pub use primitive_selection::{LayerStep, PrimitiveSelection, Selected, SelectedViewport};
 pub use primitive_type::PrimitiveType;
 pub use raster::{
     AlphaReference, AlphaTest, Blend, BlendEquation, BlendFactor, ClipPlane, Compare, CullFace, DepthTest, Dither,

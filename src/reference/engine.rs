@@ -1,5 +1,7 @@
 //! The engine itself: executes commands in order, the stages of a draw in pipeline order.
 
+use std::collections::BTreeMap;
+
 use super::blit::clear_surface::clear_surfaces;
 use super::blit::scale_image::scale_image;
 use super::compute::run_launch_over;
@@ -165,6 +167,9 @@ impl Reference {
         let programs = DrawPrograms::decode(draw, &self.memory)?;
         let elements = fetch_indices(&self.memory, draw)?;
         let primitives = assemble_draw(draw, &elements.order);
+        if self.counting.is_some() && draw.selection.is_some() {
+            return Err(EngineError::uncounted());
+        }
         let Some(counting) = &self.counting else {
             return self.draw_primitives(draw, &programs, elements.unique, primitives, &Unobserved);
         };
@@ -195,7 +200,8 @@ impl Reference {
         Ok(())
     }
 
-    /// Runs the vertices of primitives and draws them, batch by batch.
+    /// Runs the vertices of primitives and draws them, batch by batch; in each batch run by run of primitives that select the
+    /// same viewport and layer.
     fn draw_primitives(
         &mut self,
         draw: &Draw,
@@ -204,44 +210,66 @@ impl Reference {
         primitives: Vec<Primitive>,
         observer: &dyn DrawObserver,
     ) -> Result<(), EngineError> {
-        if primitives.is_empty() || draw.raster.clip.is_empty() {
+        if primitives.is_empty() || draw.selection.is_none() && draw.raster.clip.is_empty() {
             return Ok(());
         }
         // Fetches see memory as it was before the draw.
         let before = draw.samples_its_targets(u16::MAX).then(|| self.memory.clone());
-        let parameters = RasterParameters::new(draw);
-        let (mut stipple_counter, mut first) = (0, 0);
+        let (mut stipple_counter, mut first, mut draws) = (0, 0, BTreeMap::new());
         for batch in vertex_batches(unique, primitives, BATCH_VERTICES) {
             self.vertices_run += batch.vertices.len() as u64;
             let (vertices, primitives) = programs.vertices.run_batch(&self.memory, draw, &batch, first)?;
             first += u32::try_from(batch.primitives.len()).unwrap_or(u32::MAX);
-            let setups = set_up_batch(&parameters, &vertices, &primitives, &mut stipple_counter);
-            observer.set_up_batch(&vertices, &primitives, &setups);
-            let quads = covered_quads(draw, &parameters, &vertices, &setups)
-                .map(|quad| (quad, interpolate(&parameters, &vertices, &setups[quad.record as usize], quad)));
-            match &programs.fragment {
-                FragmentCode::Vec4(stage, program) => {
-                    for (quad, inputs) in quads {
-                        let texels = before.as_ref().unwrap_or(&self.memory);
-                        let mut units = BoundTextures::new(texels, &draw.textures).observed(observer);
-                        let shaded = shade_quad(program, stage, &inputs, &mut units, observer)?;
-                        self.merge(draw, quad, &inputs, &shaded, observer);
-                    }
+            let drawn = (&vertices[..], &primitives[..]);
+            let texels = before.as_ref();
+            let Some(selection) = &draw.selection else {
+                self.draw_batch(draw, programs, drawn, texels, &mut stipple_counter, observer)?;
+                continue;
+            };
+            let selected = |primitive: &Primitive| selection.of_vertex(vertices.get(primitive.provoking as usize));
+            for primitives in primitives.chunk_by(|a, b| selected(a) == selected(b)) {
+                let selected = selected(&primitives[0]);
+                let draw = draws.entry(selected).or_insert_with(|| draw.selected(selected));
+                self.draw_batch(draw, programs, (&vertices, primitives), texels, &mut stipple_counter, observer)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Draws primitives over vertices; `before` is memory as it was before a draw that samples what it writes.
+    fn draw_batch(
+        &mut self,
+        draw: &Draw,
+        programs: &DrawPrograms<'_>,
+        (vertices, primitives): (&[ShadedVertex], &[Primitive]),
+        before: Option<&GuestMemory>,
+        stipple_counter: &mut u32,
+        observer: &dyn DrawObserver,
+    ) -> Result<(), EngineError> {
+        if draw.raster.clip.is_empty() {
+            return Ok(());
+        }
+        let parameters = RasterParameters::new(draw);
+        let setups = set_up_batch(&parameters, vertices, primitives, stipple_counter);
+        observer.set_up_batch(vertices, primitives, &setups);
+        let quads = covered_quads(draw, &parameters, vertices, &setups)
+            .map(|quad| (quad, interpolate(&parameters, vertices, &setups[quad.record as usize], quad)));
+        match &programs.fragment {
+            FragmentCode::Vec4(stage, program) => {
+                for (quad, inputs) in quads {
+                    let texels = before.unwrap_or(&self.memory);
+                    let mut units = BoundTextures::new(texels, &draw.textures).observed(observer);
+                    let shaded = shade_quad(program, stage, &inputs, &mut units, observer)?;
+                    self.merge(draw, quad, &inputs, &shaded, observer);
                 }
-                FragmentCode::Simt(stage) => {
-                    let quads: Vec<_> = quads.collect();
-                    for quads in quads.chunks(SHADED_QUADS) {
-                        let shaded = shade_simt_quads(
-                            stage,
-                            &parameters,
-                            &vertices,
-                            &setups,
-                            quads,
-                            (&draw.textures, before.as_ref().unwrap_or(&self.memory)),
-                        )?;
-                        for ((quad, inputs), shaded) in quads.iter().zip(&shaded) {
-                            self.merge(draw, *quad, inputs, shaded, observer);
-                        }
+            }
+            FragmentCode::Simt(stage) => {
+                let quads: Vec<_> = quads.collect();
+                for quads in quads.chunks(SHADED_QUADS) {
+                    let texels = (&draw.textures[..], before.unwrap_or(&self.memory));
+                    let shaded = shade_simt_quads(stage, &parameters, vertices, &setups, quads, texels)?;
+                    for ((quad, inputs), shaded) in quads.iter().zip(&shaded) {
+                        self.merge(draw, *quad, inputs, shaded, observer);
                     }
                 }
             }

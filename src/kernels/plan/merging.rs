@@ -85,6 +85,7 @@ pub(in crate::kernels) fn shares_pixel_state(first: &Draw, second: &Draw) -> boo
         stream_out,
         outputs,
         viewport,
+        selection,
         raster,
         interpolation,
         fragment,
@@ -100,6 +101,7 @@ pub(in crate::kernels) fn shares_pixel_state(first: &Draw, second: &Draw) -> boo
         && is_immediate(elements) == is_immediate(&second.elements)
         && *outputs == second.outputs
         && *viewport == second.viewport
+        && *selection == second.selection
         && *raster == second.raster
         && *interpolation == second.interpolation
         && *fragment == second.fragment

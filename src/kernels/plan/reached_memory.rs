@@ -60,8 +60,11 @@ impl ReachedMemory {
         let color = draw.targets.color.iter().flatten();
         let color = color.map(|target| (target.window, target.layout, target.format.bytes()));
         let zeta = draw.rop.used_zeta(&draw.targets).map(|zeta| (zeta.window, zeta.layout, zeta.format.bytes()));
-        let written =
-            color.chain(zeta).map(|(window, layout, bytes)| truncated(window, layout.word_range(clip, bytes).end));
+        let written = color.chain(zeta).map(|(window, layout, bytes)| match draw.selection {
+            // Pixels of any layer.
+            Some(_) => window,
+            None => truncated(window, layout.word_range(clip, bytes).end),
+        });
         let streams = draw.stream_out.iter().flat_map(|stream_out| &stream_out.buffers).map(|buffer| buffer.window);
         Self { read: textures.chain(vertices).collect(), written: written.chain(streams).collect() }
     }

@@ -17,6 +17,7 @@ mod primitives;
 mod program_state;
 mod random_streams;
 mod ranges;
+mod selection;
 mod simt;
 mod simt_flow;
 mod simt_textures;

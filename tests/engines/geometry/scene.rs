@@ -48,6 +48,7 @@ pub(crate) fn plain_draw() -> Draw {
             clip_planes: [ClipPlane::Off; MAX_CLIP_DISTANCES],
             window_offset: [0; 2],
         },
+        selection: None,
         raster: plain_raster(rect),
         fragment: FragmentStage::Vec4(Vec4FragmentStage {
             program: MemoryWindow::EMPTY,

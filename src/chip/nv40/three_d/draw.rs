@@ -55,6 +55,7 @@ impl ThreeD {
             stream_out: None,
             outputs,
             viewport: self.viewport_state(),
+            selection: None,
             raster,
             interpolation: self.interpolation_state(),
             fragment: FragmentStage::Vec4(self.fragment_stage()),
