@@ -7,8 +7,8 @@ use crate::pipeline::{
     VertexOutputs, ViewportState, WindowClip, WindowPosition,
 };
 
-/// Columns and rows that the rasterizer can address (the viewport has at most 4096 pixels).
-pub const SURFACE_LIMIT: u32 = 4096;
+/// Columns and rows that the rasterizer can address; the viewport of chips before the Tesla generation has at most 4096.
+pub const SURFACE_LIMIT: u32 = 8192;
 /// Vertices farther than this many pixels from the origin are clipped geometrically.
 pub const GUARD_PIXELS: i32 = 8192;
 

@@ -11,6 +11,7 @@ mod driver;
 mod geometry_programs;
 mod interpolation;
 mod joined;
+mod large_surfaces;
 mod nv20;
 mod pica200;
 mod primitives;

@@ -85,7 +85,7 @@ fn rich_draw() -> Draw {
     viewport.clip_planes[4] = ClipPlane::KeepsNonNegative;
     viewport.clip_planes[5] = ClipPlane::KeepsNegative;
     let raster = &mut draw.raster;
-    raster.clip = Rect { x: 1, y: 2, width: 60, height: 5000 };
+    raster.clip = Rect { x: 1, y: 2, width: 60, height: 9000 };
     let mut rects = [Rect::default(); 8];
     rects[1] = Rect { x: 3, y: 4, width: 10, height: 20 };
     raster.window_clip = Some(WindowClip { rects, is_exclusive: true });
@@ -118,8 +118,8 @@ fn rich_words() -> Vec<u32> {
         // that is user clip, point size, sprites, both of window clip, both stipples, smooth lines, two sides, both culls; no
         // counter-clockwise front; flat, no transform, clamped and not clipped depth.
         (1, &[0x1295_ffee]),
-        // The rasterizer addresses 4096 rows.
-        (CLIP, &[1, 2, 61, 4096]),
+        // The rasterizer addresses 8192 rows.
+        (CLIP, &[1, 2, 61, 8192]),
         (SCALE, &[ONE, ONE, ONE, 0]),
         // 5 and -3.
         (TRANSLATE, &[0x40a0_0000, 0xc040_0000, 0, 0]),
