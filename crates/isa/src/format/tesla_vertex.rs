@@ -1,5 +1,8 @@
 //! Formats of vertex attributes of the Tesla generation, and what their elements hold (`VERTEX_ARRAY_ATTRIB`).
-#![expect(clippy::cast_possible_truncation, reason = "fields are cut out of elements, and quotients rounded, on purpose")]
+#![expect(
+    clippy::cast_possible_truncation,
+    reason = "fields are cut out of elements, and quotients rounded, on purpose"
+)]
 
 use super::{formats, vertex_decode::half_to_float};
 

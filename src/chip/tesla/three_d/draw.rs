@@ -3,7 +3,6 @@
 use super::Processor;
 use crate::chip::ChipError;
 use crate::chip::anomalies::Reason;
-use crate::chip::bits::bit;
 use crate::chip::class::Context;
 use crate::command::methods::tesla::three_d::from_1400 as methods;
 use crate::pipeline::{
@@ -63,9 +62,6 @@ impl Processor {
             fragment.units.push(numbers);
             *unit = Some(state);
         }
-        if bit(self.registers.get(methods::LAYER), 16) {
-            context.anomaly(Reason::Unsupported("a layer that the program selects"))?;
-        }
         let draw = Draw {
             primitive,
             input: self.vertex_input(&elements, context.objects),
@@ -74,7 +70,8 @@ impl Processor {
             geometry,
             stream_out,
             outputs: self.vertex_outputs(),
-            viewport: self.viewport_state(),
+            viewport: self.viewport_state(0),
+            selection: self.selection(&targets),
             raster,
             interpolation: self.interpolation_state(),
             fragment: FragmentStage::Simt(fragment),

@@ -12,6 +12,7 @@ mod programs;
 mod raster;
 mod report;
 mod rop;
+mod selection;
 mod stream_out;
 mod targets;
 mod vertex_input;

@@ -24,22 +24,24 @@ const fn spanned(horizontal: u32, vertical: u32) -> Rect {
 }
 
 impl Processor {
-    /// The first viewport.
+    /// A viewport.
     // Unverified: that window coordinates, without the transformation, are divided by w as well. Mesa's driver sends w = 1.
-    pub(super) fn viewport_state(&self) -> ViewportState {
+    pub(super) fn viewport_state(&self, number: usize) -> ViewportState {
         let registers = &self.registers;
         let control = registers.get(late::VIEW_VOLUME_CLIP_CTRL);
         let clamps_depth = bit(control, 3) || bit(control, 4);
         let transforms = registers.is_set(late::VIEWPORT_TRANSFORM_EN);
+        let of = |method, otherwise| if transforms { registers.element(method, 32, number) } else { otherwise };
         let enabled = registers.get(late::CLIP_DISTANCE_ENABLE);
         let culling = registers.get(late::CLIP_DISTANCE_MODE);
-        let of = |method, axis| registers.element(method, 4, axis);
         ViewportState {
-            scale: std::array::from_fn(|axis| if transforms { of(early::VIEWPORT_SCALE_X, axis) } else { ONE }),
-            translate: std::array::from_fn(|axis| if transforms { of(early::VIEWPORT_TRANSLATE_X, axis) } else { 0 }),
+            scale: [early::VIEWPORT_SCALE_X, early::VIEWPORT_SCALE_Y, early::VIEWPORT_SCALE_Z]
+                .map(|method| of(method, ONE)),
+            translate: [early::VIEWPORT_TRANSLATE_X, early::VIEWPORT_TRANSLATE_Y, early::VIEWPORT_TRANSLATE_Z]
+                .map(|method| of(method, 0)),
             skips_transform: false,
-            depth_near: registers.get(early::DEPTH_RANGE_NEAR),
-            depth_far: registers.get(early::DEPTH_RANGE_FAR),
+            depth_near: registers.element(early::DEPTH_RANGE_NEAR, 16, number),
+            depth_far: registers.element(early::DEPTH_RANGE_FAR, 16, number),
             // Unverified: that bit 0 turns off all clipping. Mesa's driver sets it for copies.
             clips_depth: !clamps_depth && !bit(control, 0),
             clamps_depth,
@@ -56,10 +58,7 @@ impl Processor {
     /// The rasterization state for targets of this rectangle and mode.
     pub(super) fn raster_state(&self, target: Rect, samples: SampleMode) -> RasterState {
         let registers = &self.registers;
-        let viewport = rect(registers.get(early::VIEWPORT_HORIZ), registers.get(early::VIEWPORT_VERT));
-        let surface = target.intersection(viewport);
-        let scissor = spanned(registers.get(early::SCISSOR_HORIZ), registers.get(early::SCISSOR_VERT));
-        let clip = if registers.is_set(early::SCISSOR_ENABLE) { surface.intersection(scissor) } else { surface };
+        let [surface, clip] = self.clips(target, 0);
         let mode = |method| gl_numbers::polygon_mode(registers.get(method)).unwrap_or(PolygonMode::Fill);
         let face = gl_numbers::cull_face(registers.get(late::CULL_FACE)).unwrap_or(CullFace::Back);
         let stipple = registers.get(late::LINE_STIPPLE);
@@ -105,6 +104,15 @@ impl Processor {
             cylindrical_wrap: 0,
             samples: if registers.is_set(late::MULTISAMPLE_ENABLE) { samples } else { SampleMode::One },
         }
+    }
+
+    /// The pixels of targets inside a viewport, and those inside its scissor as well.
+    pub(super) fn clips(&self, target: Rect, number: usize) -> [Rect; 2] {
+        let of = |method| self.registers.element(method, 16, number);
+        let surface = target.intersection(rect(of(early::VIEWPORT_HORIZ), of(early::VIEWPORT_VERT)));
+        let scissor = spanned(of(early::SCISSOR_HORIZ), of(early::SCISSOR_VERT));
+        let has_scissor = bit(of(early::SCISSOR_ENABLE), 0);
+        [surface, if has_scissor { surface.intersection(scissor) } else { surface }]
     }
 
     /// The window clip rectangles; `None` if they do not restrict `clip`.

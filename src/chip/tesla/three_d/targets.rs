@@ -10,7 +10,9 @@ use crate::command::methods::tesla::three_d::{below_1400 as methods, from_1400 a
 use crate::format::{ColorFormat, SurfaceFormat};
 use crate::memory::MemoryWindow;
 use crate::memory::block_linear::BlockLinear;
-use crate::pipeline::{ColorTarget, MAX_COLOR_TARGETS, Rect, SampleMode, SurfaceLayout, Targets, ZetaTarget};
+use crate::pipeline::{
+    ColorTarget, LayerStep, MAX_COLOR_TARGETS, Rect, SampleMode, SurfaceLayout, Targets, ZetaTarget,
+};
 
 /// The greatest width and height of a target.
 const MAX_SIZE: u32 = 8192;
@@ -19,7 +21,7 @@ const MAX_SIZE: u32 = 8192;
 const NAMES: [&str; 8] = ["color0", "color1", "color2", "color3", "color4", "color5", "color6", "color7"];
 
 /// Where and how large a surface is, in texels, before its format is known.
-struct Surface {
+pub(super) struct Surface {
     address: Address,
     /// Width and height; of rows with a pitch the width is that in bytes.
     size: [u32; 2],
@@ -32,6 +34,11 @@ struct Surface {
 }
 
 impl Surface {
+    /// The way from a layer to the next one.
+    pub(super) const fn step(&self) -> LayerStep {
+        if self.is_volume { LayerStep::Slice } else { LayerStep::Bytes(self.layer_stride) }
+    }
+
     /// The memory and the layout of a layer, with the columns and rows, for texels of this size.
     fn layer(
         &self,
@@ -74,12 +81,12 @@ impl Processor {
     }
 
     /// The number of the target that receives a color of the fragment program.
-    fn target_of(&self, color: usize) -> usize {
+    pub(super) fn target_of(&self, color: usize) -> usize {
         let low = 4 + 3 * color as u32;
         field(self.registers.get(methods::RT_CONTROL), low + 2, low) as usize
     }
 
-    fn color_surface(&self, target: usize) -> Surface {
+    pub(super) fn color_surface(&self, target: usize) -> Surface {
         let register = |method| self.registers.element(method, methods::RT_FORMAT::STRIDE, target);
         let array = self.registers.get(methods::RT_ARRAY_MODE);
         let horizontal = self.registers.element(methods::RT_HORIZ, methods::RT_HORIZ::STRIDE, target);
@@ -97,7 +104,7 @@ impl Processor {
         }
     }
 
-    fn zeta_surface(&self) -> Surface {
+    pub(super) fn zeta_surface(&self) -> Surface {
         let registers = &self.registers;
         let array = registers.get(methods::ZETA_ARRAY_MODE);
         Surface {
@@ -208,11 +215,6 @@ impl Processor {
             Some(BoundSurface { name, width: rect.right(), height: rect.bottom(), samples, format, window, layout })
         });
         colors.chain(BoundSurface::zeta(&targets)).collect()
-    }
-
-    /// The layer that is drawn to, unless the program selects it.
-    pub(super) fn layer(&self) -> u32 {
-        field(self.registers.get(late::LAYER), 15, 0)
     }
 }
 
