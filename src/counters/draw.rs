@@ -6,7 +6,6 @@ use super::lookups::{CountedLookups, counted_lookups};
 use super::stages::{ProgramWords, StageCount, StageCounts};
 use super::vertices::{ElementCounts, VertexInstructions, attribute_bytes, index_bytes};
 use super::{Counter, Counters};
-use crate::format::ZetaFormat;
 use crate::pipeline::{ColorTarget, Draw, RopState, SampleMode, StencilFace, StencilOp, Targets, TextureState};
 use crate::shader::fragment::{FragmentOperation, FragmentOperationKind, FragmentProgram};
 use crate::shader::fragment_blocks::operations;
@@ -277,7 +276,7 @@ impl DrawCounting {
         }
         let Some(zeta) = rop.used_zeta(targets) else { return };
         let bytes = u64::from(zeta.format.bytes());
-        let faces = rop.stencil.as_ref().filter(|_| zeta.format == ZetaFormat::Z24S8);
+        let faces = rop.stencil.as_ref().filter(|_| zeta.format.has_stencil());
         let outcomes = [
             [StageCount::StencilFront, StageCount::DepthFront, StageCount::PassedFront],
             [StageCount::StencilBack, StageCount::DepthBack, StageCount::PassedBack],
@@ -307,7 +306,7 @@ impl DrawCounting {
 /// front faces.
 #[must_use]
 pub fn tells_faces(rop: &RopState, targets: &Targets) -> bool {
-    rop.used_zeta(targets).is_some_and(|zeta| zeta.format == ZetaFormat::Z24S8)
+    rop.used_zeta(targets).is_some_and(|zeta| zeta.format.has_stencil())
         && rop.stencil.as_ref().is_some_and(|[front, back]| writing_operations(front) != writing_operations(back))
 }
 

@@ -3,7 +3,7 @@
 #![expect(clippy::cast_possible_truncation, reason = "offsets are taken modulo 2³²")]
 
 use super::{Clear, ColorTarget, LayoutKind, MAX_COLOR_TARGETS, Rect, RopState, SurfaceLayout, Targets, ZetaTarget};
-use crate::format::ColorFormat;
+use crate::format::{ColorFormat, ZetaFormat};
 use crate::memory::MemoryWindow;
 use crate::memory::block_linear::{BlockLinear, GOB_BYTES, MAX_LOG2_BLOCK};
 use crate::memory::layout::{linear_offset, swizzled_index, swizzled_offset};
@@ -252,7 +252,8 @@ impl Clear {
             }
         }
         let zeta = self.targets.zeta.as_ref().filter(|_| self.clears_depth || self.clears_stencil)?;
-        zeta.layout.unsupported(zeta.window.start, self.rect, zeta.format.bytes(), zeta.format.bytes())
+        let bytes = zeta.format.bytes();
+        zeta.layout.unsupported(zeta.window.start, self.rect, bytes, bytes.min(4))
     }
 
     /// Bits of the words of a pixel of a color target that the clear writes.
@@ -266,15 +267,19 @@ impl Clear {
         self.targets.color.iter().flatten().filter(|target| self.color_word_masks(target.format) != [0; 4])
     }
 
-    /// Bits of a depth pixel that the clear writes.
+    /// Bits of the words of a depth pixel that the clear writes.
     #[must_use]
-    pub const fn zeta_mask(&self, is_packed: bool) -> u32 {
-        match (is_packed, self.clears_depth, self.clears_stencil) {
-            (false, true, _) => 0xffff,
-            (false, false, _) => 0,
-            (true, depth, stencil) => {
-                (if depth { 0xffff_ff00 } else { 0 }) | (if stencil { self.stencil_mask as u32 } else { 0 })
-            }
+    pub const fn zeta_masks(&self, format: ZetaFormat) -> [u32; 2] {
+        format.write_masks(self.clears_depth, if self.clears_stencil { self.stencil_mask } else { 0 })
+    }
+
+    /// The values and masks of four words of a depth surface: those of a pixel, a short one in each.
+    #[must_use]
+    pub const fn zeta_words(&self, format: ZetaFormat) -> ([u32; 4], [u32; 4]) {
+        let ([low, high], [low_mask, high_mask]) = (self.zeta, self.zeta_masks(format));
+        match format.bytes() {
+            8 => ([low, high, 0, 0], [low_mask, high_mask, 0, 0]),
+            _ => ([low; 4], [low_mask; 4]),
         }
     }
 }

@@ -13,8 +13,8 @@ pub struct Clear {
     pub rect: Rect,
     /// The words of a raw pixel of every color target; a shorter pixel is in the low bits of the first.
     pub color: [u32; 4],
-    /// A raw value of the zeta format.
-    pub zeta: u32,
+    /// The words of a raw pixel of the zeta format.
+    pub zeta: [u32; 2],
     /// Color channels to write: bit 0 red, 1 green, 2 blue, 3 alpha.
     pub color_mask: u8,
     /// Whether depth is cleared.

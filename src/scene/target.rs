@@ -127,6 +127,7 @@ impl PlacedTarget {
                 (ZetaFormat::Z16, true) => TextureFormat::Depth16Float,
                 (ZetaFormat::Z24S8, false) => TextureFormat::Depth24D8,
                 (ZetaFormat::Z24S8, true) => TextureFormat::Depth24D8Float,
+                _ => return None,
             },
         };
         let (width, height) = self.texels();
@@ -155,7 +156,7 @@ impl PlacedTarget {
             LayoutKind::Swizzled | LayoutKind::BlockLinear => (SWIZZLED, self.width.ilog2(), self.height.ilog2()),
         };
         let format = methods::RT_FORMAT::color(color.code().expect("NV40 has the formats of scenes"))
-            | methods::RT_FORMAT::zeta(zeta.code())
+            | methods::RT_FORMAT::zeta(zeta.code().expect("NV40 has the formats of scenes"))
             | methods::RT_FORMAT::layout(layout)
             | methods::RT_FORMAT::multisample(self.multisample)
             | methods::RT_FORMAT::log2_width(log2_width)

@@ -8,7 +8,6 @@ use crate::capture::Capture;
 use crate::chip::MethodCounts;
 use crate::counters::{Counter, Counters, CountingOptions};
 use crate::counting::CountingEngine;
-use crate::format::ZetaFormat;
 use crate::memory::MemoryWindow;
 use crate::pipeline::{Clear, Draw, Engine, EngineError, EngineLayer, GpuCommand, PrimitiveType};
 use crate::replay::{Outcome, Player, ReplayError, ReplayOptions, Step};
@@ -151,7 +150,7 @@ fn cleared_bytes(clear: &Clear) -> u64 {
     let texels = u64::from(clear.rect.width) * u64::from(clear.rect.height);
     let colors: u64 = clear.cleared_colors().map(|target| u64::from(target.format.bytes())).sum();
     let zeta = clear.targets.zeta.as_ref();
-    let zeta = zeta.filter(|zeta| clear.zeta_mask(zeta.format == ZetaFormat::Z24S8) != 0);
+    let zeta = zeta.filter(|zeta| clear.zeta_masks(zeta.format) != [0; 2]);
     texels * (colors + zeta.map_or(0, |zeta| u64::from(zeta.format.bytes())))
 }
 

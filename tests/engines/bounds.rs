@@ -54,7 +54,7 @@ fn clears_of_overlapping_rows_are_refused() {
         targets,
         rect,
         color: [0; 4],
-        zeta: 0,
+        zeta: [0; 2],
         color_mask: 15,
         clears_depth: false,
         clears_stencil: false,

@@ -102,11 +102,12 @@ fn every_format_and_layout_is_shown_as_it_is_written() {
     let Some(gpu) = common::gpu() else { return };
     let mut kernels = engine(gpu);
     let colors = ColorFormat::ALL.iter().map(|&format| (SurfaceFormat::Color(format), Channel::Color));
-    let depths = [ZetaFormat::Z16, ZetaFormat::Z24S8].map(|format| (SurfaceFormat::Zeta(format), Channel::Depth));
-    let stencil = (SurfaceFormat::Zeta(ZetaFormat::Z24S8), Channel::Stencil);
+    let depths = ZetaFormat::ALL.iter().map(|&format| (SurfaceFormat::Zeta(format), Channel::Depth));
+    let with_stencil = ZetaFormat::ALL.iter().filter(|format| format.has_stencil());
+    let stencils = with_stencil.map(|&format| (SurfaceFormat::Zeta(format), Channel::Stencil));
     let swizzled = SurfaceLayout::swizzled(7, 8);
     let mut compared = 0;
-    for (format, channel) in colors.chain(depths).chain([stencil]) {
+    for (format, channel) in colors.chain(depths).chain(stencils) {
         let linear = SurfaceLayout::Linear { pitch_bytes: 128 * format.bytes() + 4 };
         // The picture has 180 rows of up to 92 pixels.
         let blocks = BlockLinear { size: [92 * format.bytes(), 180, 3], log2_block: [0, 2, 1] };
@@ -142,7 +143,7 @@ fn work_that_is_only_recorded_is_shown() {
             targets: Targets { color: color_targets(&[target]), zeta: None, samples: SampleMode::One, rect },
             rect,
             color: [color; 4],
-            zeta: 0,
+            zeta: [0; 2],
             color_mask: 15,
             clears_depth: false,
             clears_stencil: false,

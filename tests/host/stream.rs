@@ -454,7 +454,7 @@ fn clears() {
         })
         .collect();
     let [first, second] = clears[..] else { panic!("two clears") };
-    assert_eq!((first.color, first.zeta, first.color_mask), ([0x1122_3344; 4], 0xffff_ff07, 0xf));
+    assert_eq!((first.color, first.zeta, first.color_mask), ([0x1122_3344; 4], [0xffff_ff07, 0], 0xf));
     assert!(!first.clears_depth && first.clears_stencil);
     assert_eq!(first.rect, Rect { x: 0, y: 0, width: 64, height: 32 });
     assert_eq!((second.color_mask, second.clears_depth), (2, true));

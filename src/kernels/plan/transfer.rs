@@ -7,7 +7,6 @@ use std::borrow::Cow;
 use bytemuck::{Pod, Zeroable};
 
 use super::surface_layout::LayoutParameters;
-use crate::format::ZetaFormat;
 use crate::kernels::memory_mirror::{Locate, MirrorWindow};
 use crate::memory::MemoryWindow;
 use crate::pipeline::{
@@ -288,10 +287,9 @@ pub fn clear_surfaces(clear: &Clear, locate: Locate<'_>) -> Result<Vec<TransferD
         }
     }
     if let Some(zeta) = &clear.targets.zeta {
-        let mask = clear.zeta_mask(zeta.format == ZetaFormat::Z24S8);
-        if mask != 0 && !clear.rect.is_empty() {
-            let window = locate(zeta.window);
-            dispatches.push(fill(window, zeta.layout, zeta.format.bytes(), clear.rect, ([clear.zeta; 4], [mask; 4])));
+        let words = clear.zeta_words(zeta.format);
+        if words.1 != [0; 4] && !clear.rect.is_empty() {
+            dispatches.push(fill(locate(zeta.window), zeta.layout, zeta.format.bytes(), clear.rect, words));
         }
     }
     Ok(dispatches)

@@ -6,7 +6,8 @@ use std::fmt::Write;
 use super::counts::{self, Tallying};
 use super::expressions::offsets;
 use super::key::{MergeKey, StencilKey, ZETA_SURFACE, ZetaKey};
-use crate::format::{DepthStorage, ZetaFormat};
+use crate::format::DepthStorage;
+use crate::format::texel::Field;
 use crate::pipeline::{Compare, StencilOp};
 use crate::recompiler::condition::comparison;
 use crate::recompiler::software::pixel_pairs::{Stored, loaded, store};
@@ -43,7 +44,7 @@ pub(crate) fn early_test(key: &MergeKey, exports_depth: bool) -> Option<String> 
             if depth.is_none() {
                 text.push_str("        let depth = vec4u(0u);\n");
             }
-            stencil_test(&mut text, faces);
+            stencil_test(&mut text, zeta, faces);
             text.push_str("        let passes_early = depth_passes & stencil_passes;\n");
         }
     }
@@ -98,6 +99,7 @@ fn depth_test(text: &mut String, zeta: &ZetaKey, source: DepthSource) {
         }
         DepthStorage::Fraction(bits) => format!("fp_float_to_unorm(shaded_depth, {bits}u)"),
         DepthStorage::Float24 => "float24_depths(shaded_depth)".to_owned(),
+        DepthStorage::Single => "select(shaded_depth, vec4u(0u), shaded_depth > vec4u(0x7f800000u))".to_owned(),
         DepthStorage::Half => {
             "fp_half_bits_from(select(shaded_depth, vec4u(0u), shaded_depth > vec4u(0x7f800000u)))".to_owned()
         }
@@ -106,17 +108,24 @@ fn depth_test(text: &mut String, zeta: &ZetaKey, source: DepthSource) {
     let _ = writeln!(text, "        let depth_passes = {test};");
 }
 
-/// Loads `zeta`, which contains `stored_depth`.
+/// Loads `zeta`, the word of each pixel that contains `stored_depth`.
 fn load_depth(text: &mut String, zeta: &ZetaKey, source: DepthSource) {
     let bytes = zeta.format.bytes();
-    let shift = if zeta.format == ZetaFormat::Z24S8 { 8 } else { 0 };
     let _ = writeln!(text, "        let zeta_offsets = {};", offsets(ZETA_SURFACE, zeta.layout, bytes, 0));
     let stored = match source {
         DepthSource::Tested => "tested_zeta".to_owned(),
-        DepthSource::Any | DepthSource::Saturated => loaded(&zeta_window(), "zeta_offsets", bytes, zeta.is_paired),
+        DepthSource::Any | DepthSource::Saturated => {
+            loaded(&zeta_window(), "zeta_offsets", bytes.min(4), zeta.is_paired && bytes <= 4)
+        }
     };
     let _ = writeln!(text, "        let zeta = {stored};");
-    let _ = writeln!(text, "        let stored_depth = zeta >> vec4u({shift}u);");
+    let depth = match zeta.format.storage().depth {
+        // The other bits are above depth.
+        Field::Bits { shift: 0, width: width @ 17..32 } => format!("zeta & vec4u({}u)", u32::MAX >> (32 - width)),
+        Field::Bits { shift, .. } => format!("zeta >> vec4u({shift}u)"),
+        Field::One | Field::Zero => "vec4u(0u)".to_owned(),
+    };
+    let _ = writeln!(text, "        let stored_depth = {depth};");
 }
 
 /// The name of the window of the depth and stencil surface.
@@ -133,8 +142,6 @@ pub(crate) fn depth_and_stencil(
     is_inside: bool,
 ) {
     let counts = key.counting.is_some();
-    let bytes = zeta.format.bytes();
-    let shift = if zeta.format == ZetaFormat::Z24S8 { 8 } else { 0 };
     depth_test(text, zeta, source);
     if zeta.has_bounds {
         if counts {
@@ -144,40 +151,85 @@ pub(crate) fn depth_and_stencil(
             "        alive = alive & (stored_depth >= vec4u(bounds.x)) & (stored_depth <= vec4u(bounds.y));\n",
         );
     }
-    let writes_depth = zeta.depth.is_some_and(|(_, writes)| writes);
-    let mut merged = "zeta".to_owned();
     text.push_str("        let tested = alive;\n");
     if counts && zeta.has_bounds {
         counts::count_bounds(text, tallying);
     }
     if let Some(faces) = &zeta.stencil {
-        stencil(text, faces);
+        stencil(text, zeta, faces);
         text.push_str("        alive = alive & stencil_passes & depth_passes;\n");
-        merged = "((zeta & vec4u(0xffffff00u)) | merged_stencil)".to_owned();
     } else {
         text.push_str("        alive = alive & depth_passes;\n");
     }
     if counts {
         counts::count_failures(text, key, tallying);
     }
+    let writes_depth = zeta.depth.is_some_and(|(_, writes)| writes);
+    if zeta.format.bytes() > 4 {
+        if writes_depth {
+            let window = zeta_window();
+            let _ = writeln!(text, "        store_pixels({window}, zeta_offsets, 4u, 0u, depth, alive);");
+        }
+        if zeta.stencil.is_some() {
+            let window = zeta_window();
+            let _ = writeln!(
+                text,
+                "        let merged_words = (stencil_words & vec4u(0xffffff00u)) | merged_stencil;\n\
+                 \x20       store_pixels({window}, stencil_offsets, 4u, 0u, merged_words, tested);"
+            );
+        }
+        return;
+    }
+    let storage = zeta.format.storage();
+    let [depth_bits, stencil_bits] = [storage.depth, storage.stencil].map(Field::mask);
+    let shifted = |value: &str, field: Field| match field {
+        Field::Bits { shift: 0, .. } | Field::One | Field::Zero => value.to_owned(),
+        Field::Bits { shift, .. } => format!("({value} << vec4u({shift}u))"),
+    };
+    let has_stencil = zeta.stencil.is_some();
+    let merged_stencil = shifted("merged_stencil", storage.stencil);
+    let mut merged = if has_stencil {
+        format!("((zeta & vec4u({:#x}u)) | {merged_stencil})", !stencil_bits)
+    } else {
+        "zeta".to_owned()
+    };
     if writes_depth {
-        let stencil = if zeta.stencil.is_some() { "merged_stencil" } else { "(zeta & vec4u(0xffu))" };
-        let deeper = if shift == 8 { format!("((depth << vec4u(8u)) | {stencil})") } else { "depth".to_owned() };
+        // The whole of pixels that hold depth alone.
+        let is_alone = depth_bits == u32::MAX >> (32 - 8 * zeta.format.bytes());
+        let kept = if has_stencil { merged_stencil } else { format!("(zeta & vec4u({:#x}u))", !depth_bits) };
+        let depth = shifted("depth", storage.depth);
+        let deeper = if is_alone { depth } else { format!("({depth} | {kept})") };
         merged = format!("select({merged}, {deeper}, alive)");
     }
-    if writes_depth || zeta.stencil.is_some() {
+    if writes_depth || has_stencil {
         let stored = Some(Stored { name: "zeta", is_inside });
+        let bytes = zeta.format.bytes();
         let store = store([&zeta_window(), "zeta_offsets"], bytes, zeta.is_paired, stored, [&merged, "tested"]);
         let _ = writeln!(text, "        {store}");
     }
 }
 
 /// Computes `stencil_passes`.
-fn stencil_test(text: &mut String, faces: &[StencilKey; 2]) {
-    text.push_str(
+fn stencil_test(text: &mut String, zeta: &ZetaKey, faces: &[StencilKey; 2]) {
+    let stencil = match zeta.format.storage().stencil {
+        Field::Bits { shift: 32.., .. } => {
+            let offsets = offsets(ZETA_SURFACE, zeta.layout, zeta.format.bytes(), 1);
+            let window = zeta_window();
+            let _ = write!(
+                text,
+                "        let stencil_offsets = {offsets};\n\
+                 \x20       let stencil_words = load_pixels({window}, stencil_offsets, 4u, 0u);\n"
+            );
+            "stencil_words & vec4u(0xffu)".to_owned()
+        }
+        Field::Bits { shift: shift @ 1.., .. } => format!("zeta >> vec4u({shift}u)"),
+        Field::Bits { .. } | Field::One | Field::Zero => "zeta & vec4u(0xffu)".to_owned(),
+    };
+    let _ = write!(
+        text,
         "        let is_front = head.z != 0u;\n        let face = select(back, front, is_front);\n\
-         \x20       let stencil = zeta & vec4u(0xffu);\n\
-         \x20       let compared = stencil & vec4u(face.y);\n        let reference = vec4u(face.x & face.y);\n",
+         \x20       let stencil = {stencil};\n\
+         \x20       let compared = stencil & vec4u(face.y);\n        let reference = vec4u(face.x & face.y);\n"
     );
     let passes = per_face(faces, &|face| comparison(face.compare, "reference", "compared"));
     let _ = writeln!(text, "        let stencil_passes = {passes};");
@@ -190,8 +242,8 @@ fn per_face(faces: &[StencilKey; 2], value: &dyn Fn(&StencilKey) -> String) -> S
 }
 
 /// Tests the stencil, and computes its new value.
-fn stencil(text: &mut String, faces: &[StencilKey; 2]) {
-    stencil_test(text, faces);
+fn stencil(text: &mut String, zeta: &ZetaKey, faces: &[StencilKey; 2]) {
+    stencil_test(text, zeta, faces);
     let [fail, depth_fail, pass] = [0, 1, 2].map(|op| per_face(faces, &|face| stencil_operation(face.operations[op])));
     let _ = writeln!(text, "        let passed = select({depth_fail}, {pass}, depth_passes);");
     let _ = writeln!(text, "        let updated = select({fail}, passed, stencil_passes);");

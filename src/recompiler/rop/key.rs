@@ -141,7 +141,7 @@ impl MergeKey {
             stencil: rop
                 .stencil
                 .as_ref()
-                .filter(|_| zeta.format == ZetaFormat::Z24S8)
+                .filter(|_| zeta.format.has_stencil())
                 .map(|[front, back]| [stencil_key(front), stencil_key(back)]),
             is_paired: false,
         });

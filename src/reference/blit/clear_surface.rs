@@ -1,7 +1,6 @@
 //! Clears color and depth surfaces: writes the masked bits of every pixel of a rectangle.
 #![expect(clippy::cast_possible_truncation, reason = "halves and bytes are cut out of words")]
 
-use crate::format::ZetaFormat;
 use crate::memory::{GuestMemory, MemoryWindow};
 use crate::pipeline::{Clear, ColorTarget, Rect, SurfaceLayout};
 
@@ -12,8 +11,8 @@ pub fn clear_surfaces(memory: &mut GuestMemory, clear: &Clear) {
         fill(memory, *window, *layout, format.bytes(), clear.rect, clear.color, masks);
     }
     if let Some(zeta) = &clear.targets.zeta {
-        let mask = clear.zeta_mask(zeta.format == ZetaFormat::Z24S8);
-        fill(memory, zeta.window, zeta.layout, zeta.format.bytes(), clear.rect, [clear.zeta; 4], [mask; 4]);
+        let (values, masks) = clear.zeta_words(zeta.format);
+        fill(memory, zeta.window, zeta.layout, zeta.format.bytes(), clear.rect, values, masks);
     }
 }
 

@@ -8,8 +8,8 @@ use super::dither::dithered;
 use super::stencil::{stencil_passes, updated_stencil};
 use crate::arith::{ONE, SIGN, fragment, ordered};
 use crate::format::texel::Field;
-use crate::format::{Channels, ColorFormat, PixelStorage, ZetaFormat, srgb};
-use crate::memory::GuestMemory;
+use crate::format::{Channels, ColorFormat, PixelStorage, ZetaStorage, srgb};
+use crate::memory::{GuestMemory, MemoryWindow};
 use crate::pipeline::ShadedQuad;
 use crate::pipeline::{
     AlphaReference, AlphaTest, ColorTarget, MAX_COLOR_TARGETS, MAX_SAMPLES, Multisampling, RopState, Targets,
@@ -103,8 +103,7 @@ fn merge_sample(
     colors: &[[u32; 4]; MAX_COLOR_TARGETS],
 ) -> SampleOutcome {
     if let Some(zeta) = rop.used_zeta(targets) {
-        let offset = zeta.layout.pixel_offset(x, y, zeta.format.bytes());
-        let outcome = merge_depth(memory, rop, zeta, offset, depth, is_front_facing);
+        let outcome = merge_depth(memory, rop, zeta, [x, y], depth, is_front_facing);
         if outcome != SampleOutcome::Passed {
             return outcome;
         }
@@ -127,16 +126,21 @@ fn merge_depth(
     memory: &mut GuestMemory,
     rop: &RopState,
     zeta: &ZetaTarget,
-    offset: u32,
+    [x, y]: [u32; 2],
     depth: u32,
     is_front_facing: bool,
 ) -> SampleOutcome {
-    let has_stencil = zeta.format == ZetaFormat::Z24S8;
-    let stored = match zeta.format {
-        ZetaFormat::Z16 => u32::from(u16::from_le_bytes(memory.read(zeta.window, offset))),
-        ZetaFormat::Z24S8 => memory.read_u32(zeta.window, offset),
-    };
-    let (stored_depth, stored_stencil) = if has_stencil { (stored >> 8, stored & 0xff) } else { (stored, 0) };
+    let bytes = zeta.format.bytes();
+    let offsets = [0, 1].map(|word| zeta.layout.word_offset(x, y, bytes, word));
+    let count = bytes.div_ceil(4) as usize;
+    let mut words = [0; 2];
+    for (word, offset) in words.iter_mut().zip(offsets).take(count) {
+        *word = read_word(memory, zeta.window, offset, bytes);
+    }
+    let ZetaStorage { depth: depth_field, stencil, .. } = zeta.format.storage();
+    let (stencil_word, stencil_field) = stencil.in_word();
+    let stored_depth = depth_field.extract(words[0]).unwrap_or(0);
+    let stored_stencil = stencil_field.extract(words[stencil_word]).unwrap_or(0);
     let storage = zeta.depth_storage();
     if let Some((low, high)) = rop.depth_bounds {
         let [low, high] = [low, high].map(|bound| storage.encode(bound));
@@ -155,7 +159,7 @@ fn merge_depth(
     });
     let mut merged_stencil = stored_stencil;
     let mut stencil_ok = true;
-    if let Some(faces) = rop.stencil.as_ref().filter(|_| has_stencil) {
+    if let Some(faces) = rop.stencil.as_ref().filter(|_| zeta.format.has_stencil()) {
         let face = &faces[usize::from(!is_front_facing)];
         stencil_ok = stencil_passes(face, stored_stencil);
         let op = match (stencil_ok, depth_passes) {
@@ -168,15 +172,24 @@ fn merge_depth(
     if !stencil_ok {
         merged_depth = stored_depth;
     }
-    if has_stencil {
-        memory.write(zeta.window, offset, &(merged_depth << 8 | merged_stencil).to_le_bytes());
-    } else {
-        memory.write(zeta.window, offset, &merged_depth.to_le_bytes()[..2]);
+    words[0] = depth_field.replaced(words[0], merged_depth);
+    words[stencil_word] = stencil_field.replaced(words[stencil_word], merged_stencil);
+    for (word, offset) in words.into_iter().zip(offsets).take(count) {
+        memory.write(zeta.window, offset, &word.to_le_bytes()[..bytes.min(4) as usize]);
     }
     match (stencil_ok, depth_passes) {
         (false, _) => SampleOutcome::FailedStencil,
         (true, false) => SampleOutcome::FailedDepth,
         (true, true) => SampleOutcome::Passed,
+    }
+}
+
+/// Reads a word of a pixel, or a whole shorter pixel.
+fn read_word(memory: &GuestMemory, window: MemoryWindow, offset: u32, pixel_bytes: u32) -> u32 {
+    match pixel_bytes {
+        1 => memory.read::<1>(window, offset)[0].into(),
+        2 => u16::from_le_bytes(memory.read(window, offset)).into(),
+        _ => memory.read_u32(window, offset),
     }
 }
 
@@ -193,11 +206,7 @@ fn merge_color(
     let count = bytes.div_ceil(4) as usize;
     let mut stored = [0; 4];
     for (word, offset) in stored.iter_mut().zip(offsets).take(count) {
-        *word = match bytes {
-            1 => u32::from(memory.read::<1>(target.window, offset)[0]),
-            2 => u32::from(u16::from_le_bytes(memory.read(target.window, offset))),
-            _ => memory.read_u32(target.window, offset),
-        };
+        *word = read_word(memory, target.window, offset, bytes);
     }
     let storage = format.storage();
     let packed = match storage {

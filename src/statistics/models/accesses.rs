@@ -11,7 +11,6 @@ use std::collections::BTreeSet;
 use super::traffic::Traffic;
 use super::zcull::DrawRejection;
 use crate::counters::trace::{TracedDraw, TracedQuad, WALK_TILE, trace_address};
-use crate::format::ZetaFormat;
 use crate::memory::MemoryWindow;
 use crate::pipeline::{Elements, StencilOp, SurfaceLayout, VertexAttribute};
 use crate::statistics::memory_partitions::{ACCESS_BYTES, Client};
@@ -153,7 +152,7 @@ pub(super) fn draw_surfaces(traced: &TracedDraw) -> Vec<DrawSurface> {
     let (rop, targets) = (&traced.draw.rop, &traced.draw.targets);
     let mut surfaces = Vec::new();
     if let Some(zeta) = rop.used_zeta(targets) {
-        let faces = rop.stencil.as_ref().filter(|_| zeta.format == ZetaFormat::Z24S8);
+        let faces = rop.stencil.as_ref().filter(|_| zeta.format.has_stencil());
         let writes_stencil = faces.is_some_and(|faces| {
             let writes = |op: &StencilOp| *op != StencilOp::Keep;
             faces.iter().any(|face| face.write_mask != 0 && [face.fail, face.depth_fail, face.pass].iter().any(writes))

@@ -123,7 +123,7 @@ pub(super) fn draw_compression(
 /// The tiles that a clear moves.
 pub(super) fn clear_compression(clear: &Clear, machine: &Machine) -> SurfaceTraffic {
     let mut traffic = SurfaceTraffic::default();
-    let mask = cleared_zeta(clear);
+    let [mask, _] = cleared_zeta(clear);
     let colors = |window| {
         let target = clear.targets.color.iter().flatten().find(|target| target.window == window);
         target.map_or(0, |target| clear.color_word_masks(target.format)[0])

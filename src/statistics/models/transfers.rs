@@ -10,7 +10,6 @@ use super::frame_work::FrameWork;
 use super::loads::{color_loads, depth_loads, memory_loads};
 use super::traffic::Traffic;
 use crate::chip::BoundSurface;
-use crate::format::ZetaFormat;
 use crate::memory::MemoryWindow;
 use crate::pipeline::{
     Clear, ColorTarget, ImageOperation, ImageSource, LayoutKind, MemoryCopy, Rect, ScaledImage, SurfaceLayout,
@@ -56,7 +55,7 @@ impl FrameWork {
             for target in clear.cleared_colors() {
                 color_loads(&mut loads, target.format, texels, samples);
             }
-            if clear.cleared_colors().next().is_none() && cleared_zeta(clear) != 0 {
+            if clear.cleared_colors().next().is_none() && cleared_zeta(clear) != [0; 2] {
                 depth_loads(&mut loads, texels, samples);
             }
         }
@@ -78,10 +77,9 @@ fn upload_traffic(windows: &[MemoryWindow], traffic: &mut Traffic) {
     }
 }
 
-/// The bits of a depth pixel that a clear writes.
-pub(super) fn cleared_zeta(clear: &Clear) -> u32 {
-    let zeta = clear.targets.zeta.as_ref();
-    zeta.map_or(0, |zeta| clear.zeta_mask(zeta.format == ZetaFormat::Z24S8))
+/// The bits of a depth pixel's words that a clear writes.
+pub(super) fn cleared_zeta(clear: &Clear) -> [u32; 2] {
+    clear.targets.zeta.as_ref().map_or([0; 2], |zeta| clear.zeta_masks(zeta.format))
 }
 
 /// Whether a mask keeps parts of bytes, so that memory must be read.
@@ -96,10 +94,10 @@ fn clear_traffic(clear: &Clear, traffic: &mut Traffic) {
         let reads = clear.color_word_masks(*format).iter().any(|mask| has_parts(mask & low));
         fill(traffic, (*window, *layout, format.bytes()), clear.rect, Client::Color, reads);
     }
-    let mask = cleared_zeta(clear);
-    if let Some(zeta) = clear.targets.zeta.as_ref().filter(|_| mask != 0) {
+    let masks = cleared_zeta(clear);
+    if let Some(zeta) = clear.targets.zeta.as_ref().filter(|_| masks != [0; 2]) {
         let surface = (zeta.window, zeta.layout, zeta.format.bytes());
-        fill(traffic, surface, clear.rect, Client::Zeta, has_parts(mask));
+        fill(traffic, surface, clear.rect, Client::Zeta, masks.into_iter().any(has_parts));
     }
 }
 
@@ -196,7 +194,7 @@ pub fn scan_out_traffic(picture: &BoundSurface) -> Traffic {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::{ColorFormat, ImageFormat};
+    use crate::format::{ColorFormat, ImageFormat, ZetaFormat};
     use crate::memory::MemorySpace;
     use crate::pipeline::{MAX_COLOR_TARGETS, PixelOperation, SampleMode, Targets, ZetaTarget};
 
@@ -227,7 +225,7 @@ mod tests {
             targets,
             rect: Rect { x: 8, y: 0, width: 16, height: 10 },
             color: [0; 4],
-            zeta: 0,
+            zeta: [0; 2],
             color_mask,
             clears_depth,
             clears_stencil: stencil_mask != 0,

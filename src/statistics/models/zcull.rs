@@ -7,7 +7,6 @@ use std::collections::HashMap;
 use super::ModelRunner;
 use super::units::zcull_parameters;
 use crate::counters::trace::{TracedDraw, TracedQuad};
-use crate::format::ZetaFormat;
 use crate::machine::Machine;
 use crate::pipeline::{Compare, SampleMode, StencilOp};
 use crate::statistics::ParameterError;
@@ -131,7 +130,7 @@ fn obstacles(traced: &TracedDraw) -> Vec<&'static str> {
     }
     add(draw.fragment.exports_depth(), "depth output");
     add(draw.targets.samples != SampleMode::One, "multisampling");
-    let has_stencil = draw.targets.zeta.as_ref().is_some_and(|zeta| zeta.format == ZetaFormat::Z24S8);
+    let has_stencil = draw.targets.zeta.as_ref().is_some_and(|zeta| zeta.format.has_stencil());
     let updates = rop.stencil.as_ref().filter(|_| has_stencil).is_some_and(|faces| {
         faces
             .iter()

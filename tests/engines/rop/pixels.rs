@@ -116,7 +116,7 @@ fn clears_agree() {
             rect,
             // A third of them have the same value in all words.
             color: if is_whole { [random.word(); 4] } else { [(); 4].map(|()| random.word()) },
-            zeta: random.word(),
+            zeta: [(); 2].map(|()| random.word()),
             color_mask: if is_whole { 15 } else { u8::try_from(random.below(16)).unwrap() },
             clears_depth: is_whole || random.flag(),
             clears_stencil: is_whole || random.flag(),

@@ -34,10 +34,23 @@ fn words(memory: &GuestMemory, start: u32, bytes: u32) -> u32 {
     stored.iter().rev().fold(0, |value, byte| value << 8 | u32::from(*byte))
 }
 
-fn store(memory: &mut GuestMemory, start: u32, bytes: u32, value: u32) {
-    let start = start as usize;
-    memory.bytes_mut(MemorySpace::Vram)[start..start + bytes as usize]
-        .copy_from_slice(&value.to_le_bytes()[..bytes as usize]);
+/// The depth pixel with this number.
+fn zeta_pixel(memory: &GuestMemory, format: ZetaFormat, index: u32) -> u64 {
+    let [start, bytes] = [index, 1].map(|count| (count * format.bytes()) as usize);
+    let stored = &memory.bytes(MemorySpace::Vram)[start..start + bytes];
+    stored.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte))
+}
+
+/// The lowest bit and the number of bits of depth, and the lowest bit of stencil.
+fn zeta_places(format: ZetaFormat) -> (u32, u32, Option<u32>) {
+    match format {
+        ZetaFormat::Z16 => (0, 16, None),
+        ZetaFormat::Z24S8 => (8, 24, Some(0)),
+        ZetaFormat::X8Z24 => (0, 24, None),
+        ZetaFormat::S8Z24 => (0, 24, Some(24)),
+        ZetaFormat::Z32F => (0, 32, None),
+        ZetaFormat::Z32FS8 => (0, 32, Some(32)),
+    }
 }
 
 /// The stored value of a depth in 0..1 for each surface, by arithmetic on the value.
@@ -50,9 +63,10 @@ fn encoded(depth: f64, format: ZetaFormat, is_float: bool) -> u32 {
     };
     match (format, is_float) {
         (ZetaFormat::Z16, false) => (depth * 65_535.0).round() as u32,
-        (ZetaFormat::Z24S8, false) => (depth * 16_777_215.0).round() as u32,
+        (ZetaFormat::Z24S8 | ZetaFormat::X8Z24 | ZetaFormat::S8Z24, false) => (depth * 16_777_215.0).round() as u32,
         (ZetaFormat::Z16, true) => float(5, 10),
-        (ZetaFormat::Z24S8, true) => float(8, 16),
+        (ZetaFormat::Z24S8 | ZetaFormat::X8Z24 | ZetaFormat::S8Z24, true) => float(8, 16),
+        (ZetaFormat::Z32F | ZetaFormat::Z32FS8, _) => float(8, 23),
     }
 }
 
@@ -71,9 +85,10 @@ const COMPARES: [(Compare, [bool; 3]); 8] = [
 fn depth_is_tested_and_written_in_all_formats() {
     let gpu = common::gpu();
     let mut random = Random::new(1);
-    for (format, is_float) in
-        [(ZetaFormat::Z16, false), (ZetaFormat::Z16, true), (ZetaFormat::Z24S8, false), (ZetaFormat::Z24S8, true)]
-    {
+    let floats = [ZetaFormat::Z16, ZetaFormat::Z24S8].map(|format| (format, true));
+    for (format, is_float) in ZetaFormat::ALL.iter().map(|format| (*format, false)).chain(floats) {
+        let (shift, width, _) = zeta_places(format);
+        let most = u32::MAX >> (32 - width);
         for (number, (compare, outcomes)) in COMPARES.into_iter().enumerate() {
             for writes in [false, true] {
                 let targets = zeta_targets(format, is_float);
@@ -81,20 +96,25 @@ fn depth_is_tested_and_written_in_all_formats() {
                 let count = SIDE * SIDE;
                 let depths: Vec<f32> = (0..count).map(|_| random.below(1 << 12) as f32 / 4095.0).collect();
                 let bounds = (0.25, 0.75);
-                let bytes = format.bytes();
-                let shift = if bytes == 4 { 8 } else { 0 };
                 // Stored depths lie around the new ones, so every outcome is common.
                 let stored: Vec<u32> = depths
                     .iter()
                     .map(|depth| {
                         let near = encoded(f64::from(*depth), format, is_float);
-                        [near.saturating_sub(1), near, (near + 1).min(u32::MAX >> (if shift == 0 { 16 } else { 8 }))]
-                            [random.below(3) as usize]
+                        [near.saturating_sub(1), near, (near + 1).min(most)][random.below(3) as usize]
                     })
                     .collect();
-                for (index, value) in (0..count).zip(&stored) {
-                    store(&mut memory, index * bytes, bytes, value << shift | if shift == 0 { 0 } else { 0x5a });
-                }
+                let before: Vec<u64> = (0..count)
+                    .zip(&stored)
+                    .map(|(index, value)| {
+                        let other = zeta_pixel(&memory, format, index) & !(u64::from(most) << shift);
+                        let pixel = other | u64::from(*value) << shift;
+                        let bytes = format.bytes() as usize;
+                        memory.bytes_mut(MemorySpace::Vram)[index as usize * bytes..][..bytes]
+                            .copy_from_slice(&pixel.to_le_bytes()[..bytes]);
+                        pixel
+                    })
+                    .collect();
                 let rop = RopState {
                     depth_test: Some(DepthTest { compare, writes }),
                     depth_bounds: Some((0.25f32.to_bits(), 0.75f32.to_bits())),
@@ -115,9 +135,13 @@ fn depth_is_tested_and_written_in_all_formats() {
                         (encoded(bounds.0, format, is_float)..=encoded(bounds.1, format, is_float)).contains(&old);
                     let passes = is_within && outcomes[(new.cmp(&old) as i8 + 1) as usize];
                     let expected = if passes && writes { new } else { old };
-                    let written = words(&memory, index * bytes, bytes);
-                    assert_eq!(written >> shift, expected, "{format:?} {is_float} {compare:?} {index} {new:x} {old:x}");
-                    assert!(shift == 0 || written & 0xff == 0x5a, "stencil stays");
+                    // Stencil and unused bits stay.
+                    let kept = before[index as usize] & !(u64::from(most) << shift);
+                    assert_eq!(
+                        zeta_pixel(&memory, format, index),
+                        kept | u64::from(expected) << shift,
+                        "{format:?} {is_float} {compare:?} {index} {new:x} {old:x}"
+                    );
                 }
             }
         }
@@ -168,9 +192,13 @@ fn two_sided_stencil_applies_all_operations() {
         };
         let faces = [face(0, Compare::Less, 0x35, [0xf7, 0xff]), face(1, Compare::NotEqual, 0xc2, [0x0f, 0x7e])];
         assert_eq!(faces[0].fail, fail);
-        let targets = zeta_targets(ZetaFormat::Z24S8, false);
+        let format = [ZetaFormat::Z24S8, ZetaFormat::S8Z24, ZetaFormat::Z32FS8][number % 3];
+        let (shift, width, stencil_shift) = zeta_places(format);
+        let stencil_shift = stencil_shift.unwrap();
+        let half = encoded(0.5, format, false);
+        let targets = zeta_targets(format, false);
         let mut memory = random_memory(&mut random);
-        let before: Vec<u32> = (0..SIDE * SIDE).map(|index| words(&memory, index * 4, 4)).collect();
+        let before: Vec<u64> = (0..SIDE * SIDE).map(|index| zeta_pixel(&memory, format, index)).collect();
         let rop = RopState {
             stencil: Some(faces),
             depth_test: Some(DepthTest { compare: Compare::GreaterEqual, writes: true }),
@@ -185,13 +213,14 @@ fn two_sided_stencil_applies_all_operations() {
         for (index, old) in (0..).zip(before) {
             let is_front = (index % SIDE / 2 + index / SIDE / 2).is_multiple_of(2);
             let face = faces[usize::from(!is_front)];
-            let (stored, mask) = (old & 0xff, u32::from(face.compare_mask));
+            let old_depth = (old >> shift) as u32 & (u32::MAX >> (32 - width));
+            let (stored, mask) = ((old >> stencil_shift) as u32 & 0xff, u32::from(face.compare_mask));
             let reference = u32::from(face.reference);
             let stencil_passes = match is_front {
                 true => reference & mask < stored & mask,
                 false => reference & mask != stored & mask,
             };
-            let depth_passes = 0x80_0000 >= old >> 8;
+            let depth_passes = half >= old_depth;
             let op = match (stencil_passes, depth_passes) {
                 (false, _) => face.fail,
                 (true, false) => face.depth_fail,
@@ -199,31 +228,40 @@ fn two_sided_stencil_applies_all_operations() {
             };
             let value = result(op, stored as i32, reference as i32) as u32;
             let write = u32::from(face.write_mask);
-            let depth = if stencil_passes && depth_passes { 0x80_0000 } else { old >> 8 };
-            let expected = depth << 8 | stored & !write | value & write;
-            assert_eq!(words(&memory, index * 4, 4), expected, "{number} {index} {old:x}");
+            let depth = if stencil_passes && depth_passes { half } else { old_depth };
+            let others = !(0xff << stencil_shift | u64::from(u32::MAX >> (32 - width)) << shift);
+            let stencil = u64::from(stored & !write | value & write) << stencil_shift;
+            let expected = old & others | u64::from(depth) << shift | stencil;
+            assert_eq!(zeta_pixel(&memory, format, index), expected, "{number} {index} {old:x}");
         }
     }
 }
 
 #[test]
-fn stencil_clears_keep_what_the_mask_protects() {
-    let mut memory = random_memory(&mut Random::new(4));
-    let before = words(&memory, 0, 4);
-    let clear = Clear {
-        targets: zeta_targets(ZetaFormat::Z24S8, true),
-        rect: Rect { x: 0, y: 0, width: 1, height: 1 },
-        color: [0; 4],
-        zeta: 0x1234_56a5,
-        color_mask: 0,
-        clears_depth: false,
-        clears_stencil: true,
-        stencil_mask: 0x3c,
-    };
-    clear_surfaces(&mut memory, &clear);
-    assert_eq!(words(&memory, 0, 4), before & !0x3c | 0xa5 & 0x3c);
-    clear_surfaces(&mut memory, &Clear { clears_depth: true, ..clear });
-    assert_eq!(words(&memory, 0, 4) >> 8, 0x12_3456);
+fn clears_keep_what_masks_protect() {
+    for &format in ZetaFormat::ALL {
+        let (shift, width, stencil_shift) = zeta_places(format);
+        let mut memory = random_memory(&mut Random::new(4));
+        let before = zeta_pixel(&memory, format, 0);
+        let clear = Clear {
+            targets: zeta_targets(format, true),
+            rect: Rect { x: 0, y: 0, width: 1, height: 1 },
+            color: [0; 4],
+            zeta: format.pack(0x12_3456, 0xa5),
+            color_mask: 0,
+            clears_depth: false,
+            clears_stencil: true,
+            stencil_mask: 0x3c,
+        };
+        clear_surfaces(&mut memory, &clear);
+        let stencil = |shift: Option<u32>| shift.map_or([0; 2], |shift| [0x3c, 0x24].map(|bits| bits << shift));
+        let [mask, value] = stencil(stencil_shift);
+        assert_eq!(zeta_pixel(&memory, format, 0), before & !mask | value, "{format:?}");
+        clear_surfaces(&mut memory, &Clear { clears_depth: true, ..clear });
+        let all = u64::from(u32::MAX >> (32 - width));
+        let expected = before & !mask & !(all << shift) | value | (0x12_3456 & all) << shift;
+        assert_eq!(zeta_pixel(&memory, format, 0), expected, "{format:?}");
+    }
 }
 
 /// Interleaves the bits of two numbers, lowest first; the remaining bits of the longer number follow.

@@ -13,13 +13,15 @@ pub enum DepthStorage {
     /// A positive half float. Unverified: no public source gives the layout; an older chip of the family is said
     /// to have 4 bits of exponent.
     Half,
+    /// A positive single.
+    Single,
 }
 
 impl DepthStorage {
     /// The stored bits of a depth that is given as float bits. They are in the order of the depths.
     ///
     /// Fractions clamp to 0..1. For floats, negative values and NaN become 0. Unverified: floats round to nearest,
-    /// ties to even.
+    /// ties to even; singles are stored as they are, above 1 too.
     #[must_use]
     pub fn encode(self, depth: u32) -> u32 {
         match self {
@@ -27,8 +29,9 @@ impl DepthStorage {
             // Bits above infinity are negative values and NaN; bits below 2^23 are denormals.
             Self::Float24 if (0x0080_0000..=0x7f80_0000).contains(&depth) => (depth + 0x3f + (depth >> 7 & 1)) >> 7,
             Self::Float24 => 0,
-            Self::Half if depth > 0x7f80_0000 => 0,
+            Self::Half | Self::Single if depth > 0x7f80_0000 => 0,
             Self::Half => fragment::half_bits_from(depth).into(),
+            Self::Single => depth,
         }
     }
 }
@@ -40,8 +43,9 @@ impl ZetaFormat {
         match (self, is_float) {
             (Self::Z16, false) => DepthStorage::Fraction(16),
             (Self::Z16, true) => DepthStorage::Half,
-            (Self::Z24S8, false) => DepthStorage::Fraction(24),
-            (Self::Z24S8, true) => DepthStorage::Float24,
+            (Self::Z24S8 | Self::X8Z24 | Self::S8Z24, false) => DepthStorage::Fraction(24),
+            (Self::Z24S8 | Self::X8Z24 | Self::S8Z24, true) => DepthStorage::Float24,
+            (Self::Z32F | Self::Z32FS8, _) => DepthStorage::Single,
         }
     }
 }
@@ -52,17 +56,22 @@ mod tests {
 
     #[test]
     fn depths_that_every_storage_holds() {
-        let storages =
-            [DepthStorage::Fraction(16), DepthStorage::Fraction(24), DepthStorage::Float24, DepthStorage::Half];
+        let storages = [
+            DepthStorage::Fraction(16),
+            DepthStorage::Fraction(24),
+            DepthStorage::Float24,
+            DepthStorage::Half,
+            DepthStorage::Single,
+        ];
         let encode = |depth: f32| storages.map(|storage| storage.encode(depth.to_bits()));
-        assert_eq!(encode(0.0), [0; 4]);
-        assert_eq!(encode(-1.0), [0; 4]);
-        assert_eq!(encode(f32::NAN), [0; 4]);
-        assert_eq!(encode(1.0), [0xffff, 0xff_ffff, 0x7f_0000, 0x3c00]);
+        assert_eq!(encode(0.0), [0; 5]);
+        assert_eq!(encode(-1.0), [0; 5]);
+        assert_eq!(encode(f32::NAN), [0; 5]);
+        assert_eq!(encode(1.0), [0xffff, 0xff_ffff, 0x7f_0000, 0x3c00, 0x3f80_0000]);
         // A half: 1/2 rounds up to the next fraction; exponents 126 and 14.
-        assert_eq!(encode(0.5), [0x8000, 0x80_0000, 0x7e_0000, 0x3800]);
-        assert_eq!(encode(2.0), [0xffff, 0xff_ffff, 0x80_0000, 0x4000]);
-        assert_eq!(encode(f32::INFINITY), [0xffff, 0xff_ffff, 0xff_0000, 0x7c00]);
+        assert_eq!(encode(0.5), [0x8000, 0x80_0000, 0x7e_0000, 0x3800, 0x3f00_0000]);
+        assert_eq!(encode(2.0), [0xffff, 0xff_ffff, 0x80_0000, 0x4000, 0x4000_0000]);
+        assert_eq!(encode(f32::INFINITY), [0xffff, 0xff_ffff, 0xff_0000, 0x7c00, 0x7f80_0000]);
     }
 
     #[test]
@@ -81,7 +90,7 @@ mod tests {
 
     #[test]
     fn the_order_of_depths_is_kept() {
-        for storage in [DepthStorage::Fraction(24), DepthStorage::Float24, DepthStorage::Half] {
+        for storage in [DepthStorage::Fraction(24), DepthStorage::Float24, DepthStorage::Half, DepthStorage::Single] {
             let mut last = 0;
             for bits in (0..0x4000_0000u32).step_by(12_345) {
                 let encoded = storage.encode(bits);

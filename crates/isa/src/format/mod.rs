@@ -20,7 +20,7 @@ pub use depth::DepthStorage;
 pub use image::{ImageFormat, ImageFormatRow};
 pub use samples::{MAX_SAMPLES, Sample, SampleMode, SampleRow};
 pub use shown::ShownFields;
-pub use surface::{Channels, ColorFormat, MAX_COLOR_TARGETS, PixelStorage, SurfaceFormat, ZetaFormat};
+pub use surface::{Channels, ColorFormat, MAX_COLOR_TARGETS, PixelStorage, SurfaceFormat, ZetaFormat, ZetaStorage};
 pub use tesla_vertex::{TeslaVertexFormat, TeslaVertexKind, TeslaVertexSizes};
 pub use texture::{ComponentKind, Components, PackedComponents, TexelStorage, TextureFormat, signed, signed_clamped};
 pub use vertex::VertexFormat;

@@ -75,15 +75,17 @@ impl ZetaFormat {
         match self {
             Self::Z16 => ShownFields::grey(ComponentKind::Unorm, 8, 8),
             Self::Z24S8 => ShownFields::grey(ComponentKind::Unorm, 24, 8),
+            Self::X8Z24 | Self::S8Z24 => ShownFields::grey(ComponentKind::Unorm, 16, 8),
+            Self::Z32F | Self::Z32FS8 => ShownFields::grey(ComponentKind::Float, 0, 32),
         }
     }
 
     /// Stencil, 0 black to 255 white; `None` if there is none.
     #[must_use]
     pub const fn shown_stencil(self) -> Option<ShownFields> {
-        match self {
-            Self::Z16 => None,
-            Self::Z24S8 => Some(ShownFields::grey(ComponentKind::Unorm, 0, 8)),
+        match self.storage().stencil {
+            Field::Bits { shift, width } => Some(ShownFields::grey(ComponentKind::Unorm, shift, width)),
+            Field::One | Field::Zero => None,
         }
     }
 }

@@ -1,17 +1,16 @@
 //! Formats of color and depth surfaces: one row per format, with its codes on the chips that have it.
 
-use super::formats;
 use super::texel::{Field, bits};
 use super::texture::ComponentKind::{self, Float, Sint, Snorm, Uint, Unorm};
 
 /// The maximum number of color targets of a draw.
 pub const MAX_COLOR_TARGETS: usize = 4;
 
-/// Declares the formats of color targets from rows `Variant "NAME" bytes [NV40's code] [Tesla's code] storage`.
-macro_rules! color_formats {
+/// Declares the formats of targets from rows `Variant "NAME" bytes [NV40's code] [Tesla's code] storage`.
+macro_rules! surface_formats {
     (
         $(#[$meta:meta])*
-        $name:ident {
+        $name:ident -> $stored:ty {
             $(
                 #[doc = $doc:literal]
                 $variant:ident $label:literal $bytes:literal [$($nv40:literal)?] [$($tesla:literal)?] $storage:expr;
@@ -28,7 +27,7 @@ macro_rules! color_formats {
             /// Every format.
             pub const ALL: &'static [Self] = &[$( Self::$variant, )*];
 
-            /// The format with this code in NV40's `RT_FORMAT` bits 4:0; `None` if the code is unused.
+            /// The format with this code in NV40's `RT_FORMAT`; `None` if the code is unused.
             #[must_use]
             pub const fn from_code(code: u32) -> Option<Self> {
                 match code {
@@ -37,7 +36,7 @@ macro_rules! color_formats {
                 }
             }
 
-            /// The format with this code in Tesla's `RT_FORMAT`; `None` if the code is unused.
+            /// The format with this code in Tesla's `RT_FORMAT` or `ZETA_FORMAT`; `None` if the code is unused.
             #[must_use]
             pub const fn from_tesla_code(code: u32) -> Option<Self> {
                 match code {
@@ -73,7 +72,7 @@ macro_rules! color_formats {
 
             /// The storage of its pixels.
             #[must_use]
-            pub const fn storage(self) -> PixelStorage {
+            pub const fn storage(self) -> $stored {
                 match self {
                     $( Self::$variant => $storage, )*
                 }
@@ -92,12 +91,12 @@ const RGB10_A2: [Field; 4] = [bits(0, 10), bits(10, 10), bits(20, 10), bits(30, 
 const BGR10_A2: [Field; 4] = [bits(20, 10), bits(10, 10), bits(0, 10), bits(30, 2)];
 const R11G11B10: [Field; 4] = [bits(0, 11), bits(11, 11), bits(22, 10), Field::One];
 
-color_formats! {
-    /// Formats of color targets.
+surface_formats! {
+    /// Formats of color targets (NV40's `RT_FORMAT` bits 4:0).
     ///
     /// Unverified: that Tesla's formats with an unused component write 1 there. The vendor's table names the codes 0xfb to
     /// 0xfe as variants of them, which are left out.
-    ColorFormat {
+    ColorFormat -> PixelStorage {
         /// 16 bits, the unused bit written 0.
         X1R5G5B5Zero "X1R5G5B5_Z" 2 [1] [] fields(RGB5, 0);
         /// 16 bits, the unused bit written 1.
@@ -221,14 +220,42 @@ color_formats! {
     }
 }
 
-formats! {
-    /// Formats of depth and stencil surfaces (`RT_FORMAT` bits 7:5).
-    ZetaFormat {
+surface_formats! {
+    /// Formats of depth and stencil surfaces (NV40's `RT_FORMAT` bits 7:5). Their names have the highest bits first, but for
+    /// those of Tesla's vendor.
+    ZetaFormat -> ZetaStorage {
         /// 16 bits of depth.
-        Z16 = 1 "Z16" 2;
+        Z16 "Z16" 2 [1] [0x13] fraction(bits(0, 16), Field::Zero);
         /// 24 bits of depth in 31:8, stencil in 7:0.
-        Z24S8 = 2 "Z24S8" 4;
+        Z24S8 "Z24S8" 4 [2] [0x14] fraction(bits(8, 24), bits(0, 8));
+        /// 24 bits of depth in 23:0; the others are kept.
+        X8Z24 "Z24_X8" 4 [] [0x15] fraction(bits(0, 24), Field::Zero);
+        /// 24 bits of depth in 23:0, stencil in 31:24.
+        S8Z24 "Z24_S8" 4 [] [0x16] fraction(bits(0, 24), bits(24, 8));
+        /// A float.
+        Z32F "Z32_FLOAT" 4 [] [0x0a] single(Field::Zero);
+        /// A float, then stencil in 7:0 of a word whose other bits are kept.
+        Z32FS8 "Z32_FLOAT_S8_X24" 8 [] [0x19] single(bits(32, 8));
     }
+}
+
+/// The storage of depth and stencil.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ZetaStorage {
+    /// The bits of depth, in the first word.
+    pub depth: Field,
+    /// The bits of stencil, if there are any; the shift counts from the first word's lowest bit.
+    pub stencil: Field,
+    /// Whether depth is a float on every chip. NV40 has floats in the other formats by another register.
+    pub is_single: bool,
+}
+
+const fn fraction(depth: Field, stencil: Field) -> ZetaStorage {
+    ZetaStorage { depth, stencil, is_single: false }
+}
+
+const fn single(stencil: Field) -> ZetaStorage {
+    ZetaStorage { depth: bits(0, 32), stencil, is_single: true }
 }
 
 /// The storage of a color format's pixels.
@@ -345,6 +372,30 @@ impl ColorFormat {
     }
 }
 
+impl ZetaFormat {
+    /// Whether it has stencil.
+    #[must_use]
+    pub const fn has_stencil(self) -> bool {
+        matches!(self.storage().stencil, Field::Bits { .. })
+    }
+
+    /// The words of a pixel with this depth, as it is stored, and this stencil.
+    #[must_use]
+    pub const fn pack(self, depth: u32, stencil: u8) -> [u32; 2] {
+        let ZetaStorage { depth: depth_field, stencil: stencil_field, .. } = self.storage();
+        let mut words = [depth_field.replaced(0, depth), 0];
+        let (word, field) = stencil_field.in_word();
+        words[word] = field.replaced(words[word], stencil as u32);
+        words
+    }
+
+    /// The bits of a pixel's words that hold depth, if it is written, and these bits of stencil.
+    #[must_use]
+    pub const fn write_masks(self, writes_depth: bool, stencil_mask: u8) -> [u32; 2] {
+        self.pack(if writes_depth { u32::MAX } else { 0 }, stencil_mask)
+    }
+}
+
 /// The format of a surface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SurfaceFormat {
@@ -418,6 +469,25 @@ mod tests {
             let words = format.write_masks(15, false);
             assert!(stored.iter().zip(words).all(|(word, mask)| word & !mask == 0), "{}", format.name());
         }
+    }
+
+    #[test]
+    fn depth_and_stencil_by_hand() {
+        let rows = [
+            (0x0a, [0x12_3456, 0]),
+            (0x13, [0x3456, 0]),
+            (0x14, [0x1234_56a5, 0]),
+            (0x15, [0x12_3456, 0]),
+            (0x16, [0xa512_3456, 0]),
+            (0x19, [0x12_3456, 0xa5]),
+        ];
+        for (code, words) in rows {
+            assert_eq!(ZetaFormat::from_tesla_code(code).map(|format| format.pack(0x12_3456, 0xa5)), Some(words));
+        }
+        assert_eq!(ZetaFormat::S8Z24.write_masks(true, 0x0f), [0x0fff_ffff, 0]);
+        assert_eq!(ZetaFormat::X8Z24.write_masks(true, 0xff), [0x00ff_ffff, 0]);
+        assert_eq!(ZetaFormat::Z24S8.write_masks(false, 0xff), [0xff, 0]);
+        assert_eq!(ZetaFormat::Z32FS8.write_masks(false, 0x81), [0, 0x81]);
     }
 
     #[test]

@@ -26,6 +26,15 @@ impl Field {
         }
     }
 
+    /// The word with another value of the channel.
+    #[must_use]
+    pub const fn replaced(self, word: u32, value: u32) -> u32 {
+        match self {
+            Self::Bits { shift, .. } => word & !self.mask() | value << shift & self.mask(),
+            Self::One | Self::Zero => word,
+        }
+    }
+
     /// The word of a pixel of several that holds the channel, and the channel in it.
     #[must_use]
     pub const fn in_word(self) -> (usize, Self) {

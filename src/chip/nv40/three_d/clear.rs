@@ -35,7 +35,7 @@ impl ThreeD {
             targets,
             // Unverified: the register is repeated for pixels of 64 and 128 bits.
             color: [registers.get(methods::CLEAR_COLOR_VALUE); 4],
-            zeta: registers.get(methods::CLEAR_DEPTH_VALUE),
+            zeta: [registers.get(methods::CLEAR_DEPTH_VALUE), 0],
             color_mask,
             clears_depth,
             clears_stencil,

@@ -176,6 +176,7 @@ fn zeta_mask(draw: &Draw, quad: &ShadedQuad, format: ZetaFormat) -> u32 {
         ZetaFormat::Z16 => 0,
         ZetaFormat::Z24S8 if writes_depth => 0xffff_ff00 | stencil,
         ZetaFormat::Z24S8 => stencil,
+        _ => unreachable!("{format:?} is none of this chip"),
     }
 }
 
