@@ -58,7 +58,7 @@ pub struct Stream {
     pub until: Option<u32>,
     /// The last draw.
     pub until_draw: Option<u64>,
-    /// What the picture shows: `color0` … `color3`, `depth` or `stencil`.
+    /// What the picture shows: `color0` … `color7`, `depth` or `stencil`.
     pub surface: String,
     /// Whether the picture's last row comes first.
     pub flip: bool,

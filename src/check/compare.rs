@@ -26,7 +26,7 @@ pub struct PixelDifference {
 /// The difference of a surface that two results have.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct SurfaceDifference {
-    /// `color0` … `color3` or `zeta`.
+    /// `color0` … `color7` or `zeta`.
     pub surface: String,
     /// Size, format and hash of both; none if it is not bound.
     pub sides: [Option<String>; 2],

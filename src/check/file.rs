@@ -12,7 +12,8 @@ use crate::counters::Counter;
 use crate::scene::stream_name;
 
 /// The surfaces that a picture can show.
-const SHOWN: [&str; 6] = ["color0", "color1", "color2", "color3", "depth", "stencil"];
+const SHOWN: [&str; 10] =
+    ["color0", "color1", "color2", "color3", "color4", "color5", "color6", "color7", "depth", "stencil"];
 
 /// A check file, read.
 #[derive(Debug, Clone)]
@@ -266,10 +267,10 @@ impl Entry {
                 counters.extend(counted(group, name, count)?);
             }
         }
-        let named = |name: &str| name == "zeta" || SHOWN[..4].contains(&name);
+        let named = |name: &str| name == "zeta" || SHOWN[..8].contains(&name);
         let pixel_surfaces = self.pixels.iter().map(|pixel| &pixel.surface);
         if let Some(name) = self.surfaces.keys().chain(pixel_surfaces).find(|name| !named(name)) {
-            return Err(format!("'{name}' is none of the surfaces {}, zeta", SHOWN[..4].join(", ")));
+            return Err(format!("'{name}' is none of the surfaces {}, zeta", SHOWN[..8].join(", ")));
         }
         if let Some(Pixel { value, .. }) = self.pixels.iter().find(|pixel| !is_hexadecimal(&pixel.value)) {
             return Err(format!("pixels: '{value}' is not a hexadecimal number such as 0xff102030"));

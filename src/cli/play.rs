@@ -67,8 +67,14 @@ pub(crate) struct Options {
     /// Stop after the draw with this number, from 0, as `--statistics` numbers them
     #[arg(long, value_name = "DRAW")]
     pub(super) until_draw: Option<u64>,
-    /// The surface to write as the picture: color0..color3, depth or stencil
-    #[arg(long, default_value = "color0", value_parser = ["color0", "color1", "color2", "color3", "depth", "stencil"])]
+    /// The surface to write as the picture: color0..color7, depth or stencil
+    #[arg(
+        long,
+        default_value = "color0",
+        value_parser = [
+            "color0", "color1", "color2", "color3", "color4", "color5", "color6", "color7", "depth", "stencil",
+        ]
+    )]
     pub(super) surface: String,
     /// Flip the picture: last row first
     #[arg(long)]

@@ -26,7 +26,7 @@ pub(crate) struct Arguments {
     /// The adapter of the kernels and of the window: best, software, or a part of its name
     #[arg(long, default_value = "best")]
     adapter: AdapterChoice,
-    /// The surface to show: color0..color3, depth or stencil
+    /// The surface to show: color0..color7, depth or stencil
     #[arg(long, default_value = "color0")]
     surface: ShownSurface,
     /// Show the last row first

@@ -292,7 +292,10 @@ fn dispatch_quads(
             .map_err(|error| device_error(&error))?;
         let vectors: &[[u32; 4]] = bytemuck::cast_slice(&shaded);
         results.extend(vectors.chunks_exact(stride).map(|quad| FragmentResult {
-            colors: std::array::from_fn(|target| std::array::from_fn(|pixel| quad[2 + 4 * target + pixel])),
+            colors: std::array::from_fn(|target| match ALL_TARGETS >> target & 1 {
+                0 => [[0; 4]; 4],
+                _ => std::array::from_fn(|pixel| quad[2 + 4 * target + pixel]),
+            }),
             depth: quad[0],
             coverage: u8::try_from(quad[1][0] & 15).expect("four bits"),
         }));

@@ -9,7 +9,7 @@ use crate::pipeline::{Engine, EngineError, SampleMode};
 /// The content of a surface.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Surface {
-    /// `color0` … `color3` or `zeta`.
+    /// `color0` … `color7` or `zeta`.
     pub name: String,
     /// Columns of texels.
     pub width: u32,

@@ -10,6 +10,7 @@ use super::machine::{Machine, Maker, Shown};
 use super::preparation::Preparation;
 use super::stream::{Goal, Piece, Stream};
 use crate::chip::BoundSurface;
+use crate::format::SurfaceFormat;
 use crate::kernels::scan_out::ScanOut;
 use crate::pipeline::EngineError;
 use crate::plural::counted;
@@ -30,7 +31,7 @@ const UNFINISHED_FRAMES: usize = 1;
 /// The surface to show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ShownSurface {
-    /// A color target, 0..3.
+    /// A color target, 0..7.
     Color(u8),
     /// Depth.
     Depth,
@@ -39,11 +40,15 @@ pub enum ShownSurface {
 }
 
 impl ShownSurface {
-    const ALL: [(&'static str, Self); 6] = [
+    const ALL: [(&'static str, Self); 10] = [
         ("color0", Self::Color(0)),
         ("color1", Self::Color(1)),
         ("color2", Self::Color(2)),
         ("color3", Self::Color(3)),
+        ("color4", Self::Color(4)),
+        ("color5", Self::Color(5)),
+        ("color6", Self::Color(6)),
+        ("color7", Self::Color(7)),
         ("depth", Self::Depth),
         ("stencil", Self::Stencil),
     ];
@@ -65,7 +70,7 @@ impl ShownSurface {
     fn next_bound(self, bound: &[BoundSurface]) -> Self {
         let is_bound = |surface: &Self| {
             let found = bound.iter().find(|bound| bound.name == surface.bound_name());
-            found.is_some_and(|bound| *surface != Self::Stencil || bound.format.name() != WITHOUT_STENCIL)
+            found.is_some_and(|bound| *surface != Self::Stencil || has_stencil(bound))
         };
         let mut surfaces = std::iter::successors(Some(self.next()), |surface| Some(surface.next()));
         surfaces.by_ref().take(Self::ALL.len()).find(is_bound).unwrap_or_else(|| self.next())
@@ -85,12 +90,14 @@ impl FromStr for ShownSurface {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let found = Self::ALL.iter().find(|(name, _)| *name == text).map(|(_, surface)| *surface);
-        found.ok_or_else(|| "color0 to color3, depth or stencil".to_owned())
+        found.ok_or_else(|| "color0 to color7, depth or stencil".to_owned())
     }
 }
 
-/// The depth format without stencil.
-const WITHOUT_STENCIL: &str = "Z16";
+/// Whether a surface has stencil.
+const fn has_stencil(bound: &BoundSurface) -> bool {
+    matches!(bound.format, SurfaceFormat::Zeta(format) if format.has_stencil())
+}
 
 /// Frames of the last second.
 #[derive(Debug, Default)]
@@ -372,8 +379,8 @@ impl Player {
             return Ok(());
         };
         let shows_stencil = self.surface == ShownSurface::Stencil;
-        if shows_stencil && bound.format.name() == WITHOUT_STENCIL {
-            self.caption = format!("{WITHOUT_STENCIL} has no stencil");
+        if shows_stencil && !has_stencil(bound) {
+            self.caption = format!("{} has no stencil", bound.format.name());
             return Ok(());
         }
         if ScanOut::new(bound, shows_stencil).picture_bytes() == 0 {
@@ -407,7 +414,7 @@ mod tests {
 
     #[test]
     fn surfaces_that_are_not_bound_are_passed_over() {
-        use crate::format::{ColorFormat, SurfaceFormat, ZetaFormat};
+        use crate::format::{ColorFormat, ZetaFormat};
         use crate::memory::MemoryWindow;
         use crate::pipeline::{SampleMode, SurfaceLayout};
         let bound = |name: &'static str, format| BoundSurface {

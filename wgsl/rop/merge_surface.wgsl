@@ -32,7 +32,7 @@ struct MergeParameters {
     // Front and back: reference, compare mask, write mask, 0.
     stencil: array<vec4u, 2>,
     // Colors, then depth.
-    surfaces: array<MergeSurface, 5>,
+    surfaces: array<MergeSurface, 9>,
 }
 
 // Whether the surface holds all bytes of a pixel.

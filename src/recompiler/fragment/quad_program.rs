@@ -6,13 +6,13 @@ use super::operands::quad_input;
 use crate::pipeline::EngineError;
 use crate::recompiler::quad_inputs::QuadInput;
 use crate::recompiler::quad_program::{ProgramFacts, QuadProgram, TextureUnits};
-use crate::recompiler::rop::color::ShadedColor;
+use crate::recompiler::rop::color::{ShadedColor, ValueRange};
 use crate::recompiler::software::iteration_budget::QuadIterations;
 use crate::recompiler::text::Text;
 use crate::shader::analysis::ArithmeticPath;
 use crate::shader::analysis::nan_and_denormals::NanAndDenormals;
 use crate::shader::analysis::underflow::{Underflow, constant_fraction_bits};
-use crate::shader::fragment::{FragmentInput, FragmentNode, FragmentOperationKind, FragmentOutputs};
+use crate::shader::fragment::{FragmentInput, FragmentNode, FragmentOperationKind, FragmentOutputs, output_registers};
 
 impl FragmentKernelKey {
     /// What tile kernels depend on, of a program with these constants; `fetch` returns the loop iterations of a texture unit.
@@ -117,6 +117,9 @@ impl QuadProgram for Generator<'_> {
     }
 
     fn color(&mut self, text: &mut Text, target: u8) -> ShadedColor {
+        if usize::from(target) >= output_registers(self.key.has_full_outputs).len() {
+            return ShadedColor { values: [(); 4].map(|()| "vec4u(0u)".to_owned()), ranges: [ValueRange::ANY; 4] };
+        }
         let values = self.append(text, |program| program.emit_color(target));
         ShadedColor { values, ranges: self.color_ranges(target) }
     }

@@ -12,7 +12,7 @@ pub const WORKGROUP_SIZE: u32 = 64;
 /// The counts of the program's work follow.
 #[must_use]
 pub const fn shaded_stride(targets: u8, sample_depths: u32) -> u32 {
-    1 + 4 * (targets & 15).count_ones() + sample_depths
+    1 + 4 * targets.count_ones() + sample_depths
 }
 
 /// Writes the kernel; `counts` if the quads' pixels and samples at the start are stored.
@@ -103,7 +103,7 @@ fn emit_stores(text: &mut Text, quads: &QuadKey, counts: bool, program: &mut dyn
         text.line(format!("shaded[first + {vector}u] = vec4u({});", words.join(", ")));
     }
     let targets = program.targets();
-    for (position, target) in (0..4u8).filter(|target| targets >> target & 1 != 0).enumerate() {
+    for (position, target) in (0..8u8).filter(|target| targets >> target & 1 != 0).enumerate() {
         let names = program.color(text, target).values;
         for (pixel, letter) in COMPONENTS.iter().enumerate() {
             let components: Vec<_> = names.iter().map(|name| format!("{name}.{letter}")).collect();

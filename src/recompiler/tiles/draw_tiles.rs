@@ -159,7 +159,7 @@ impl TileText<'_> {
         self.text
             .line(format!("let head = vec4u({covered}, quad_position_word(), select(0u, 1u, quad_is_front()), 0u);"));
         let targets = self.program.targets();
-        let targets = (0..4u8).filter(|target| targets >> target & 1 != 0);
+        let targets = (0..8u8).filter(|target| targets >> target & 1 != 0);
         let colors: Vec<_> = targets.map(|target| self.program.color(&mut self.text, target)).collect();
         self.text.open("{");
         let mut merge = String::new();

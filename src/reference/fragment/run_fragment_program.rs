@@ -6,7 +6,7 @@
 use super::operation::{QuadVector, compute};
 use super::register_file::RegisterFile;
 use crate::arith::{ConditionCode, ONE, fragment as fp};
-use crate::pipeline::{EngineError, FragmentResult, QuadInputs};
+use crate::pipeline::{EngineError, FragmentResult, MAX_COLOR_TARGETS, QuadInputs};
 use crate::reference::observer::{BlockEntry, DrawObserver};
 pub use crate::reference::texture::unit::{LodMode, NoTextures, TextureUnits};
 use crate::shader::condition::{ConditionTest, WriteMask};
@@ -45,9 +45,12 @@ pub fn run_fragment_program(
         ended: 0,
     };
     processor.block(&program.body, 0xf, BlockEntry::Main)?;
-    let registers = output_registers(has_full_outputs);
+    let mut colors = [[[0; 4]; 4]; MAX_COLOR_TARGETS];
+    for (color, register) in colors.iter_mut().zip(output_registers(has_full_outputs)) {
+        *color = processor.registers.each_ref().map(|file| file.read(register));
+    }
     Ok(FragmentResult {
-        colors: registers.map(|register| processor.registers.each_ref().map(|file| file.read(register))),
+        colors,
         depth: processor.registers.each_ref().map(|file| file.read(FragmentOutputs::DEPTH)[2]),
         coverage: inputs.coverage & 0xf & !processor.discarded,
     })

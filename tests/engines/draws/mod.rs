@@ -21,6 +21,7 @@ mod ranges;
 mod selection;
 mod simt;
 mod simt_flow;
+mod simt_targets;
 mod simt_textures;
 mod sprites;
 mod stage;

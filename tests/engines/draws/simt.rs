@@ -105,7 +105,7 @@ pub(super) fn draw(vertices: &[([f32; 4], [f32; 4])], fragment: &str) -> Draw {
             stage: stage(fragment, &[8.0, 0.25]),
             interpolants: interpolants(InterpolantMode::Perspective),
             units: Vec::new(),
-            results: ResultRegisters { colors: [Some(0), None, None, None], depth: None },
+            results: ResultRegisters { colors: registers(&[0]), depth: None },
         }),
         targets: Targets {
             color: std::array::from_fn(|number| (number == 0).then_some(linear(0))),
@@ -115,6 +115,11 @@ pub(super) fn draw(vertices: &[([f32; 4], [f32; 4])], fragment: &str) -> Draw {
         },
         ..plain_draw()
     }
+}
+
+/// The first registers of the colors of targets.
+fn registers(first: &[u8]) -> [Option<u8>; MAX_COLOR_TARGETS] {
+    std::array::from_fn(|target| first.get(target).copied())
 }
 
 pub(super) fn window(target: u32) -> MemoryWindow {
@@ -376,7 +381,7 @@ fn a_program_discards_computes_depth_and_writes_two_targets() {
         draw.rop.depth_test = Some(DepthTest { compare: Compare::Always, writes: true });
         let FragmentStage::Simt(stage) = &mut draw.fragment else { unreachable!() };
         stage.interpolants = BTreeMap::from([(0, place(0)), (1, place(1)), (255, facing)]);
-        stage.results = ResultRegisters { colors: [Some(0), Some(4), None, None], depth: Some(8) };
+        stage.results = ResultRegisters { colors: registers(&[0, 4]), depth: Some(8) };
         draw
     });
     let memory = memory(&draws);
@@ -565,7 +570,7 @@ fn programs_of_mesa_draw_the_same_on_both_engines() {
             stage: stage("fragment"),
             interpolants: [(0, reciprocal), (255, facing)].into_iter().chain(outputs).collect(),
             units: Vec::new(),
-            results: ResultRegisters { colors: [Some(0), None, None, None], depth: None },
+            results: ResultRegisters { colors: registers(&[0]), depth: None },
         });
         draw.targets.color[0] = Some(ColorTarget { format: ColorFormat::A32B32G32R32F, layout: wide(), ..linear(0) });
         let memory = memory(&[draw]);

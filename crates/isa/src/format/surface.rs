@@ -4,7 +4,7 @@ use super::texel::{Field, bits};
 use super::texture::ComponentKind::{self, Float, Sint, Snorm, Uint, Unorm};
 
 /// The maximum number of color targets of a draw.
-pub const MAX_COLOR_TARGETS: usize = 4;
+pub const MAX_COLOR_TARGETS: usize = 8;
 
 /// Declares the formats of targets from rows `Variant "NAME" bytes [NV40's code] [Tesla's code] storage`.
 macro_rules! surface_formats {

@@ -48,7 +48,8 @@ macro_rules! counters {
 }
 
 const ONE: &[&str] = &[];
-const TARGETS: &[&str; MAX_COLOR_TARGETS] = &["color0", "color1", "color2", "color3"];
+const TARGETS: &[&str; MAX_COLOR_TARGETS] =
+    &["color0", "color1", "color2", "color3", "color4", "color5", "color6", "color7"];
 const PRECISIONS: &[&str] = &["fp32", "fp16", "fx12", "fx9"];
 const UNITS: &[&str] = &[
     "unit0", "unit1", "unit2", "unit3", "unit4", "unit5", "unit6", "unit7", "unit8", "unit9", "unit10", "unit11",

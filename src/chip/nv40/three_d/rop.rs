@@ -38,7 +38,8 @@ impl ThreeD {
             blend: std::array::from_fn(|target| {
                 let is_enabled = match target {
                     1..=3 if !is_single => mrt_blend >> target & 1 != 0,
-                    _ => blends_first,
+                    0..=3 => blends_first,
+                    _ => false,
                 };
                 // Single floats are never blended (GeForce 6 overview: blending up to fp16×4).
                 (is_enabled && !has_single_floats(format)).then(|| self.blend())
@@ -112,12 +113,13 @@ impl ThreeD {
         let first = self.registers.get(methods::COLOR_MASK);
         let others = self.registers.get(methods::MRT_COLOR_MASK);
         let mask = |channels: [bool; 4]| (0..4).fold(0, |mask, index| mask | u8::from(channels[index]) << index);
-        std::array::from_fn(|target| {
-            if target == 0 || is_single {
-                return mask([bit(first, 16), bit(first, 8), bit(first, 0), bit(first, 24)]);
+        std::array::from_fn(|target| match target {
+            4.. => 0,
+            1.. if !is_single => {
+                let nibble = others >> (4 * target);
+                mask([bit(nibble, 1), bit(nibble, 2), bit(nibble, 3), bit(nibble, 0)])
             }
-            let nibble = others >> (4 * target);
-            mask([bit(nibble, 1), bit(nibble, 2), bit(nibble, 3), bit(nibble, 0)])
+            _ => mask([bit(first, 16), bit(first, 8), bit(first, 0), bit(first, 24)]),
         })
     }
 }
