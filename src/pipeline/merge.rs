@@ -11,6 +11,19 @@ impl RopState {
         if self.broadcasts_first_color { 0 } else { target }
     }
 
+    /// Whether clamping of colors changes what a target stores: fractions of 0..1 clamp in any case.
+    // Unverified: that integers are not clamped.
+    #[must_use]
+    pub const fn clamps_color(&self, target: usize, format: ColorFormat) -> bool {
+        let is_wider = match format.storage() {
+            PixelStorage::Fields { .. } => false,
+            PixelStorage::Channels(channels) => {
+                matches!(channels.kind, ComponentKind::Snorm | ComponentKind::Float)
+            }
+        };
+        is_wider && self.clamped_colors >> self.color_source(target) & 1 != 0
+    }
+
     /// The logic operation; only targets of fractions have one, and none on the sRGB curve.
     // Unverified: others blend as if it were disabled.
     #[must_use]

@@ -72,6 +72,7 @@ pub use simt_stage::{OutputWord, SimtStage};
 pub use stage_values::{EmittedTriangles, FragmentResult, QuadInputs, QuadSamples, ShadedQuad, ShadedVertex};
 pub use stream_out::{MAX_STREAM_BUFFERS, MAX_STREAM_WORDS, StreamBuffer, StreamCounts, StreamOut};
 pub use surface::{ColorTarget, LayoutKind, MAX_COLOR_TARGETS, SurfaceLayout, Targets, ZetaTarget};
+pub(crate) use surface_geometry::SECOND_SOURCE;
 pub use texture::{
     BorderColor, ColorKeyMode, ConvolutionKernel, Dimensions, Filter, MipFilter, RemappedChannel, Sampler,
     TextureLayout, TextureState, TextureView, Wrap,

@@ -350,6 +350,22 @@ pub enum BlendFactor {
     ConstantAlpha = 13,
     /// 1 − constant alpha.
     OneMinusConstantAlpha = 14,
+    /// Color 1 of the fragment program, the second source.
+    SecondColor = 15,
+    /// 1 − second source.
+    OneMinusSecondColor = 16,
+    /// Alpha of the second source.
+    SecondAlpha = 17,
+    /// 1 − alpha of the second source.
+    OneMinusSecondAlpha = 18,
+}
+
+impl BlendFactor {
+    /// Whether it is computed from the second source.
+    #[must_use]
+    pub const fn reads_second(self) -> bool {
+        matches!(self, Self::SecondColor | Self::OneMinusSecondColor | Self::SecondAlpha | Self::OneMinusSecondAlpha)
+    }
 }
 
 /// Blend equations.
@@ -383,6 +399,14 @@ pub struct Blend {
     pub destination: [BlendFactor; 2],
     /// Equations.
     pub equation: [BlendEquation; 2],
+}
+
+impl Blend {
+    /// Whether it reads the second source.
+    #[must_use]
+    pub fn reads_second(&self) -> bool {
+        self.source.iter().chain(&self.destination).any(|factor| factor.reads_second())
+    }
 }
 
 /// Logic operations of source and destination bits.
@@ -474,6 +498,8 @@ pub struct RopState {
     pub dither: Dither,
     /// Write mask per target: bit 0 red, 1 green, 2 blue, 3 alpha.
     pub color_mask: [u8; MAX_COLOR_TARGETS],
+    /// Bit i: color i of the fragment program is clamped to 0..1 before tests and blending, except for integer targets.
+    pub clamped_colors: u8,
     /// Encodes sRGB on color writes.
     pub srgb_write: bool,
     /// How samples are covered.

@@ -8,6 +8,9 @@ use crate::memory::MemoryWindow;
 use crate::memory::block_linear::{BlockLinear, GOB_BYTES, MAX_LOG2_BLOCK};
 use crate::memory::layout::{linear_offset, swizzled_index, swizzled_offset};
 
+/// The color of the fragment program that is the second source of blending.
+pub(crate) const SECOND_SOURCE: usize = 1;
+
 /// Limit of texels along a side of a surface: the chip's coordinates have 12 bits, and a pixel has up to two texels.
 const MAX_SIDE: u64 = 8192;
 
@@ -189,14 +192,17 @@ impl Targets {
 }
 
 impl RopState {
-    /// The colors that merging reads from shaded quads, bit i for color i: those of bound targets, and color 0 if its
-    /// alpha is tested or determines coverage.
+    /// The colors that merging reads from shaded quads, bit i for color i: those of bound targets, color 0 if its alpha is
+    /// tested or determines coverage, and the second source if blending reads it.
     #[must_use]
     pub fn shaded_colors(&self, targets: &Targets) -> u8 {
         let bound = targets.color.iter().enumerate().filter_map(|(index, target)| target.map(|_| index));
         let alpha_to_coverage = self.multisampling(targets).is_some_and(|samples| samples.alpha_to_coverage);
         let reads_alpha = self.alpha_test.is_some() || alpha_to_coverage;
-        bound.fold(u8::from(reads_alpha), |mask, index| mask | 1 << self.color_source(index))
+        let mut blends =
+            targets.written_colors(self.color_mask).filter_map(|(index, target)| self.used_blend(index, target.format));
+        let second = u8::from(blends.any(|blend| blend.reads_second())) << SECOND_SOURCE;
+        bound.fold(u8::from(reads_alpha) | second, |mask, index| mask | 1 << self.color_source(index))
     }
 
     /// The depth and stencil surface, if a test uses it.

@@ -3,7 +3,7 @@
 use curie::pipeline::BlendFactor;
 
 /// All factors, in the order of their codes.
-pub(crate) const FACTORS: [BlendFactor; 15] = [
+pub(crate) const FACTORS: [BlendFactor; 19] = [
     BlendFactor::Zero,
     BlendFactor::One,
     BlendFactor::SourceColor,
@@ -19,4 +19,8 @@ pub(crate) const FACTORS: [BlendFactor; 15] = [
     BlendFactor::OneMinusConstantColor,
     BlendFactor::ConstantAlpha,
     BlendFactor::OneMinusConstantAlpha,
+    BlendFactor::SecondColor,
+    BlendFactor::OneMinusSecondColor,
+    BlendFactor::SecondAlpha,
+    BlendFactor::OneMinusSecondAlpha,
 ];

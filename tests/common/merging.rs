@@ -40,6 +40,7 @@ pub(crate) fn plain_rop() -> RopState {
         logic_op: None,
         dither: Dither(false),
         color_mask: [15; MAX_COLOR_TARGETS],
+        clamped_colors: 0,
         srgb_write: false,
         multisample: MultisampleCoverage::DISABLED,
         counts_samples: false,

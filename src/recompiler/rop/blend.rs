@@ -83,6 +83,10 @@ fn factor_value(factor: BlendFactor, channel: usize, constant: &str) -> Option<(
         BlendFactor::OneMinusConstantColor => (format!("vec4u({constant}.{component})"), true),
         BlendFactor::ConstantAlpha => (format!("vec4u({constant}.w)"), false),
         BlendFactor::OneMinusConstantAlpha => (format!("vec4u({constant}.w)"), true),
+        BlendFactor::SecondColor => (format!("second_{name}"), false),
+        BlendFactor::OneMinusSecondColor => (format!("second_{name}"), true),
+        BlendFactor::SecondAlpha => ("second_alpha".to_owned(), false),
+        BlendFactor::OneMinusSecondAlpha => ("second_alpha".to_owned(), true),
     })
 }
 

@@ -13,8 +13,7 @@ use crate::recompiler::software::pixel_pairs::{Stored, loaded, store};
 use crate::recompiler::text::COMPONENTS;
 
 /// Imports of text with such targets.
-pub(super) const IMPORTS: &str = "import package::arith::fragment::fp_saturate;\n\
-    import package::arith::convert::fp_unorm_to_float;\n\
+pub(super) const IMPORTS: &str = "import package::arith::convert::fp_unorm_to_float;\n\
     import package::rop::pixel_channels::{snorm_bits, snorm_values, unsigned_float_bits};\n";
 
 /// The text of the bits of a channel for a value.
@@ -146,6 +145,10 @@ fn pack(text: &mut String, color: &ColorKey, channels: &Channels, ranges: [Value
         for (channel, name) in CHANNELS.into_iter().enumerate() {
             let source = clamped(channels, &format!("color.{}", COMPONENTS[channel]));
             let _ = writeln!(text, "            let source_{name} = {source};");
+            if color.second_slot.is_some() {
+                let second = clamped(channels, &format!("second.{}", COMPONENTS[channel]));
+                let _ = writeln!(text, "            let second_{name} = {second};");
+            }
             let _ = writeln!(text, "            let stored_{name} = {};", decoded(channels, channel));
         }
     }

@@ -49,19 +49,33 @@ impl ValueRange {
 /// The fraction sizes, in bits, that `fp_half_to_unorm` supports.
 const HALF_FRACTIONS: std::ops::RangeInclusive<u8> = 2..=12;
 
-/// Merges one color, given its `QuadVector`'s text and its channels' value ranges, into its target; `is_inside` if all
-/// pixels lie inside it.
+/// Merges one color, given its `QuadVector`'s text and its channels' value ranges, and the text of the second source that
+/// blending reads, into its target; `is_inside` if all pixels lie inside it.
 pub(crate) fn merge_color(
     text: &mut String,
     key: &MergeKey,
     index: usize,
     color: &ColorKey,
-    (value, ranges): &(String, [ValueRange; 4]),
+    ((value, ranges), second): (&(String, [ValueRange; 4]), Option<String>),
     is_inside: bool,
 ) {
     let bytes = color.format.bytes();
     text.push_str("        {\n");
-    let _ = writeln!(text, "            let color = {value};");
+    if color.clamps {
+        let clamped = COMPONENTS.map(|component| format!("fp_saturate(unclamped.{component})")).join(", ");
+        let _ = writeln!(text, "            let unclamped = {value};");
+        let _ = writeln!(text, "            let color = QuadVector({clamped});");
+    } else {
+        let _ = writeln!(text, "            let color = {value};");
+    }
+    if let Some(second) = second {
+        let _ = writeln!(text, "            let unclamped_second = {second};");
+        let components = COMPONENTS.map(|component| match color.clamps {
+            true => format!("fp_saturate(unclamped_second.{component})"),
+            false => format!("unclamped_second.{component}"),
+        });
+        let _ = writeln!(text, "            let second = QuadVector({});", components.join(", "));
+    }
     let _ = writeln!(text, "            let window = window{index};");
     let words = (bytes / 4).max(1);
     for word in 0..words {
@@ -129,8 +143,12 @@ fn packed_color(text: &mut String, color: &ColorKey, (channels, ranges): ([Field
             let _ = writeln!(
                 text,
                 "            let source_{name} = {};",
-                source_bytes(color, channel, component, ranges[channel])
+                source_bytes(color, channel, &format!("color.{component}"), ranges[channel])
             );
+            if color.second_slot.is_some() {
+                let second = source_bytes(color, channel, &format!("second.{component}"), ValueRange::ANY);
+                let _ = writeln!(text, "            let second_{name} = {second};");
+            }
             if has_negative_sources(equation[usize::from(channel == 3)]) {
                 let negative = match color.encodes_srgb {
                     true => "vec4u(0u)".to_owned(),
@@ -164,7 +182,7 @@ fn packed_color(text: &mut String, color: &ColorKey, (channels, ranges): ([Field
         for (channel, component) in ["x", "y", "z", "w"].into_iter().enumerate() {
             let Field::Bits { shift, width } = channels[channel] else { continue };
             let value = match width {
-                8 => source_bytes(color, channel, component, ranges[channel]),
+                8 => source_bytes(color, channel, &format!("color.{component}"), ranges[channel]),
                 width if color.dithers => {
                     let bytes = ranges[channel].unorm(&format!("color.{component}"), 8);
                     format!("dithered({bytes}, {}u, x, y)", (1u32 << width) - 1)
@@ -182,13 +200,9 @@ fn packed_color(text: &mut String, color: &ColorKey, (channels, ranges): ([Field
     "combined".to_owned()
 }
 
-/// A channel of the source as bytes.
-fn source_bytes(color: &ColorKey, channel: usize, component: &str, range: ValueRange) -> String {
-    if color.encodes_srgb && channel < 3 {
-        format!("srgb_bytes(color.{component})")
-    } else {
-        range.unorm(&format!("color.{component}"), 8)
-    }
+/// A channel of a source as bytes.
+fn source_bytes(color: &ColorKey, channel: usize, value: &str, range: ValueRange) -> String {
+    if color.encodes_srgb && channel < 3 { format!("srgb_bytes({value})") } else { range.unorm(value, 8) }
 }
 
 fn merge_half(text: &mut String, color: &ColorKey) {
@@ -203,6 +217,9 @@ fn merge_half(text: &mut String, color: &ColorKey) {
     for (channel, component) in ["x", "y", "z", "w"].into_iter().enumerate() {
         let name = CHANNELS[channel];
         let _ = writeln!(text, "            let source_{name} = color.{component};");
+        if color.second_slot.is_some() {
+            let _ = writeln!(text, "            let second_{name} = second.{component};");
+        }
         if color.blend.is_some() {
             let _ = writeln!(text, "            let stored_{name} = fp_half_bits_to({});", halves[channel]);
         }

@@ -3,7 +3,7 @@
 use crate::format::{ColorFormat, DepthStorage, PixelStorage, ZetaFormat};
 use crate::pipeline::{
     AlphaReference, Blend, ColorTarget, Compare, EngineError, LayoutKind, MAX_COLOR_TARGETS, Multisampling, RopState,
-    StencilFace, StencilOp, Targets,
+    SECOND_SOURCE, StencilFace, StencilOp, Targets,
 };
 
 /// Number of the depth and stencil surface among the surfaces, behind the color targets.
@@ -16,6 +16,8 @@ pub struct ColorKey {
     pub format: ColorFormat,
     /// Position of its color among those that shading writes.
     pub slot: u8,
+    /// That of the second source, if blending reads it.
+    pub second_slot: Option<u8>,
     /// How its pixels are stored.
     pub layout: LayoutKind,
     /// How it is blended, if it is.
@@ -24,6 +26,8 @@ pub struct ColorKey {
     pub logic_op: Option<u8>,
     /// Whether its colors are dithered.
     pub dithers: bool,
+    /// Whether its colors are clamped to 0..1, which its format does not do.
+    pub clamps: bool,
     /// Whether its colors are stored on the sRGB curve.
     pub encodes_srgb: bool,
     /// Whether all bits of a pixel are written, for formats that are blended as bytes.
@@ -35,16 +39,18 @@ pub struct ColorKey {
 }
 
 impl ColorKey {
-    fn new(rop: &RopState, index: usize, target: &ColorTarget, slot: u32) -> Self {
+    fn new(rop: &RopState, index: usize, target: &ColorTarget, slot_of: impl Fn(usize) -> u8) -> Self {
         let (format, mask) = (target.format, rop.color_mask[index] & 15);
         let has_fields = matches!(format.storage(), PixelStorage::Fields { .. });
         Self {
             format,
-            slot: u8::try_from(slot).expect("there are few"),
+            slot: slot_of(rop.color_source(index)),
+            second_slot: rop.used_blend(index, format).filter(Blend::reads_second).map(|_| slot_of(SECOND_SOURCE)),
             layout: target.layout.kind(),
             blend: rop.used_blend(index, format),
             logic_op: rop.used_logic_op(format).map(|op| op as u8),
             dithers: rop.dithers(format),
+            clamps: rop.clamps_color(index, format),
             encodes_srgb: rop.encodes_srgb(format),
             is_whole: has_fields && format.write_masks(mask, false) == format.write_masks(15, false),
             float_mask: if has_fields { 0 } else { mask },
@@ -101,6 +107,8 @@ pub struct MergeKey {
     pub shaded_colors: u32,
     /// Alpha comparison, and whether floats are compared instead of bytes.
     pub alpha_test: Option<(Compare, bool)>,
+    /// Whether floats of the alpha test are clamped to 0..1.
+    pub clamps_alpha: bool,
     /// Depth and stencil.
     pub zeta: Option<ZetaKey>,
     /// Whether passing samples are counted.
@@ -123,8 +131,9 @@ impl MergeKey {
         let shaded = rop.shaded_colors(targets);
         let mut colors = [None; MAX_COLOR_TARGETS];
         for (index, target) in targets.written_colors(rop.color_mask) {
-            let slot = (shaded & ((1 << rop.color_source(index)) - 1)).count_ones();
-            colors[index] = Some(ColorKey::new(rop, index, target, slot));
+            let slot_of =
+                |color: usize| u8::try_from((shaded & ((1 << color) - 1)).count_ones()).expect("there are few");
+            colors[index] = Some(ColorKey::new(rop, index, target, slot_of));
         }
         let stencil_key = |face: &StencilFace| StencilKey {
             compare: face.compare,
@@ -149,6 +158,8 @@ impl MergeKey {
             colors,
             shaded_colors: shaded.count_ones(),
             alpha_test: rop.alpha_test.map(|test| (test.compare, matches!(test.reference, AlphaReference::Float(_)))),
+            clamps_alpha: rop.clamped_colors & 1 != 0
+                && rop.alpha_test.is_some_and(|test| matches!(test.reference, AlphaReference::Float(_))),
             zeta,
             counts_samples: rop.counts_samples,
             multisampling: rop.multisampling(targets),

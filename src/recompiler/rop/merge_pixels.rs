@@ -101,8 +101,13 @@ pub(crate) fn imports(key: &MergeKey) -> String {
     if key.encodes_srgb() {
         text.push_str("import package::rop::srgb_curve::{srgb_bytes, srgb_values};\n");
     }
-    if key.written_colors().any(|color| has_channels(color) && color.format != ColorFormat::A16B16G16R16F) {
+    let has_others =
+        key.written_colors().any(|color| has_channels(color) && color.format != ColorFormat::A16B16G16R16F);
+    if has_others {
         text.push_str(channels::IMPORTS);
+    }
+    if has_others || key.clamps_alpha || key.written_colors().any(|color| color.clamps) {
+        text.push_str("import package::arith::fragment::fp_saturate;\n");
     }
     text
 }
@@ -202,8 +207,9 @@ pub(crate) fn merge_quad(text: &mut String, key: &MergeKey, quad: ShadedQuad<'_>
     }
     for (index, color) in key.colors.iter().enumerate() {
         if let Some(color) = color {
-            let shaded = (quad.color(key, color.slot), quad.ranges(color.slot));
-            merge_color(text, key, index, color, &shaded, quad.is_inside());
+            let source = (quad.color(key, color.slot), quad.ranges(color.slot));
+            let second = color.second_slot.map(|slot| quad.color(key, slot));
+            merge_color(text, key, index, color, (&source, second), quad.is_inside());
         }
     }
     if key.multisampling.is_some() {
@@ -261,7 +267,11 @@ fn alpha_test(
     (alpha, range): (&str, ValueRange),
 ) {
     let alpha = if key.makes_opaque() { "vec4u(0x3f800000u)" } else { alpha };
-    let value = if is_float { format!("ordered_floats({alpha})") } else { range.unorm(alpha, 8) };
+    let value = match is_float {
+        true if key.clamps_alpha => format!("ordered_floats(fp_saturate({alpha}))"),
+        true => format!("ordered_floats({alpha})"),
+        false => range.unorm(alpha, 8),
+    };
     let test = comparison(compare, &value, "vec4u(alpha_reference)");
     let _ = writeln!(text, "        alive = alive & {test};");
 }

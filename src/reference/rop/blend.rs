@@ -11,11 +11,11 @@ use crate::pipeline::{Blend, BlendEquation, BlendFactor};
 
 const ONE: u32 = 0x3f80_0000;
 
-/// Blends 8-bit colors: red, green, blue, alpha. `negative` is the magnitude of sources below zero, whose `source` is 0.
+/// Blends 8-bit colors: red, green, blue, alpha. `second` is the second source, `negative` is the magnitude of sources below zero, whose `source` is 0.
 #[must_use]
 pub fn blend_bytes(
     blend: &Blend,
-    source: [u32; 4],
+    [source, second]: [[u32; 4]; 2],
     negative: [u32; 4],
     destination: [u32; 4],
     constant: [u32; 4],
@@ -23,7 +23,7 @@ pub fn blend_bytes(
     std::array::from_fn(|channel| {
         let part = usize::from(channel == 3);
         let (s, d) = (source[channel], destination[channel]);
-        let factor = |factor| byte_factor(factor, channel, source, destination, constant);
+        let factor = |factor| byte_factor(factor, channel, [source, second], destination, constant);
         let from_source = s * factor(blend.source[part]);
         let from_negative = negative[channel] * factor(blend.source[part]);
         let from_destination = d * factor(blend.destination[part]);
@@ -53,7 +53,7 @@ const fn divide_by_255(value: u32) -> u32 {
 fn byte_factor(
     factor: BlendFactor,
     channel: usize,
-    source: [u32; 4],
+    [source, second]: [[u32; 4]; 2],
     destination: [u32; 4],
     constant: [u32; 4],
 ) -> u32 {
@@ -74,19 +74,28 @@ fn byte_factor(
         BlendFactor::OneMinusConstantColor => 255 - constant[channel],
         BlendFactor::ConstantAlpha => constant[3],
         BlendFactor::OneMinusConstantAlpha => 255 - constant[3],
+        BlendFactor::SecondColor => second[channel],
+        BlendFactor::OneMinusSecondColor => 255 - second[channel],
+        BlendFactor::SecondAlpha => second[3],
+        BlendFactor::OneMinusSecondAlpha => 255 - second[3],
     }
 }
 
 /// Blends colors in single precision, without clamping; all values are float bits.
 #[must_use]
-pub fn blend_floats(blend: &Blend, source: [u32; 4], destination: [u32; 4], constant: [u32; 4]) -> [u32; 4] {
+pub fn blend_floats(
+    blend: &Blend,
+    [source, second]: [[u32; 4]; 2],
+    destination: [u32; 4],
+    constant: [u32; 4],
+) -> [u32; 4] {
     std::array::from_fn(|channel| {
         let part = usize::from(channel == 3);
         let (s, d) = (source[channel], destination[channel]);
         // Unverified: the factor zero drops its operand, even infinities and NaN.
         let product = |value, kind| match kind {
             BlendFactor::Zero => 0,
-            _ => fragment::mul(value, float_factor(kind, channel, source, destination, constant)),
+            _ => fragment::mul(value, float_factor(kind, channel, [source, second], destination, constant)),
         };
         let from_source = product(s, blend.source[part]);
         let from_destination = product(d, blend.destination[part]);
@@ -107,7 +116,7 @@ pub fn blend_floats(blend: &Blend, source: [u32; 4], destination: [u32; 4], cons
 fn float_factor(
     factor: BlendFactor,
     channel: usize,
-    source: [u32; 4],
+    [source, second]: [[u32; 4]; 2],
     destination: [u32; 4],
     constant: [u32; 4],
 ) -> u32 {
@@ -129,6 +138,10 @@ fn float_factor(
         BlendFactor::OneMinusConstantColor => one_minus(constant[channel]),
         BlendFactor::ConstantAlpha => constant[3],
         BlendFactor::OneMinusConstantAlpha => one_minus(constant[3]),
+        BlendFactor::SecondColor => second[channel],
+        BlendFactor::OneMinusSecondColor => one_minus(second[channel]),
+        BlendFactor::SecondAlpha => second[3],
+        BlendFactor::OneMinusSecondAlpha => one_minus(second[3]),
     }
 }
 
@@ -170,7 +183,7 @@ mod tests {
         for alpha in 0..=255u32 {
             for s in (0..=255).step_by(17) {
                 for d in (0..=255).step_by(15) {
-                    let result = blend_bytes(&state, [s, s, s, alpha], [0; 4], [d; 4], [0; 4])[0];
+                    let result = blend_bytes(&state, [[s, s, s, alpha], [0; 4]], [0; 4], [d; 4], [0; 4])[0];
                     // |255·result − exact numerator| ≤ 127 is the nearest of the multiples of 255.
                     let exact = s * alpha + d * (255 - alpha);
                     assert!((255 * result).abs_diff(exact) <= 127, "{s} {d} {alpha}");
@@ -181,9 +194,9 @@ mod tests {
 
     #[test]
     fn every_factor_and_equation_of_bytes() {
-        let (source, destination, constant) = ([200, 100, 50, 128], [10, 20, 30, 40], [1, 2, 3, 4]);
+        let (source, destination, constant) = ([[200, 100, 50, 128], [60, 70, 80, 90]], [10, 20, 30, 40], [1, 2, 3, 4]);
         // Numerators of the source's red with each factor, over 255.
-        let factors = [0, 255, 200, 55, 128, 127, 40, 215, 10, 245, 128, 1, 254, 4, 251];
+        let factors = [0, 255, 200, 55, 128, 127, 40, 215, 10, 245, 128, 1, 254, 4, 251, 60, 195, 90, 165];
         for (code, factor) in factors.into_iter().enumerate() {
             let all = [
                 BlendFactor::Zero,
@@ -201,6 +214,10 @@ mod tests {
                 BlendFactor::OneMinusConstantColor,
                 BlendFactor::ConstantAlpha,
                 BlendFactor::OneMinusConstantAlpha,
+                BlendFactor::SecondColor,
+                BlendFactor::OneMinusSecondColor,
+                BlendFactor::SecondAlpha,
+                BlendFactor::OneMinusSecondAlpha,
             ];
             let state = blend(all[code], BlendFactor::Zero, BlendEquation::Add);
             let red = blend_bytes(&state, source, [0; 4], destination, constant)[0];
@@ -221,7 +238,8 @@ mod tests {
     fn floats_blend_without_clamping() {
         let bits = |colors: [f32; 4]| colors.map(f32::to_bits);
         let state = blend(BlendFactor::SourceAlpha, BlendFactor::One, BlendEquation::Add);
-        let result = blend_floats(&state, bits([4.0, -2.0, 1.0, 0.5]), bits([1.0, 1.0, 2.0, 3.0]), [0; 4]);
+        let result =
+            blend_floats(&state, [[4.0, -2.0, 1.0, 0.5], [0.0; 4]].map(bits), bits([1.0, 1.0, 2.0, 3.0]), [0; 4]);
         assert_eq!(result.map(f32::from_bits), [3.0, 0.0, 2.5, 3.25]);
     }
 

@@ -12,8 +12,8 @@ use crate::format::{Channels, ColorFormat, PixelStorage, ZetaStorage, srgb};
 use crate::memory::{GuestMemory, MemoryWindow};
 use crate::pipeline::ShadedQuad;
 use crate::pipeline::{
-    AlphaReference, AlphaTest, ColorTarget, MAX_COLOR_TARGETS, MAX_SAMPLES, Multisampling, RopState, Targets,
-    ZetaTarget,
+    AlphaReference, AlphaTest, ColorTarget, MAX_COLOR_TARGETS, MAX_SAMPLES, Multisampling, RopState, SECOND_SOURCE,
+    Targets, ZetaTarget,
 };
 
 /// The outcome of a quad's fragments and samples.
@@ -57,7 +57,8 @@ pub fn merge_quad(memory: &mut GuestMemory, rop: &RopState, targets: &Targets, q
         if multisampling.is_some_and(|samples| samples.alpha_to_one) {
             colors = colors.map(|[red, green, blue, _]| [red, green, blue, ONE]);
         }
-        if !alpha_passes(rop.alpha_test, colors[0][3]) {
+        let clamps_alpha = rop.clamped_colors & 1 != 0;
+        if !alpha_passes(rop.alpha_test, if clamps_alpha { fragment::saturate(colors[0][3]) } else { colors[0][3] }) {
             outcomes.alpha += 1;
             continue;
         }
@@ -109,7 +110,8 @@ fn merge_sample(
         }
     }
     for (index, target) in targets.written_colors(rop.color_mask) {
-        merge_color(memory, rop, (index, target), [x, y], colors[rop.color_source(index)]);
+        let sources = [rop.color_source(index), SECOND_SOURCE].map(|source| colors[source]);
+        merge_color(memory, rop, (index, target), [x, y], sources);
     }
     SampleOutcome::Passed
 }
@@ -198,9 +200,12 @@ fn merge_color(
     rop: &RopState,
     (index, target): (usize, &ColorTarget),
     [x, y]: [u32; 2],
-    color: [u32; 4],
+    mut sources: [[u32; 4]; 2],
 ) {
     let format = target.format;
+    if rop.clamps_color(index, format) {
+        sources = sources.map(|color| color.map(fragment::saturate));
+    }
     let bytes = format.bytes();
     let offsets = [0, 1, 2, 3].map(|word| target.layout.word_offset(x, y, bytes, word));
     let count = bytes.div_ceil(4) as usize;
@@ -211,9 +216,9 @@ fn merge_color(
     let storage = format.storage();
     let packed = match storage {
         PixelStorage::Fields { channels, .. } => {
-            [packed_color(rop, (index, format), channels, color, stored[0], [x, y]), 0, 0, 0]
+            [packed_color(rop, (index, format), channels, sources, stored[0], [x, y]), 0, 0, 0]
         }
-        PixelStorage::Channels(channels) => packed_channels(rop, (index, format), &channels, color, stored),
+        PixelStorage::Channels(channels) => packed_channels(rop, (index, format), &channels, sources, stored),
     };
     let (masks, fill) = (format.write_masks(rop.color_mask[index], false), storage.fill());
     for word in 0..count {
@@ -227,13 +232,13 @@ fn packed_channels(
     rop: &RopState,
     (index, format): (usize, ColorFormat),
     channels: &Channels,
-    color: [u32; 4],
+    sources: [[u32; 4]; 2],
     stored: [u32; 4],
 ) -> [u32; 4] {
-    let blended = rop.used_blend(index, format).map_or(color, |blend| {
-        let [source, constant] = [color, rop.float_blend_color].map(|color| color.map(|value| channels.clamped(value)));
+    let blended = rop.used_blend(index, format).map_or(sources[0], |blend| {
+        let clamped = |color: [u32; 4]| color.map(|value| channels.clamped(value));
         let destination = std::array::from_fn(|channel| channels.decode(stored, channel));
-        blend_floats(&blend, source, destination, constant)
+        blend_floats(&blend, sources.map(clamped), destination, clamped(rop.float_blend_color))
     });
     let packed = channels.pack(blended);
     match rop.used_logic_op(format) {
@@ -247,23 +252,26 @@ fn packed_color(
     rop: &RopState,
     (index, format): (usize, ColorFormat),
     channels: [Field; 4],
-    color: [u32; 4],
+    sources: [[u32; 4]; 2],
     stored: u32,
     [x, y]: [u32; 2],
 ) -> u32 {
     let blend = rop.used_blend(index, format);
     let encodes_srgb = rop.encodes_srgb(format);
     let dithers = rop.dithers(format);
-    let mut bytes: [u32; 4] = std::array::from_fn(|channel| match encodes_srgb && channel < 3 {
-        true => srgb::encode(color[channel]),
-        false => fragment::float_to_unorm(color[channel], 8),
+    let color = sources[0];
+    let [mut bytes, second]: [[u32; 4]; 2] = sources.map(|color| {
+        std::array::from_fn(|channel| match encodes_srgb && channel < 3 {
+            true => srgb::encode(color[channel]),
+            false => fragment::float_to_unorm(color[channel], 8),
+        })
     });
     if let Some(blend) = &blend {
         // The curve has no negative values.
         let negative = color.map(|value| if encodes_srgb { 0 } else { fragment::float_to_unorm(value ^ SIGN, 8) });
         let destination = channels.map(|field| field.unorm16(stored) >> 8);
         let constant = rop.blend_color.map(u32::from);
-        bytes = blend_bytes(blend, bytes, negative, destination, constant);
+        bytes = blend_bytes(blend, [bytes, second], negative, destination, constant);
     }
     let packed = pack(channels, |channel, width| {
         if dithers {

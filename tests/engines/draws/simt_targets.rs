@@ -154,3 +154,52 @@ fn every_depth_format_hides_and_counts_stencil() {
         }
     }
 }
+
+#[test]
+fn the_second_color_is_a_factor() {
+    let blend = Blend {
+        source: [BlendFactor::One, BlendFactor::OneMinusSecondAlpha],
+        destination: [BlendFactor::SecondColor, BlendFactor::SecondAlpha],
+        equation: [BlendEquation::Add; 2],
+    };
+    let first = floats([0.25, 0.0, 0.5, 0.5]);
+    let second = floats([0.5, 1.0, 0.0, 0.25]);
+    // Red 1/4 + 1/8, green 0 + 1/4, blue 1/2, alpha 3/8 + 1/8: what was stored is 1/4, 1/4, 1/4, 1/2.
+    let cases: [(ColorFormat, &[u32]); 3] = [
+        // 64 + 32 bytes, 64, 128; alpha 128 · (255 − 64) + 128 · 64 of 255.
+        (ColorFormat::A8R8G8B8, &[128 << 24 | 96 << 16 | 64 << 8 | 128]),
+        (ColorFormat::A16B16G16R16F, &[0x3400_3600, 0x3800_3800]),
+        (ColorFormat::A32B32G32R32F, &[0x3ec0_0000, 0x3e80_0000, 0x3f00_0000, 0x3f00_0000]),
+    ];
+    for (format, expected) in cases {
+        let place = [0.0, 0.0, 64.0, 64.0];
+        let mut draws =
+            [colored(place, 0.5, &[floats([0.25, 0.25, 0.25, 0.5])]), colored(place, 0.5, &[first, second])];
+        for draw in &mut draws {
+            draw.targets.color[0] = Some(target(0, format));
+        }
+        draws[1].rop.blend = [Some(blend); 8];
+        let memory = memory(&draws);
+        let start = (9 * SIDE + 11) * format.bytes();
+        let found: Vec<_> = (0..format.bytes() / 4).map(|index| word(&memory, start + 4 * index)).collect();
+        assert_eq!(found, expected, "{}", format.name());
+    }
+}
+
+#[test]
+fn chosen_colors_are_clamped_where_formats_do_not() {
+    let wide = floats([2.0, -1.0, 0.5, 1.5]);
+    let mut draw = colored([0.0, 0.0, 64.0, 64.0], 0.5, &[wide, wide, [0x4000_0000; 4], wide]);
+    let formats =
+        [ColorFormat::A32B32G32R32F, ColorFormat::A16B16G16R16F, ColorFormat::Rgba32Uint, ColorFormat::Rgba8Snorm];
+    draw.targets.color =
+        std::array::from_fn(|number| Some(target(u32::try_from(number).unwrap(), *formats.get(number)?)));
+    draw.rop.clamped_colors = 0b1101;
+    let memory = memory(&[draw]);
+    let words = |number: u32, count: u32| (0..count).map(|index| word(&memory, number * TARGET + 4 * index)).collect();
+    let found: [Vec<u32>; 4] = [words(0, 4), words(1, 2), words(2, 4), words(3, 1)];
+    assert_eq!(found[0], [0x3f80_0000, 0, 0x3f00_0000, 0x3f80_0000]);
+    assert_eq!(found[1], [0xbc00_4000, 0x3e00_3800]);
+    assert_eq!(found[2], [0x4000_0000; 4]);
+    assert_eq!(found[3], [0x7f40_007f]);
+}

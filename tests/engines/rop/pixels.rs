@@ -316,6 +316,7 @@ pub(super) fn random_rop(random: &mut Random) -> RopState {
         dither: Dither(random.flag()),
         broadcasts_first_color: random.below(4) == 0,
         color_mask: std::array::from_fn(|_| if random.flag() { 15 } else { random.word().to_le_bytes()[0] & 15 }),
+        clamped_colors: random.word().to_le_bytes()[0],
         srgb_write: random.below(3) == 0,
         multisample: MultisampleCoverage::DISABLED,
         counts_samples: random.flag(),

@@ -218,7 +218,7 @@ const EQUATIONS: [BlendEquation; 8] = [
 ];
 
 /// A factor by its definition, on fractions; `channel` 3 is alpha.
-fn factor(factor: BlendFactor, channel: usize, s: [f64; 4], d: [f64; 4], c: [f64; 4]) -> f64 {
+fn factor(factor: BlendFactor, channel: usize, [s, second]: [[f64; 4]; 2], d: [f64; 4], c: [f64; 4]) -> f64 {
     let s = s.map(|value| value.max(0.0));
     match factor {
         BlendFactor::Zero => 0.0,
@@ -242,16 +242,21 @@ fn factor(factor: BlendFactor, channel: usize, s: [f64; 4], d: [f64; 4], c: [f64
         BlendFactor::OneMinusConstantColor => 1.0 - c[channel],
         BlendFactor::ConstantAlpha => c[3],
         BlendFactor::OneMinusConstantAlpha => 1.0 - c[3],
+        BlendFactor::SecondColor => second[channel],
+        BlendFactor::OneMinusSecondColor => 1.0 - second[channel],
+        BlendFactor::SecondAlpha => second[3],
+        BlendFactor::OneMinusSecondAlpha => 1.0 - second[3],
     }
 }
 
 /// One blended channel by the definition of the equations, before clamping.
-fn blended(blend: &Blend, channel: usize, s: [f64; 4], d: [f64; 4], c: [f64; 4]) -> f64 {
+fn blended(blend: &Blend, channel: usize, sources: [[f64; 4]; 2], d: [f64; 4], c: [f64; 4]) -> f64 {
+    let s = sources[0];
     let part = usize::from(channel == 3);
     let is_signed = matches!(blend.equation[part], BlendEquation::ReverseSubtractSigned | BlendEquation::AddSigned);
     let source = if is_signed { s[channel] } else { s[channel].max(0.0) };
-    let from_source = source * factor(blend.source[part], channel, s, d, c);
-    let from_destination = d[channel] * factor(blend.destination[part], channel, s, d, c);
+    let from_source = source * factor(blend.source[part], channel, sources, d, c);
+    let from_destination = d[channel] * factor(blend.destination[part], channel, sources, d, c);
     match blend.equation[part] {
         BlendEquation::Add | BlendEquation::AddSigned | BlendEquation::ReverseAddSigned => {
             from_source + from_destination
@@ -291,6 +296,7 @@ fn integer_targets_blend_by_all_factors_and_equations() {
         let mut memory = random_memory(&mut random);
         for (number, blend) in blends() {
             let source: [f64; 4] = std::array::from_fn(|_| f64::from(random.below(511)) / 255.0 - 1.0);
+            let second: [f64; 4] = std::array::from_fn(|_| f64::from(random.below(256)) / 255.0);
             let index = random.below(SIDE * SIDE);
             let stored = pixel(&memory, format, index)[0];
             let constant = random.word().to_le_bytes();
@@ -305,13 +311,15 @@ fn integer_targets_blend_by_all_factors_and_equations() {
                 None => f64::from(u8::from(channel == 3)),
             });
             let mut quad = quads(|_| source.map(|value| (value as f32).to_bits())).swap_remove(0);
+            quad.colors[1] = [second.map(|value| (value as f32).to_bits()); 4];
             let pixel_bit = index % 2 + 2 * (index / SIDE % 2);
             (quad.x, quad.y, quad.coverage) = ((index % SIDE) & !1, (index / SIDE) & !1, 1 << pixel_bit);
             merge_quad(&mut memory, &rop, &targets(format), &quad);
             let expected = (0..4).fold(fill, |word, channel| {
                 let Some((shift, width)) = channels[channel] else { return word };
                 // If the channel is shorter, a byte is rounded again; its exact ties do not occur.
-                let value = byte(blended(&blend, channel, source, d, c)) * f64::from((1 << width) - 1) / 255.0;
+                let value =
+                    byte(blended(&blend, channel, [source, second], d, c)) * f64::from((1 << width) - 1) / 255.0;
                 word | (value.round() as u32) << shift
             });
             assert_eq!(
@@ -332,7 +340,8 @@ fn half_float_targets_blend_by_all_factors_and_equations() {
     // Small multiples of 1/16 make every product and sum exact, even outside 0..1.
     let value = |random: &mut Random| f64::from(random.below(65)) / 16.0 - 1.0;
     for (number, blend) in blends() {
-        let [source, stored, c]: [[f64; 4]; 3] = std::array::from_fn(|_| std::array::from_fn(|_| value(&mut random)));
+        let [source, second, stored, c]: [[f64; 4]; 4] =
+            std::array::from_fn(|_| std::array::from_fn(|_| value(&mut random)));
         let words = |value: [f64; 4]| {
             let halves = value.map(half);
             [halves[0] | halves[1] << 16, halves[2] | halves[3] << 16]
@@ -343,11 +352,12 @@ fn half_float_targets_blend_by_all_factors_and_equations() {
         memory.bytes_mut(MemorySpace::Vram)[..8].copy_from_slice(&bytes);
         let mut quad = quads(|_| source.map(|value| (value as f32).to_bits())).swap_remove(0);
         quad.coverage = 1;
+        quad.colors[1] = [second.map(|value| (value as f32).to_bits()); 4];
         merge_quad(&mut memory, &rop, &targets(format), &quad);
         // Floats are not clamped: sources and factors keep their sign.
         let expected: [f64; 4] = std::array::from_fn(|channel| {
             let part = usize::from(channel == 3);
-            let factor = |factor| float_factor(factor, channel, source, stored, c);
+            let factor = |factor| float_factor(factor, channel, [source, second], stored, c);
             let (s, d) = (source[channel], stored[channel]);
             let (from_source, from_destination) = (s * factor(blend.source[part]), d * factor(blend.destination[part]));
             match blend.equation[part] {
@@ -371,13 +381,14 @@ fn half_float_targets_blend_by_all_factors_and_equations() {
 }
 
 /// A factor on values of any sign.
-fn float_factor(kind: BlendFactor, channel: usize, s: [f64; 4], d: [f64; 4], c: [f64; 4]) -> f64 {
+fn float_factor(kind: BlendFactor, channel: usize, sources: [[f64; 4]; 2], d: [f64; 4], c: [f64; 4]) -> f64 {
+    let s = sources[0];
     match kind {
         BlendFactor::SourceColor => s[channel],
         BlendFactor::OneMinusSourceColor => 1.0 - s[channel],
         BlendFactor::SourceAlpha => s[3],
         BlendFactor::OneMinusSourceAlpha => 1.0 - s[3],
         BlendFactor::SourceAlphaSaturate if channel < 3 => s[3].min(1.0 - d[3]),
-        kind => factor(kind, channel, s, d, c),
+        kind => factor(kind, channel, sources, d, c),
     }
 }

@@ -58,6 +58,7 @@ impl ThreeD {
                 .then(|| gl_numbers::logic_op(registers.get(methods::COLOR_LOGIC_OP_OP))),
             dither: Dither(registers.is_set(methods::DITHER_ENABLE)),
             color_mask: self.color_masks(is_single),
+            clamped_colors: 0,
             srgb_write: registers.get(targets::SHADER_PACKER) != 0,
             multisample: multisample_coverage(registers.get(raster::MULTISAMPLE_CONTROL)),
             counts_samples: registers.is_set(sync::QUERY_ENABLE),
