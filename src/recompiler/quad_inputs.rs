@@ -76,6 +76,26 @@ pub struct QuadKey {
     pub centroids: u16,
 }
 
+/// What `load_centroid` does, for any number of samples.
+fn emit_centroid(text: &mut Text, mode: SampleMode) {
+    text.import("interp::quad_samples", "load_weights_at");
+    text.line("var centroid_column = vec4i(0);");
+    text.line("var centroid_row = vec4i(0);");
+    text.line("var covers_all = vec4<bool>(true);");
+    for (number, Sample { offset: [column, row], .. }) in mode.samples().iter().enumerate().rev() {
+        let name = format!("covers{number}");
+        text.line(format!(
+            "let {name} = ((vec4u(sampled_quad.z >> {}u) >> vec4u(0u, 1u, 2u, 3u)) & vec4u(1u)) != vec4u(0u);",
+            4 * number
+        ));
+        text.line(format!("centroid_column = select(centroid_column, vec4i({column}), {name});"));
+        text.line(format!("centroid_row = select(centroid_row, vec4i({row}), {name});"));
+        text.line(format!("covers_all = covers_all & {name};"));
+    }
+    let [column, row] = ["column", "row"].map(|axis| format!("select(centroid_{axis}, vec4i(0), covers_all)"));
+    text.line(format!("load_weights_at(sampled_quad, {column}, {row});"));
+}
+
 impl QuadKey {
     /// The key of quads without coverage of smooth lines and polygons, multisampling and cylindrical wrap.
     #[must_use]
@@ -156,9 +176,11 @@ impl QuadKey {
         let pixels: Vec<_> = samples.iter().map(|sample| format!("{sample}.coverage")).collect();
         let pixels = pixels.join(" | ");
         text.line(format!("var coverage = (vec4u({pixels}) & vec4u(1u, 2u, 4u, 8u)) != vec4u(0u);"));
-        if self.centroids != 0 {
+        if self.centroids != 0 && mode.count() > 4 {
+            emit_centroid(text, mode);
+        } else if self.centroids != 0 {
             text.import("interp::quad_samples", "load_centroid");
-            let [columns, rows] = offset_vectors(mode);
+            let [columns, rows] = offset_vectors(mode, 0);
             text.line(format!("load_centroid(sampled_quad, {}u, {columns}, {rows});", mode.count()));
         }
     }

@@ -51,10 +51,10 @@ pub const OFFSET_SHIFT: u32 = 16;
 pub const MODE_SHIFT: u32 = 20;
 /// First bit of the `R` mode of point sprites.
 pub const SPRITE_R_SHIFT: u32 = 24;
-/// First of two bits: the coverage samples of a pixel, as the index in [`SampleMode::ALL`].
+/// First of three bits: the coverage samples of a pixel, as the index in [`SampleMode::ALL`].
 pub const SAMPLES_SHIFT: u32 = 26;
 /// Flag: the draw can contain filled polygons, and they are smooth.
-pub const POLYGON_SMOOTH: u32 = 1 << 28;
+pub const POLYGON_SMOOTH: u32 = 1 << 29;
 
 /// Flag in [`RasterBlock::texcoords`]: point sprites replace the coordinate.
 pub const TEXCOORD_SPRITE: u32 = 1 << 8;
@@ -174,8 +174,8 @@ impl RasterBlock {
     /// The coverage samples.
     #[must_use]
     pub fn samples(&self) -> SampleMode {
-        const { assert!(SampleMode::ALL.len() <= 4, "two bits") };
-        SampleMode::ALL[(self.flags >> SAMPLES_SHIFT & 3) as usize]
+        const { assert!(SampleMode::ALL.len() <= 8, "three bits") };
+        SampleMode::ALL.get((self.flags >> SAMPLES_SHIFT & 7) as usize).copied().unwrap_or_default()
     }
 
     /// The number of user clip planes up to the last enabled one.

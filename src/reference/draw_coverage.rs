@@ -3,6 +3,7 @@
 use super::Reference;
 use super::draw_programs::{DrawPrograms, FragmentCode};
 use super::engine::covered_quads;
+use super::raster::rasterize_tiles::covered_pixels;
 use super::setup::set_up_primitives::set_up_batch;
 use crate::counters::Instructions;
 use crate::counting::{CoverageEngine, DrawCoverage};
@@ -38,9 +39,8 @@ impl CoverageEngine for Reference {
 }
 
 /// Counts pixels with any covered sample, from a quad's four bits per sample.
-fn covered(coverage: u16) -> u64 {
-    let pixels = (coverage | coverage >> 4 | coverage >> 8 | coverage >> 12) & 15;
-    u64::from(pixels.count_ones())
+const fn covered(coverage: u32) -> u64 {
+    covered_pixels(coverage).count_ones() as u64
 }
 
 /// Counts the texture instructions of a program.

@@ -40,7 +40,8 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
     for (var quad = id.x; quad < quad_count; quad += step) {
         let head = shaded[quad * stride + 1u];
         let begun = head.w & 15u;
-        let covered = (head.x | (head.x >> 4u) | (head.x >> 8u) | (head.x >> 12u)) & 15u;
+        let pairs = head.x | (head.x >> 16u);
+        let covered = (pairs | (pairs >> 4u) | (pairs >> 8u) | (pairs >> 12u)) & 15u;
         let passed = (head.w >> 4u) & 15u;
         counts += vec4u(min(begun, 1u), countOneBits(begun), (head.w >> 8u) * min(begun, 1u), countOneBits(begun & ~covered));
         passing += vec2u(min(passed, 1u), countOneBits(passed));

@@ -42,8 +42,11 @@ fn load_centroid(quad: vec4u, count: u32, columns: vec4i, rows: vec4i) {
     column = select(select(select(column, columns.zzzz, third), columns.yyyy, second), columns.xxxx, first);
     row = select(select(select(row, rows.zzzz, third), rows.yyyy, second), rows.xxxx, first);
     let is_whole = first & second & ((third & fourth) | vec4<bool>(count == 2u));
-    column = select(column, vec4i(0), is_whole);
-    row = select(row, vec4i(0), is_whole);
+    load_weights_at(quad, select(column, vec4i(0), is_whole), select(row, vec4i(0), is_whole));
+}
+
+// Takes the weights at these offsets from the pixels' centers.
+fn load_weights_at(quad: vec4u, column: vec4i, row: vec4i) {
     let x = i32(quad.y & 0xffffu);
     let y = i32(quad.y >> 16u);
     let functions = quad_functions_at(stored_weights(quad.x), x, y, column, row);

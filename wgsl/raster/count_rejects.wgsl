@@ -54,7 +54,8 @@ fn rejects_of(index: u32, corner: vec2u) -> vec2u {
         );
         let passes = pixel_tests(header, columns, rows);
         let samples = covered_bits(index, header, columns, rows, passes, edges, values);
-        let pixels = samples | (samples >> 4u) | (samples >> 8u) | (samples >> 12u);
+        let pairs = samples | (samples >> 16u);
+        let pixels = pairs | (pairs >> 4u) | (pairs >> 8u) | (pairs >> 12u);
         let covered = (vec4u(pixels) & vec4u(1u, 2u, 4u, 8u)) != vec4u(0u);
         let is_inside = in_scissor(columns, rows);
         rejects.x += count_pixels(covered & !is_inside);

@@ -29,7 +29,7 @@ fn first_pixel(point: vec2i, is_y_major: bool, sign: i32) -> i32 {
 }
 
 fn is_multisampled() -> bool {
-    return ((raster.flags >> SAMPLES_SHIFT) & 3u) != 0u;
+    return ((raster.flags >> SAMPLES_SHIFT) & 7u) != 0u;
 }
 
 fn set_up_line(setup: ptr<function, PrimitiveSetup>, a: WindowVertex, b: WindowVertex) -> bool {

@@ -45,6 +45,7 @@ mod tests {
             ("setup::stream_out::main", stream_out::StreamBindings::NUMBERS),
             ("raster::rasterize_tiles::main", rasterize_tiles::RasterizeBindings::NUMBERS),
             ("raster::coverage_at_samples::covered_bits", rasterize_tiles::RasterizeBindings::NUMBERS),
+            ("raster::coverage_at_eight_samples::covered_bits", rasterize_tiles::RasterizeBindings::NUMBERS),
             ("raster::count_rejects::main", count_rejects::RejectBindings::NUMBERS),
             ("raster::compact_quads::main", geometry::CompactBindings::NUMBERS),
             ("fragment::count_quads::main", count_quads::CountQuadsBindings::NUMBERS),

@@ -8,7 +8,7 @@ use crate::kernels::bindings::bindings;
 use crate::kernels::plan::count_places::places;
 use crate::pipeline::SampleMode;
 use crate::recompiler::raster_block::{LINE_STIPPLE, POLYGON_STIPPLE, RasterBlock, USER_CLIP, WINDOW_CLIP};
-use crate::recompiler::sample_positions::offset_vectors;
+use crate::recompiler::sample_positions::{coverage_module, position_constants};
 
 const RASTERIZE_TILES: &str = include_str!("../../../wgsl/raster/rasterize_tiles.wgsl");
 const COUNT_REJECTS: &str = include_str!("../../../wgsl/raster/count_rejects.wgsl");
@@ -60,15 +60,8 @@ fn with_coverage(parameters: &RasterBlock, text: &str) -> String {
     let stipple = flags & (LINE_STIPPLE | POLYGON_STIPPLE) != 0;
     let (user_clip, planes) = (flags & USER_CLIP != 0, parameters.user_clip_planes());
     let samples = parameters.samples();
-    let (module, positions) = if samples == SampleMode::One {
-        ("raster::coverage_at_centers", String::new())
-    } else {
-        let [columns, rows] = offset_vectors(samples);
-        let count = samples.count();
-        let positions =
-            format!("const SAMPLE_COUNT: u32 = {count}u; const SAMPLE_X = {columns}; const SAMPLE_Y = {rows}; ");
-        ("raster::coverage_at_samples", positions)
-    };
+    let module = coverage_module(samples);
+    let positions = if samples == SampleMode::One { String::new() } else { position_constants(samples) };
     format!(
         "import package::{module}::covered_bits;\nconst CUTS_QUADS: bool = true; const HAS_WINDOW_CLIP: bool = {window_clip}; const HAS_STIPPLE: bool = {stipple}; \
          const USER_CLIP_PLANES: u32 = {planes}u; \

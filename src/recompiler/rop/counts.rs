@@ -115,9 +115,9 @@ pub(crate) fn begin(text: &mut String, key: &MergeKey) {
 /// Counts the covered pixels that the alpha test removed from `alive`.
 pub(crate) fn count_alpha(text: &mut String, key: &MergeKey, tallying: Tallying) {
     if key.counting.is_some() {
-        text.push_str(
-            "        let covered_pixels = (head.x | (head.x >> 4u) | (head.x >> 8u) | (head.x >> 12u)) & 15u;\n",
-        );
+        let places = key.multisampling.map_or(4, |samples| samples.mode.count().max(4));
+        let planes: Vec<_> = (1..places).map(|place| format!("(head.x >> {}u)", 4 * place)).collect();
+        let _ = writeln!(text, "        let covered_pixels = (head.x | {}) & 15u;", planes.join(" | "));
         count(text, FAILED_ALPHA, tallying, "!alive & ((vec4u(covered_pixels) & vec4u(1u, 2u, 4u, 8u)) != vec4u(0u))");
     }
 }

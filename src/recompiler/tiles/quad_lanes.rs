@@ -8,17 +8,14 @@
 use super::tile_text::TileText;
 use crate::pipeline::SampleMode;
 use crate::recompiler::rop::counts::Tallying;
-use crate::recompiler::sample_positions::offset_vectors;
+use crate::recompiler::sample_positions::{coverage_module, position_constants};
 
 impl TileText<'_> {
     /// Declares the constants of the coverage at samples.
     pub(crate) fn declare_sample_positions(&mut self) {
         let mode = self.key.quads.samples;
         if mode != SampleMode::One {
-            let [columns, rows] = offset_vectors(mode);
-            self.text.line(format!("const SAMPLE_COUNT: u32 = {}u;", mode.count()));
-            self.text.line(format!("const SAMPLE_X = {columns};"));
-            self.text.line(format!("const SAMPLE_Y = {rows};"));
+            self.text.line(position_constants(mode));
         }
     }
 
@@ -36,10 +33,7 @@ impl TileText<'_> {
     /// loop if there is none.
     pub(crate) fn emit_next_covering_primitive(&mut self) {
         let early = self.early_test();
-        let coverage = match self.key.quads.samples {
-            SampleMode::One => "raster::coverage_at_centers",
-            _ => "raster::coverage_at_samples",
-        };
+        let coverage = coverage_module(self.key.quads.samples);
         let text = &mut self.text;
         text.import_all(&[
             ("interp::interpolate", "enter_quad_depth"),

@@ -57,7 +57,7 @@ pub fn interpolate(
 }
 
 /// The pixels of a set of samples whose depth lies in the depth range, if the range clips.
-fn pixels_in_range(parameters: &RasterParameters<'_>, coverage: u16, depth: [u32; 4]) -> u8 {
+fn pixels_in_range(parameters: &RasterParameters<'_>, coverage: u32, depth: [u32; 4]) -> u8 {
     let viewport = parameters.viewport;
     let is_inside =
         |depth| fp::is_less_equal(viewport.depth_near, depth) && fp::is_less_equal(depth, viewport.depth_far);
@@ -86,7 +86,7 @@ fn samples(parameters: &RasterParameters<'_>, record: &PrimitiveSetup, quad: Cov
 /// A position that the primitive covers in a pixel, in subpixels from its center: the center of pixels that are fully covered
 /// or not covered, the first covered sample of others.
 // Unverified: which position the chips use.
-pub(super) fn covered_place(mode: SampleMode, coverage: u16, pixel: usize) -> [i32; 2] {
+pub(super) fn covered_place(mode: SampleMode, coverage: u32, pixel: usize) -> [i32; 2] {
     let samples = mode.samples();
     let is_covered = |sample: &usize| coverage >> (4 * sample + pixel) & 1 != 0;
     let covered: Vec<usize> = (0..samples.len()).filter(is_covered).collect();

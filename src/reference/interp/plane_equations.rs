@@ -45,7 +45,7 @@ pub fn plane_equations(
 
 /// The centroid of a pixel's samples in sixteenths from its corner.
 #[must_use]
-pub fn centroid(mode: SampleMode, coverage: u16, pixel: usize) -> [u8; 2] {
+pub fn centroid(mode: SampleMode, coverage: u32, pixel: usize) -> [u8; 2] {
     covered_place(mode, coverage, pixel).map(|place| u8::try_from(HALF_PIXEL + place).unwrap_or(0))
 }
 

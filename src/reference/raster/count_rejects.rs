@@ -1,6 +1,6 @@
 //! Counts the pixels of primitives that the scissor or the window clips reject.
 
-use super::rasterize_tiles::{QUAD_PIXELS, passes_window_clip, rasterize_tiles};
+use super::rasterize_tiles::{QUAD_PIXELS, covered_pixels, passes_window_clip, rasterize_tiles};
 use crate::pipeline::ShadedVertex;
 use crate::pipeline::front_end::raster_parameters::{RasterParameters, SURFACE_LIMIT};
 use crate::pipeline::primitive_setup::PrimitiveSetup;
@@ -28,8 +28,7 @@ pub fn count_rejects(
     for record in records {
         let tiles = rasterize_tiles(over_surface, vertices, std::slice::from_ref(record), SURFACE_LIMIT);
         for quad in tiles.into_iter().flat_map(|tile| tile.quads) {
-            let samples = quad.coverage;
-            let covered = samples | samples >> 4 | samples >> 8 | samples >> 12;
+            let covered = covered_pixels(quad.coverage);
             for (pixel, (column, row)) in QUAD_PIXELS.into_iter().enumerate() {
                 let (x, y) = (quad.x + column, quad.y + row);
                 if covered >> pixel & 1 == 0 {

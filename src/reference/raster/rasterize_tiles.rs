@@ -21,7 +21,14 @@ pub struct CoveredQuad {
     /// Row of the upper pixels; even.
     pub y: u32,
     /// Bit 4 × s + i: sample s of pixel i is covered; never 0. Without multisampling only sample 0, the center, counts.
-    pub coverage: u16,
+    pub coverage: u32,
+}
+
+/// The pixels with any covered sample, bit i for pixel i, from a quad's four bits per sample.
+#[must_use]
+pub const fn covered_pixels(coverage: u32) -> u32 {
+    let pairs = coverage | coverage >> 16;
+    (pairs | pairs >> 4 | pairs >> 8 | pairs >> 12) & 15
 }
 
 /// The quads of one tile in submission order, row by row within a primitive.
@@ -66,7 +73,7 @@ pub fn rasterize_tiles(
             for x in (x0 & !1..=x1).step_by(2) {
                 let moved = samples.iter().zip(0..);
                 let coverage = moved
-                    .map(|(record, sample)| u16::from(coverage(parameters, vertices, record, x, y)) << (4 * sample))
+                    .map(|(record, sample)| u32::from(coverage(parameters, vertices, record, x, y)) << (4 * sample))
                     .fold(0, |all, sample| all | sample);
                 if coverage != 0 {
                     let tile = (y / tile_size - first[1]) * columns + x / tile_size - first[0];

@@ -89,7 +89,9 @@ fn covered_samples(multisampling: Option<Multisampling>, quad: &ShadedQuad, pixe
     }
     if multisampling.alpha_to_coverage {
         let count = multisampling.mode.count();
-        covered &= (1u8 << ((fragment::float_to_unorm(alpha, 8) * count + 127) / 255)) - 1;
+        let first = (fragment::float_to_unorm(alpha, 8) * count + 127) / 255;
+        let [samples, _] = ((1u16 << first) - 1).to_le_bytes();
+        covered &= samples;
     }
     covered
 }

@@ -446,22 +446,61 @@ fn a_vertex_program_reads_another_vertex_on_the_host() {
 /// A sample is covered where its own place is, and has the color of its pixel.
 #[test]
 fn samples_of_a_pixel_are_covered_alone() {
-    let mode = SampleMode::FourRotated;
-    let half = SIDE / 2;
-    let corners = [(0.0, 0.0), (32.0, 0.0), (0.0, 32.0)].map(|(x, y)| ([x, y, 0.5, 1.0], [0.0, 1.0, 0.4, 1.0]));
-    let mut draw = draw(&corners, COLOR);
-    let rect = Rect { x: 0, y: 0, width: half, height: half };
-    draw.targets = Targets { samples: mode, rect, ..draw.targets };
-    (draw.raster.samples, draw.raster.surface, draw.raster.clip) = (mode, rect, rect);
-    draw.rop.multisample = MultisampleCoverage { is_enabled: true, ..MultisampleCoverage::DISABLED };
-    let memory = memory(&[draw]);
-    for (x, y) in (0..half).flat_map(|y| (0..half).map(move |x| (x, y))) {
-        for (number, Sample { offset: [column, row], .. }) in (0..).zip(mode.samples()) {
-            // In sixteenths of a pixel; the diagonal belongs to the other side.
-            let place = 16 * (x + y) as i32 + 16 + column + row;
-            let expected = if place < 16 * half as i32 { [102, 255, 0, 255] } else { [0; 4] };
+    for mode in [SampleMode::FourRotated, SampleMode::Eight] {
+        // Eight samples are four texels wide.
+        let side = SIDE / 4;
+        let corner = side as f32;
+        let corners = [(0.0, 0.0), (corner, 0.0), (0.0, corner)].map(|(x, y)| ([x, y, 0.5, 1.0], [0.0, 1.0, 0.4, 1.0]));
+        let mut draw = draw(&corners, COLOR);
+        let rect = Rect { x: 0, y: 0, width: side, height: side };
+        draw.targets = Targets { samples: mode, rect, ..draw.targets };
+        (draw.raster.samples, draw.raster.surface, draw.raster.clip) = (mode, rect, rect);
+        draw.rop.multisample = MultisampleCoverage { is_enabled: true, ..MultisampleCoverage::DISABLED };
+        let memory = memory(&[draw]);
+        for (x, y) in (0..side).flat_map(|y| (0..side).map(move |x| (x, y))) {
+            for (number, Sample { offset: [column, row], .. }) in (0..).zip(mode.samples()) {
+                // In sixteenths of a pixel; the diagonal belongs to the other side.
+                let place = 16 * (x + y) as i32 + 16 + column + row;
+                let expected = if place < 16 * side as i32 { [102, 255, 0, 255] } else { [0; 4] };
+                let [x, y] = mode.texel(x, y, number);
+                assert_eq!(pixel(&memory, 0, x, y), expected, "{mode:?} {x}, {y}");
+            }
+        }
+    }
+}
+
+/// Alpha 1/2 covers four samples of eight, and the mask keeps two of them; depth is tested at each.
+#[test]
+fn alpha_and_a_mask_cover_some_of_eight_samples() {
+    let mode = SampleMode::Eight;
+    let side = SIDE / 4;
+    let rect = Rect { x: 0, y: 0, width: side, height: side };
+    let draws = [(0.5, 0.5), (0.25, 1.0)].map(|(z, alpha)| {
+        let mut draw = draw(&rectangle([0.0, 0.0, 16.0, 16.0], z, [1.0, 1.0, 1.0, alpha]), COLOR);
+        let layout = SurfaceLayout::Linear { pitch_bytes: SIDE * 4 };
+        let zeta = ZetaTarget { window: window(1), layout, format: ZetaFormat::Z32F, is_float: false };
+        draw.targets = Targets { samples: mode, rect, zeta: Some(zeta), ..draw.targets };
+        (draw.raster.samples, draw.raster.surface, draw.raster.clip) = (mode, rect, rect);
+        draw.rop.depth_test = Some(DepthTest { compare: Compare::Greater, writes: true });
+        draw.rop.multisample = MultisampleCoverage {
+            is_enabled: true,
+            alpha_to_coverage: true,
+            alpha_to_one: false,
+            sample_mask: 0b1010_0101,
+        };
+        draw
+    });
+    let memory = memory(&draws);
+    for (x, y) in (0..side).flat_map(|y| (0..side).map(move |x| (x, y))) {
+        for number in 0..8 {
             let [x, y] = mode.texel(x, y, number);
-            assert_eq!(pixel(&memory, 0, x, y), expected, "{x}, {y}");
+            // The second draw is behind, and covers all that the mask has.
+            let expected = match number {
+                0 | 2 => [255, 255, 255, 128],
+                5 | 7 => [255; 4],
+                _ => [0; 4],
+            };
+            assert_eq!(pixel(&memory, 0, x, y), expected, "{number}: {x}, {y}");
         }
     }
 }

@@ -117,7 +117,7 @@ fn rich_words() -> Vec<u32> {
         // From the highest bit: smooth polygons; r is s; front 1 and back 2; offset of points and fills; all of bits 15:5,
         // that is user clip, point size, sprites, both of window clip, both stipples, smooth lines, two sides, both culls; no
         // counter-clockwise front; flat, no transform, clamped and not clipped depth.
-        (1, &[0x1295_ffee]),
+        (1, &[0x2295_ffee]),
         // The rasterizer addresses 8192 rows.
         (CLIP, &[1, 2, 61, 8192]),
         (SCALE, &[ONE, ONE, ONE, 0]),
@@ -177,7 +177,7 @@ fn a_multisampled_draw_has_samples_and_centroids_but_nothing_smooth() {
 fn over_the_surface_only_the_clip_and_a_flag_differ() {
     assert_eq!(RasterBlock::over_surface(&plain_draw()), None, "nothing is taken away");
     let mut words = rich_words();
-    words[1] = 0x1295_f7ee;
+    words[1] = 0x2295_f7ee;
     words[CLIP..][..4].copy_from_slice(&[0, 0, 64, 64]);
     assert_eq!(differences(&RasterBlock::over_surface(&rich_draw()).unwrap(), &words), []);
 }

@@ -1,10 +1,11 @@
 //! The samples of a pixel: the table of their number, their positions, and their texels in a surface.
 //!
-//! A multisampled surface is an ordinary linear one of twice the width, and of twice the height for four samples: the
-//! samples of a pixel are neighboring texels. An open driver allocates it so, and resolves it with a 2:1 bilinear copy.
+//! A multisampled surface is an ordinary one of twice the width, and of twice the height for four samples, or four times the
+//! width for eight: the samples of a pixel are neighboring texels. An open driver allocates it so, and resolves it with a
+//! 2:1 bilinear copy. The positions of the Tesla generation are known; two and four samples of it are NV40's.
 
 /// The maximum number of samples of a pixel.
-pub const MAX_SAMPLES: usize = 4;
+pub const MAX_SAMPLES: usize = 8;
 
 /// A sample of a pixel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,6 +43,19 @@ const TABLE: &[SampleRow; SampleMode::ALL.len()] = &[
         log2_size: [1, 1],
         samples: &[sample([-2, -6], [0, 0]), sample([6, -2], [1, 0]), sample([-6, 2], [0, 1]), sample([2, 6], [1, 1])],
     },
+    SampleRow {
+        log2_size: [2, 1],
+        samples: &[
+            sample([-7, -1], [0, 0]),
+            sample([-3, -5], [1, 0]),
+            sample([-5, 5], [0, 1]),
+            sample([-1, 3], [1, 1]),
+            sample([1, -3], [2, 0]),
+            sample([7, -7], [3, 0]),
+            sample([3, 7], [2, 1]),
+            sample([5, 1], [3, 1]),
+        ],
+    },
 ];
 
 /// The number and positions of a pixel's samples: the name of a [`SampleRow`].
@@ -56,11 +70,13 @@ pub enum SampleMode {
     FourSquare,
     /// Four samples in a rotated square, 2×2 in memory.
     FourRotated,
+    /// Eight samples, each with a row and a column of its own, 4×2 in memory.
+    Eight,
 }
 
 impl SampleMode {
     /// All modes.
-    pub const ALL: [Self; 4] = [Self::One, Self::TwoDiagonal, Self::FourSquare, Self::FourRotated];
+    pub const ALL: [Self; 5] = [Self::One, Self::TwoDiagonal, Self::FourSquare, Self::FourRotated, Self::Eight];
 
     /// Its row of the table.
     #[must_use]
@@ -128,7 +144,7 @@ mod tests {
             let offsets = mode.samples().iter().map(|sample| sample.offset);
             assert_eq!(offsets.fold([0, 0], |sum, at| [sum[0] + at[0], sum[1] + at[1]]), [0, 0]);
         }
-        assert_eq!(SampleMode::ALL.map(SampleMode::reach), [0, 4, 4, 6]);
+        assert_eq!(SampleMode::ALL.map(SampleMode::reach), [0, 4, 4, 6, 7]);
         assert!(SampleMode::ALL.iter().zip(TABLE).all(|(mode, row)| mode.row() == row));
     }
 }

@@ -52,7 +52,7 @@ fn quad(random: &mut Random, draw: &Draw) -> ShadedQuad {
     let [x, y] = [0, 1].map(|_| random.below(SIDE / 2) * 2);
     let coverage = pixels(random);
     let mut depth = || std::array::from_fn(|_| number(random));
-    let (center, samples) = (depth(), [depth(), depth(), depth(), depth()]);
+    let (center, samples) = (depth(), std::array::from_fn(|_| depth()));
     let count = draw.targets.samples.count() as usize;
     let covered = std::array::from_fn(|sample| if sample < count { pixels(random) & coverage } else { 0 });
     let samples = draw.rop.multisample.is_enabled.then_some(QuadSamples { coverage: covered, depth: samples });
