@@ -114,6 +114,16 @@ pub struct Draw {
 }
 
 impl Draw {
+    /// The textures that SIMT programs of vertices and primitives read.
+    pub fn stage_textures(&self) -> impl Iterator<Item = &TextureState> {
+        let vertex = match &self.vertex {
+            VertexStage::Simt(stage) => Some(&stage.textures),
+            VertexStage::Vec4(_) => None,
+        };
+        let geometry = self.geometry.as_ref().map(|stage| &stage.textures);
+        vertex.into_iter().chain(geometry).flatten().map(|(_, state)| state)
+    }
+
     /// The type of the primitives that are rasterized.
     #[must_use]
     pub fn rasterized_primitive(&self) -> PrimitiveType {

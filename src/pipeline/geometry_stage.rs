@@ -1,6 +1,6 @@
 //! Defines the geometry programs of draws: each runs once for a primitive, and emits the vertices of others.
 
-use super::{OutputComponent, OutputWord, PrimitiveType, SimtStage};
+use super::{OutputComponent, OutputWord, PrimitiveType, SimtStage, TextureState};
 
 /// A SIMT geometry program; a thread runs each primitive that the draw assembles.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,6 +17,8 @@ pub struct SimtGeometryStage {
     pub max_vertices: u32,
     /// The words that an emitted vertex has, four in a slot; the first slot is the position.
     pub outputs: Vec<OutputWord>,
+    /// The textures that it reads, each with the numbers of the texture and of its sampler.
+    pub textures: Vec<([u8; 2], TextureState)>,
 }
 
 /// The source of a word of `a[]` of a SIMT geometry program.

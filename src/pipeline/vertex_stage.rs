@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{OutputMap, OutputWord, SimtStage, VertexTexture};
+use super::{OutputMap, OutputWord, SimtStage, TextureState, VertexTexture};
 use crate::arith::vertex::VertexRuleSet;
 use crate::isa::{VertexIsa, VertexMicrocode};
 
@@ -46,6 +46,8 @@ pub struct SimtVertexStage {
     pub attributes: Vec<AttributeWord>,
     /// The words that the vertex has after it, four in a slot; the first slot is the position.
     pub outputs: Vec<OutputWord>,
+    /// The textures that it reads, each with the numbers of the texture and of its sampler.
+    pub textures: Vec<([u8; 2], TextureState)>,
 }
 
 /// The source of a word of the attributes of a SIMT vertex program.

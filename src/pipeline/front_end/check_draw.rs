@@ -7,7 +7,10 @@ use crate::pipeline::{
 
 /// Finds unsupported features of a draw before anything is drawn.
 pub(crate) fn check_draw(draw: &Draw) -> Result<(), EngineError> {
-    let textures = || draw.textures.iter().flatten().find_map(|texture| texture.view.unsupported());
+    let textures = || {
+        let mut textures = draw.textures.iter().flatten().chain(draw.stage_textures());
+        textures.find_map(|texture| texture.view.unsupported())
+    };
     let stream_out = || draw.stream_out.as_ref().and_then(StreamOut::unsupported);
     let found = textures()
         .or_else(|| draw.rop.unsupported(&draw.targets))

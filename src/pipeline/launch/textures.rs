@@ -62,6 +62,12 @@ impl CoordinatePlaces {
         Self { dimensions, layer: is_array.then_some(layer), reference: compares.then_some(reference), lod }
     }
 
+    /// How many coordinates of a sampled place the offsets of an instruction move.
+    #[must_use]
+    pub const fn moved_axes(&self) -> usize {
+        if matches!(self.dimensions, Dimensions::Cube) { 0 } else { texture_axes(self.dimensions) }
+    }
+
     /// The level of an instruction that reads a texel, which compares nothing.
     #[must_use]
     pub fn texel_level(&self) -> usize {
@@ -188,6 +194,12 @@ impl LaunchTextures {
     pub fn of_units(units: &[[u8; 2]], states: &[Option<TextureState>]) -> Self {
         let bound = units.iter().zip(states).filter_map(|(units, state)| Some((*units, state.clone()?)));
         Self { states: bound.collect(), ..Self::default() }
+    }
+
+    /// The textures of a stage with the numbers of each texture and of its sampler, whose texels are in guest memory.
+    #[must_use]
+    pub fn of_stage(textures: &[([u8; 2], TextureState)]) -> Self {
+        Self { states: textures.iter().cloned().collect(), ..Self::default() }
     }
 
     /// The units of textures that have a sampler too.

@@ -44,7 +44,7 @@ impl SimtGeometryKey {
             max_vertices: stage.max_vertices,
         });
         Some(Self {
-            program: SimtProgramKey::new(&stage.stage, threads, LaunchTextures::default())?,
+            program: SimtProgramKey::new(&stage.stage, threads, LaunchTextures::of_stage(&stage.textures))?,
             inputs: stage.inputs.clone(),
             vertex_words: stage.vertex_words.clone(),
             vertices,

@@ -40,7 +40,11 @@ impl SimtVertexKey {
             attributes: vec![0; stage.attributes.len()],
             output_words: OutputWord::words_needed(&stage.outputs),
         };
-        let program = SimtProgramKey::new(&stage.stage, LaunchThreads::Vertices(vertices), LaunchTextures::default())?;
+        let program = SimtProgramKey::new(
+            &stage.stage,
+            LaunchThreads::Vertices(vertices),
+            LaunchTextures::of_stage(&stage.textures),
+        )?;
         Some(Self {
             program,
             attributes: stage.attributes.clone(),

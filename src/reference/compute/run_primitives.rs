@@ -48,7 +48,7 @@ pub fn run_simt_primitives(
         output_words: OutputWord::words_needed(&stage.outputs),
         max_vertices: stage.max_vertices,
     });
-    let report = run_threads(&stage.stage.launch(threads, LaunchTextures::default()), memory)?;
+    let report = run_threads(&stage.stage.launch(threads, LaunchTextures::of_stage(&stage.textures)), memory)?;
     let (mut emitted, mut elements) = (Vec::new(), Vec::new());
     for vertices in report.emitted {
         for vertex in vertices {

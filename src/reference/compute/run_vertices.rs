@@ -37,7 +37,7 @@ pub fn run_simt_vertices(
         attributes,
         output_words: OutputWord::words_needed(&stage.outputs),
     });
-    let report = run_threads(&stage.stage.launch(threads, LaunchTextures::default()), memory)?;
+    let report = run_threads(&stage.stage.launch(threads, LaunchTextures::of_stage(&stage.textures)), memory)?;
     let slots = |words: Option<Vec<u32>>| ShadedVertex::of_words(&words.unwrap_or_default(), &stage.outputs);
     Ok(report.outputs.into_iter().map(slots).collect())
 }

@@ -28,6 +28,7 @@ fn program(text: &str, emitted: EmittedPrimitive, max_vertices: u32) -> SimtGeom
         emitted,
         max_vertices,
         outputs: OutputWord::in_place(8),
+        textures: Vec::new(),
     }
 }
 

@@ -99,6 +99,7 @@ pub(super) fn draw(vertices: &[([f32; 4], [f32; 4])], fragment: &str) -> Draw {
             stage: stage(COPY, &[]),
             attributes: words.collect(),
             outputs: OutputWord::in_place(8),
+            textures: Vec::new(),
         }),
         outputs: VertexOutputs::default(),
         fragment: FragmentStage::Simt(SimtFragmentStage {
@@ -598,6 +599,7 @@ fn programs_of_mesa_draw_the_same_on_both_engines() {
                 .map(|word| AttributeWord::Component { attribute: [2, 5][word / 4], component: word as u8 % 4 })
                 .collect(),
             outputs: OutputWord::in_place(16),
+            textures: Vec::new(),
         });
         let outputs = (4..16).map(|word: u8| {
             let source = output(word / 4, word % 4);
