@@ -126,8 +126,10 @@ impl PixelPlan {
             FragmentCode::Simt { key, .. } => {
                 let states = (0..).zip(&draw.textures).take(key.unit_count());
                 let units = states.filter_map(|(unit, state)| Some((unit, state.as_ref()?)));
-                let keys =
-                    units.map(|(unit, state)| Ok((unit, TextureKey::new(state, locate(state.view.window).bytes)?)));
+                let keys = units.map(|(unit, state)| {
+                    let texture = TextureKey::new(state, locate(state.view.window).bytes)?;
+                    Ok((unit, TextureKey { has_offsets: key.has_offsets(unit), ..texture }))
+                });
                 let units: Vec<_> = keys.collect::<Result<_, EngineError>>()?;
                 (QuadProgramKey::Simt(key.clone()), units, 0, false)
             }

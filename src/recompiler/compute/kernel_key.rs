@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::isa::tesla::TeslaGeneration;
 use crate::pipeline::launch::{BoundTexture, CoordinatePlaces, GlobalSpace, Launch};
 use crate::recompiler::texture::key::TextureKey;
-use crate::shader::simt::{ProgramInstruction, SimtProgram};
+use crate::shader::simt::{ProgramInstruction, SimtProgram, TextureFetch};
 
 /// How the blocks of a grid run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -84,11 +84,17 @@ impl KernelTexture {
     /// Those of a launch.
     pub(super) fn all(launch: &Launch) -> Vec<Self> {
         let bound = launch.bound_textures().into_iter();
+        let fetches =
+            || launch.stage.program.instructions().iter().filter_map(|own| TextureFetch::of(&own.instruction));
         let textures = bound.map(|BoundTexture { texture, sampler, state, .. }| Self {
             texture,
             sampler,
             places: CoordinatePlaces::of(&state),
-            key: TextureKey::of(&state, state.view.window.bytes),
+            key: TextureKey {
+                has_offsets: fetches()
+                    .any(|fetch| (fetch.texture, fetch.sampler) == (texture, sampler) && fetch.samples_with_offsets()),
+                ..TextureKey::of(&state, state.view.window.bytes)
+            },
         });
         textures.collect()
     }

@@ -90,6 +90,10 @@ impl Emitter<'_> {
             let rounds = unit::max_rounds(&texture.key);
             self.loops += u32::try_from(rounds.fixed + rounds.samples).unwrap_or(u32::MAX);
         }
+        if texture.key.has_offsets {
+            let line = set_offsets(unit, &texture.places, fetch);
+            self.text.line(line);
+        }
         let kind = self.key.program.kind();
         let has_differences = fetch.uses_derivatives(kind);
         let call = fetch_call(unit, &texture.places, fetch, kind, &mut |place| match has_differences {
@@ -100,6 +104,14 @@ impl Emitter<'_> {
         let lane = if has_differences { "[lane & 3u]" } else { ".x" };
         COMPONENTS.map(|component| format!("{texel}.{component}{lane}"))
     }
+}
+
+/// The statement that sets the texels which fetches of a unit add to their places.
+pub(super) fn set_offsets(unit: u8, places: &CoordinatePlaces, fetch: &TextureFetch) -> String {
+    let axes = if fetch.samples() { places.moved_axes() } else { 0 };
+    let offsets: [i8; 3] = std::array::from_fn(|axis| if axis < axes { fetch.offsets[axis] } else { 0 });
+    let [x, y, z] = offsets;
+    format!("texture_offsets_{unit} = vec3i({x}, {y}, {z});")
 }
 
 /// The text of a fetch for the four threads of a quad, except of a size; `coordinate` returns a coordinate of all four.

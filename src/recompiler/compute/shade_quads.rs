@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::sample_texture::fetch_call;
+use super::sample_texture::{fetch_call, set_offsets};
 use super::thread_program::{SimtProgramKey, ThreadProgram, ThreadStep, interpolant_name};
 use crate::pipeline::launch::{
     CoordinatePlaces, FragmentQuad, Fragments, Interpolants, LaunchTextures, LaunchThreads, Plane,
@@ -88,6 +88,12 @@ impl SimtFragmentKey {
         })
     }
 
+    /// Whether fetches from a unit of the draw add texels to their places.
+    #[must_use]
+    pub fn has_offsets(&self, unit: u8) -> bool {
+        self.units.get(usize::from(unit)).is_some_and(|numbers| self.program.has_offsets(*numbers))
+    }
+
     /// How many units of the draw it has.
     #[must_use]
     pub fn unit_count(&self) -> usize {
@@ -139,6 +145,9 @@ impl SimtQuads<'_> {
                 |part: char| format!("vec4u({})", sizes.each_ref().map(|size| format!("{size}.{part}")).join(", "));
             format!("QuadVector({})", COMPONENTS.map(component).join(", "))
         } else {
+            if self.key.has_offsets(unit) {
+                text.line(set_offsets(unit, places, fetch));
+            }
             fetch_call(unit, places, fetch, ProgramKind::Fragment, &mut |place| coordinate(place))
         };
         text.line(format!("let fetched = {call};"));

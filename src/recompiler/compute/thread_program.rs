@@ -78,6 +78,12 @@ impl SimtProgramKey {
         instructions.map(|found| found.instruction.operation).any(|operation| operation == Operation::Discard)
     }
 
+    /// Whether fetches from a texture with a sampler add texels to their places.
+    pub(super) fn has_offsets(&self, [texture, sampler]: [u8; 2]) -> bool {
+        let mut textures = self.kernel.textures.iter();
+        textures.any(|own| [own.texture, own.sampler] == [texture, sampler] && own.key.has_offsets)
+    }
+
     /// The unit of each fetch of the program; `units` are the numbers of each unit's texture and sampler.
     pub(super) fn fetched_units<'u>(&'u self, units: &'u [[u8; 2]]) -> impl Iterator<Item = u8> + 'u {
         let instructions = self.kernel.program.instructions().iter();

@@ -60,6 +60,8 @@ pub struct TextureKey {
     pub remaps_texels: bool,
     /// The dimensions of the layers of an array.
     pub layers: Option<Dimensions>,
+    /// Fetches may add texels to their places, which `texture_offsets_{unit}` holds.
+    pub has_offsets: bool,
     /// Texels may lie outside the image.
     pub has_border: bool,
     /// The counted work of fetches.
@@ -109,6 +111,7 @@ impl TextureKey {
             remap: state.view.remap,
             remaps_texels: state.remaps_texels(),
             layers: state.view.layers.map(|_| state.view.dimensions),
+            has_offsets: false,
             has_border: state.reaches_border(),
             counts: None,
         }

@@ -82,10 +82,20 @@ pub(crate) fn axis_function(text: &mut String, unit: u8, key: &TextureKey, axis:
     let wrap = effective_wrap(key, axis);
     let texel = |texel: &str, is_filtered: bool| wrapped_texel(key, axis, texel, is_filtered);
     let clamps = matches!(wrap, Wrap::Clamp | Wrap::MirrorClamp);
+    let (coordinate, moved) = match key.has_offsets {
+        true => (
+            "given",
+            format!(
+                "    let coordinate = moved_coordinate(given, size, texture_offsets_{unit}[{axis}], {});\n",
+                key.is_unnormalized
+            ),
+        ),
+        false => ("coordinate", String::new()),
+    };
     let _ = write!(
         text,
-        "\nfn texture_axis_{unit}_{axis}(coordinate: vec4u, size: vec4u, is_filtered: vec4<bool>) -> AxisTaps {{\n\
-         \x20   let scaled = {};\n",
+        "\nfn texture_axis_{unit}_{axis}({coordinate}: vec4u, size: vec4u, is_filtered: vec4<bool>) -> AxisTaps {{\n\
+         {moved}    let scaled = {};\n",
         scaled(key, axis)
     );
     let linear = format!(

@@ -109,6 +109,10 @@ pub fn source_over(memory: TexelMemory, unit: u8, key: &TextureKey) -> String {
     if key.is_anisotropic {
         text.push_str(probes::IMPORTS);
     }
+    if key.has_offsets {
+        text.push_str("import package::texture::offsets::moved_coordinate;\n");
+        let _ = writeln!(text, "var<private> texture_offsets_{unit}: vec3i;");
+    }
     if let TexelStorage::Block(BlockKind::Rgtc1 { is_signed: true } | BlockKind::Rgtc2 { is_signed: true }) =
         key.format.storage()
     {

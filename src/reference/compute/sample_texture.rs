@@ -31,7 +31,8 @@ pub(super) fn execute_texture(
         let (first, count) = fetch.coordinates;
         let coordinates: Vec<Lanes> = (first..).take(count.into()).map(|number| warp.register(number)).collect();
         let layout = state.view.level_layout();
-        let mut sampler = Sampler::new(context.texels, &state, &layout, &Unobserved);
+        let mut sampler =
+            Sampler::new(context.texels, &state, &layout, &Unobserved).with_offsets(sampled_offsets(&state, fetch));
         let uses_derivatives = fetch.uses_derivatives(launch.threads.kind());
         for lane in lanes_of(threads) {
             let word = |place: usize, lane: usize| coordinates.get(place).map_or(0, |words| words[lane]);
@@ -89,6 +90,12 @@ fn sampled_place(state: &TextureState, fetch: &TextureFetch, coordinate: impl Fn
         Dimensions::Cube => [coordinate(0), coordinate(1), coordinate(2), reference],
     };
     (position, lod)
+}
+
+/// The texels that a fetch adds to the place that it samples.
+fn sampled_offsets(state: &TextureState, fetch: &TextureFetch) -> [i8; 3] {
+    let axes = CoordinatePlaces::of(state).moved_axes();
+    std::array::from_fn(|axis| if axis < axes { fetch.offsets[axis] } else { 0 })
 }
 
 /// The place of a texel that a fetch reads, and its level.

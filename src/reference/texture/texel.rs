@@ -14,6 +14,8 @@ pub(crate) struct Fetcher<'a> {
     pub(crate) state: &'a TextureState,
     pub(crate) levels: &'a [MipLevel],
     pub(crate) face_offset: u32,
+    /// The texels that are added to each place.
+    pub(crate) offsets: [i8; 3],
     pub(crate) filters_integers: bool,
     pub(crate) filters_bytes: bool,
     pub(crate) observer: &'a dyn DrawObserver,
@@ -36,6 +38,7 @@ impl<'a> Fetcher<'a> {
             state,
             levels,
             face_offset: 0,
+            offsets: [0; 3],
             filters_integers,
             filters_bytes,
             observer,
@@ -57,8 +60,23 @@ impl<'a> Fetcher<'a> {
             (true, false) => TapFilter::Linear,
             (true, true) => TapFilter::LinearRounded,
         };
+        let position = self.moved(position, level.size[axis], self.offsets[axis]);
         let taps = axis_taps(position, level.size[axis], self.wrap(axis), filter, self.state.view.is_unnormalized);
         AxisTaps { texels: self.stored(axis, taps.texels, taps.with_border), ..taps }
+    }
+
+    /// A coordinate that is moved by texels of a level.
+    // Unverified: that the coordinate moves before it is wrapped, rounded to a float.
+    fn moved(&self, position: u32, size: u32, offset: i8) -> u32 {
+        if offset == 0 {
+            return position;
+        }
+        let texels = fragment::int_to_float(offset.into());
+        let step = match self.state.view.is_unnormalized {
+            true => texels,
+            false => fragment::div(texels, fragment::int_to_float(size.cast_signed())),
+        };
+        fragment::add(position, step)
     }
 
     /// Texels of an axis, counting those before the image if the border is stored.

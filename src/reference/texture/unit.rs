@@ -151,6 +151,12 @@ impl<'a> Sampler<'a> {
         Self { fetcher, ending: Ending::new(state), face_bytes: *face_bytes }
     }
 
+    /// The same at places that these texels are added to.
+    pub(crate) fn with_offsets(mut self, offsets: [i8; 3]) -> Self {
+        self.fetcher.offsets = offsets;
+        self
+    }
+
     /// Samples at one place. The level of detail is a float, to which the sampler's bias is added.
     pub(crate) fn sample_at(&mut self, coordinates: [u32; 4], lod: u32) -> [u32; 4] {
         let bias = self.fetcher.state.sampler.limited_lod_bias();

@@ -1,12 +1,16 @@
 //! Textures that SIMT programs of draws read: texels by calculation, on both engines.
 
-use super::simt::{PATHS, SIDE, TARGET, TEXELS, corner_triangle, draw, linear, memory_over, wide, window, word};
+use super::geometry_programs::{copy, with_program};
+use super::simt::{
+    COLOR, COPY, PATHS, SIDE, TARGET, TEXELS, corner_triangle, draw, linear, memory_over, run_over, stage, wide,
+    window, word,
+};
 use curie::format::{ColorFormat, TextureFormat};
-use curie::kernels::KernelPath;
+use curie::kernels::{KernelOptions, KernelPath};
 use curie::memory::MemoryWindow;
 use curie::pipeline::{
-    BorderColor, ColorTarget, Compare, Dimensions, Draw, Filter, FragmentStage, MipFilter, RemappedChannel, Sampler,
-    TextureLayout, TextureState, TextureView, Wrap,
+    BorderColor, ColorTarget, Compare, Dimensions, Draw, EmittedPrimitive, Filter, FragmentStage, MipFilter,
+    RemappedChannel, Sampler, TextureLayout, TextureState, TextureView, VertexStage, Wrap,
 };
 
 /// The bytes that texels may take.
@@ -285,4 +289,53 @@ fn a_texture_has_two_samplers() {
     let memory = memory_over(&[draw], &bytes, &PATHS);
     // The red of texel (5, 6), an integer, and the blue of all, a fraction.
     assert_eq!([pixel(&memory, 3, 4)[0], pixel(&memory, 3, 4)[2]], [5, 1.0f32.to_bits()]);
+}
+
+/// A place moves by texels of the level that is sampled, before it is wrapped.
+#[test]
+fn offsets_move_the_place() {
+    let mut state = state(TextureFormat::Uint8x4, Dimensions::Two, [8, 8, 1]);
+    (state.view.levels, state.sampler.mip_filter) = (2, MipFilter::Nearest);
+    state.sampler.wrap = [Wrap::Repeat, Wrap::ClampToEdge, Wrap::Repeat];
+    let bytes = texels(&state.view, |_, level, [x, y, _]| vec![x as u8, y as u8, level as u8, 0]);
+    for (level, side) in [(0, 8), (1, 4)] {
+        let text = format!(
+            "    mov b32 $r2 {:#x}\n    texlod all $r0:$r1:$r2:$r3 $t3 $s2 $r0:$r1:$r2 3 -2 0\n",
+            (level as f32).to_bits()
+        );
+        for ([x, y], found) in drawn(&state, &bytes, &text) {
+            let [column, row] = [x, y].map(|place| place * side / SIDE);
+            assert_eq!(found[..3], [(column + 3) % side, row.saturating_sub(2), level], "{x}, {y}");
+        }
+    }
+}
+
+/// Vertex and geometry programs have textures of their own: texel (5, 6), by level 0 and by number.
+#[test]
+fn vertices_and_primitives_read_textures() {
+    let state = state(TextureFormat::Float32x4, Dimensions::Two, [8, 8, 1]);
+    let texel = |x: u32, y: u32| [x as f32 / 8.0, y as f32 / 8.0, 1.0, 1.0];
+    let bytes =
+        texels(&state.view, |_, _, [x, y, _]| texel(x, y).iter().flat_map(|value| value.to_le_bytes()).collect());
+    let sampled = "texauto all $r0:$r1:$r2:$r3 $t1 $s4 $r0:$r1 0x0 0x0 0x0\n";
+    let fetched = "texfetch all $r0:$r1:$r2:$r3 $t1 $s4 $r0:$r1:$r2 0x0 0x0 0x0\n";
+    let colors: String =
+        (0..4).map(|channel| format!("    mov b32 o[{:#x}] $r{channel}\n", 16 + 4 * channel)).collect();
+    let color = |memory: &[u8]| [(0, 0), (30, 20)].map(|(x, y)| super::simt::pixel(memory, 0, x, y));
+    let expected = [[255, 191, 159, 255]; 2];
+    for (place, fetch) in [(floats(&[5.5 / 8.0, 6.5 / 8.0]), sampled), (set(&[5, 6, 0]), fetched)] {
+        let read = format!("{place}    {fetch}{colors}");
+        let mut draw = draw(&corner_triangle(0.5, [1.0; 3]), COLOR);
+        let VertexStage::Simt(vertex) = &mut draw.vertex else { unreachable!() };
+        let position: Vec<_> = COPY.lines().take(5).collect();
+        vertex.stage = stage(&format!("{}\n{read}    exit nop\n", position.join("\n")), &[]);
+        vertex.textures = vec![([1, 4], state.clone())];
+        assert_eq!(color(&run_over(&[draw], (&bytes, KernelOptions::default()), &[KernelPath::Stages]).0), expected);
+        let emit = |vertex: u32| copy(vertex).replace("    emit\n", &format!("{read}    emit\n"));
+        let text: String = (0..3).map(emit).collect();
+        let plain = super::simt::draw(&corner_triangle(0.5, [1.0; 3]), COLOR);
+        let mut draw = with_program(plain, &text, EmittedPrimitive::TriangleStrip, 3);
+        draw.geometry.as_mut().unwrap().textures = vec![([1, 4], state.clone())];
+        assert_eq!(color(&run_over(&[draw], (&bytes, KernelOptions::default()), &[KernelPath::Stages]).0), expected);
+    }
 }

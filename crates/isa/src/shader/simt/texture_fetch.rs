@@ -15,13 +15,12 @@ pub struct TextureFetch {
     pub sampler: u8,
     /// The first register of the coordinates, and how many there are.
     pub coordinates: (u8, u8),
-    /// What is added to the coordinates of texels.
+    /// The texels that are added to the place.
     pub offsets: [i8; 3],
 }
 
 impl TextureFetch {
-    /// The operands of an instruction that compute programs can execute: it samples, reads a texel or the size. Others, and
-    /// offsets from a sampled place, are not emulated.
+    /// The operands of an instruction that programs can execute: it samples, reads a texel or the size. Others are not emulated.
     ///
     /// Source: envytools `docs/hw/graph/tesla/cuda/texture.rst`.
     #[must_use]
@@ -38,8 +37,11 @@ impl TextureFetch {
             }
         }
         let is_emulated = match sample.source {
-            TextureSource::Automatic | TextureSource::Bias | TextureSource::Lod => fetch.offsets == [0; 3],
-            TextureSource::Texel | TextureSource::Size => true,
+            TextureSource::Automatic
+            | TextureSource::Bias
+            | TextureSource::Lod
+            | TextureSource::Texel
+            | TextureSource::Size => true,
             TextureSource::PrepareCube | TextureSource::QueryLod | TextureSource::Coverage | TextureSource::Gather => {
                 false
             }
@@ -51,6 +53,12 @@ impl TextureFetch {
     #[must_use]
     pub fn uses_derivatives(&self, kind: ProgramKind) -> bool {
         kind == ProgramKind::Fragment && matches!(self.source, TextureSource::Automatic | TextureSource::Bias)
+    }
+
+    /// Whether it samples some texels away from its place.
+    #[must_use]
+    pub fn samples_with_offsets(&self) -> bool {
+        self.samples() && self.offsets != [0; 3]
     }
 
     /// Whether it filters texels.
