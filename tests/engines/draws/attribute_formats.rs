@@ -30,6 +30,7 @@ fn streaming(elements: Elements, target: u32) -> Draw {
             stage: stage(&copy_words(4 * (1 + READ as u32)), &[]),
             attributes: attributes.collect(),
             outputs: OutputWord::in_place(64),
+            textures: Vec::new(),
         }),
         stream_out: Some(StreamOut { buffers: vec![buffer], continues: false, rasterizes: false }),
         ..draw(&[], COLOR)

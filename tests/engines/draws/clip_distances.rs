@@ -25,7 +25,12 @@ fn with_distances(
         .into_iter()
         .flat_map(|attribute| (0..4).map(move |component| AttributeWord::Component { attribute, component }));
     let (stage, attributes) = (stage(&copy_words(16), &[]), words.collect());
-    draw.vertex = VertexStage::Simt(SimtVertexStage { stage, attributes, outputs: OutputWord::in_place(16) });
+    draw.vertex = VertexStage::Simt(SimtVertexStage {
+        stage,
+        attributes,
+        outputs: OutputWord::in_place(16),
+        textures: Vec::new(),
+    });
     let output = |plane: usize| OutputComponent { slot: 2 + plane as u8 / 4, component: plane as u8 % 4 };
     draw.outputs.clip_distances = std::array::from_fn(|plane| Some(output(plane)));
     draw.viewport.clip_planes = planes;

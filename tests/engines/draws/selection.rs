@@ -27,7 +27,12 @@ fn selecting(rectangles: &[([f32; 4], [u32; 2])], layout: SurfaceLayout, step: L
         .into_iter()
         .flat_map(|attribute| (0..4).map(move |component| AttributeWord::Component { attribute, component }));
     let (stage, attributes) = (stage(&copy_words(12), &[]), words.collect());
-    draw.vertex = VertexStage::Simt(SimtVertexStage { stage, attributes, outputs: OutputWord::in_place(12) });
+    draw.vertex = VertexStage::Simt(SimtVertexStage {
+        stage,
+        attributes,
+        outputs: OutputWord::in_place(12),
+        textures: Vec::new(),
+    });
     draw.targets.color[0] = Some(ColorTarget { layout, ..linear(0) });
     let output = |component| Some(OutputComponent { slot: 2, component });
     // Each of half the size; number n begins in column 2n, and touches the first 16 rows alone.

@@ -2,7 +2,6 @@
 
 use super::Processor;
 use super::targets::rect;
-use crate::arith::fragment::float_to_unorm;
 use crate::chip::ChipError;
 use crate::chip::anomalies::Reason;
 use crate::chip::bits::{bit, field, field8};
@@ -40,7 +39,9 @@ impl Processor {
         let [depth, stencil] = [methods::CLEAR_DEPTH, methods::CLEAR_STENCIL].map(|method| registers.get(method));
         context.execute(&GpuCommand::Clear(Clear {
             color: targets.color[0].map_or([0; 4], |target| target.format.encode(values)),
-            zeta: targets.zeta.map_or(0, |_| float_to_unorm(depth, 24) << 8 | field(stencil, 7, 0)),
+            zeta: targets
+                .zeta
+                .map_or([0; 2], |zeta| zeta.format.pack(zeta.depth_storage().encode(depth), field8(stencil, 7, 0))),
             rect: rect.texels(targets.samples),
             targets,
             color_mask,

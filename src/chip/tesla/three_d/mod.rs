@@ -7,7 +7,6 @@ mod attribute;
 mod begin_end;
 mod clear;
 mod draw;
-mod formats;
 mod programs;
 mod raster;
 mod report;

@@ -80,8 +80,10 @@ impl Processor {
         let place =
             (self.address(early::VP_ADDRESS_HIGH, early::VP_ADDRESS_LOW), self.registers.get(late::VP_START_ID));
         let registers = self.registers.get(late::VP_REG_ALLOC_TEMP);
+        let stage = self.stage(ProgramKind::Vertex, place, registers, context)?;
         Ok(SimtVertexStage {
-            stage: self.stage(ProgramKind::Vertex, place, registers, context)?,
+            textures: self.units[0].states(&stage.program, stage.generation, context)?,
+            stage,
             attributes: self.attribute_words(self.instance),
             outputs: self.result_map(late::VP_RESULT_MAP, late::VP_RESULT_MAP_SIZE, 0x40),
         })
@@ -106,8 +108,10 @@ impl Processor {
         }
         let words = (0..u32::try_from(vertex.outputs.len()).unwrap_or(0)).map(|word| VertexWord::Output(slot(word)));
         debug_assert!(primitive.vertices() <= 6, "`a[]` has a word for each vertex");
+        let stage = self.stage(ProgramKind::Geometry, place, registers, context)?;
         Ok(Some(SimtGeometryStage {
-            stage: self.stage(ProgramKind::Geometry, place, registers, context)?,
+            textures: self.units[1].states(&stage.program, stage.generation, context)?,
+            stage,
             inputs,
             vertex_words: words.collect(),
             emitted: match self.registers.get(late::GP_OUTPUT_PRIMITIVE_TYPE) {

@@ -20,6 +20,7 @@ impl Processor {
         let has_common_blend = enabled(early::BLEND_ENABLE_COMMON);
         let has_common_mask = enabled(early::COLOR_MASK_COMMON);
         let control = registers.get(late::MULTISAMPLE_CTRL);
+        let clamps = registers.get(early::FRAG_COLOR_CLAMP_EN);
         let constants: [u32; 4] = std::array::from_fn(|channel| registers.element(early::BLEND_COLOR, 4, channel));
         RopState {
             alpha_test: enabled(early::ALPHA_TEST_ENABLE).then(|| AlphaTest {
@@ -48,6 +49,7 @@ impl Processor {
                 let mask = registers.element(late::COLOR_MASK, 4, if has_common_mask { 0 } else { target });
                 (0..4).fold(0, |all, channel| all | u8::from(field(mask, 4 * channel + 3, 4 * channel) != 0) << channel)
             }),
+            clamped_colors: (0..8).fold(0, |all, color| all | u8::from(bit(clamps, 4 * color)) << color),
             srgb_write: false,
             multisample: MultisampleCoverage {
                 is_enabled: enabled(late::MULTISAMPLE_ENABLE),
@@ -103,8 +105,13 @@ impl Processor {
     }
 
     fn blend(&self) -> Blend {
-        let factor =
-            |method| gl_numbers::blend_factor(self.registers.get(method) & !OPENGL).unwrap_or(BlendFactor::One);
+        let factor = |method| match self.registers.get(method) {
+            0xc900 => BlendFactor::SecondColor,
+            0xc901 => BlendFactor::OneMinusSecondColor,
+            0xc902 => BlendFactor::SecondAlpha,
+            0xc903 => BlendFactor::OneMinusSecondAlpha,
+            code => gl_numbers::blend_factor(code & !OPENGL).unwrap_or(BlendFactor::One),
+        };
         let equation = |method| gl_numbers::blend_equation(self.registers.get(method)).unwrap_or(BlendEquation::Add);
         let is_separate = self.registers.is_set(early::BLEND_SEPARATE_ALPHA);
         let second = |alpha, color| if is_separate { alpha } else { color };

@@ -1,13 +1,12 @@
 //! Turns registers of render targets into [`Targets`].
 
 use super::Processor;
-use super::formats::zeta_format;
 use crate::chip::BoundSurface;
 use crate::chip::bits::{bit, field, field8};
 use crate::chip::objects::Objects;
 use crate::chip::tesla::address::Address;
 use crate::command::methods::tesla::three_d::{below_1400 as methods, from_1400 as late};
-use crate::format::{ColorFormat, SurfaceFormat};
+use crate::format::{ColorFormat, SurfaceFormat, ZetaFormat};
 use crate::memory::MemoryWindow;
 use crate::memory::block_linear::BlockLinear;
 use crate::pipeline::{
@@ -178,7 +177,8 @@ impl Processor {
     ) -> Result<Targets, &'static str> {
         let mut zeta = None;
         if self.registers.is_set(late::ZETA_ENABLE) {
-            let format = zeta_format(self.registers.get(methods::ZETA_FORMAT)).ok_or("the depth format is unknown")?;
+            let format = ZetaFormat::from_tesla_code(self.registers.get(methods::ZETA_FORMAT))
+                .ok_or("the depth format is unknown")?;
             let (window, layout, size) = self.zeta_surface().layer(layer, format.bytes(), objects)?;
             zeta = Some(ZetaTarget { window, layout, format, is_float: false });
             sizes.push(size);
@@ -201,7 +201,12 @@ impl Processor {
     fn sample_mode(&self) -> Result<SampleMode, &'static str> {
         match self.registers.get(late::MULTISAMPLE_MODE) {
             0 => Ok(SampleMode::One),
-            _ => Err("targets of several samples are not implemented"),
+            1 => Ok(SampleMode::TwoDiagonal),
+            2 => Ok(SampleMode::FourRotated),
+            3 => Ok(SampleMode::Eight),
+            4 | 5 => Err("samples in the order of Direct3D are not implemented"),
+            8..=10 => Err("coverage samples are not implemented"),
+            _ => Err("the sample mode is unknown"),
         }
     }
 
