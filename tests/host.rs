@@ -19,6 +19,7 @@ mod host {
     mod ptx;
     mod stream;
     mod stream_fuzz;
+    mod tesla_draws;
     mod tidy;
     mod undefined_bits;
 }

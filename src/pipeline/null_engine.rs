@@ -80,9 +80,9 @@ impl Engine for NullEngine {
             GpuCommand::WriteFence { window, value } => {
                 self.memory.write(*window, 0, &value.to_le_bytes());
             }
-            // A sample count of one keeps draws that depend on it.
+            // A count of one keeps draws that depend on it, where draws are kept.
             GpuCommand::WriteReport { window, report } => {
-                self.memory.write(*window, 0, &report.bytes(1));
+                self.memory.write(*window, 0, &report.bytes(u32::from(!self.forgets)));
             }
             GpuCommand::WriteNotifier { window, .. } => {
                 self.memory.write(window.truncated(16), 8, &0u64.to_le_bytes());

@@ -177,6 +177,9 @@ pub struct TextureView {
     pub layers: Option<u32>,
     /// Number of mip levels, 1..13.
     pub levels: u32,
+    /// Bytes from one cube face or layer to the next, if it has levels that are not sampled; else these are as far apart as
+    /// their levels ask for.
+    pub face_bytes: Option<u32>,
     /// What red, green, blue and alpha of the sampled value are taken from.
     pub remap: [RemappedChannel; 4],
     /// Which of red, green, blue and alpha are signed.
@@ -203,6 +206,7 @@ impl TextureView {
             size,
             layers: None,
             levels: 1,
+            face_bytes: None,
             remap: RemappedChannel::IDENTITY,
             signed: [false; 4],
             is_signed_clamped: false,

@@ -128,7 +128,8 @@ impl TextureView {
             offset = offset.wrapping_add(bytes as u32);
         }
         let alignment = self.face_alignment(&levels[0]);
-        (levels, offset.wrapping_add(alignment - 1) & !(alignment - 1))
+        let packed = offset.wrapping_add(alignment - 1) & !(alignment - 1);
+        (levels, self.face_bytes.unwrap_or(packed))
     }
 
     /// The alignment of faces in bytes, a power of two.
@@ -171,10 +172,11 @@ impl TextureView {
         let (levels, _) = self.level_layout();
         let most = self.level_ends(&levels).into_iter().max().unwrap_or(0);
         let alignment = u64::from(self.face_alignment(&levels[0]));
-        let face = match self.layout {
+        let face = match (self.face_bytes, self.layout) {
+            (Some(bytes), _) => bytes.into(),
             // Blocks end with their level.
-            TextureLayout::BlockLinear { .. } => most.next_multiple_of(alignment),
-            _ => most.saturating_add(alignment - 1),
+            (None, TextureLayout::BlockLinear { .. }) => most.next_multiple_of(alignment),
+            (None, _) => most.saturating_add(alignment - 1),
         };
         face.saturating_mul(self.faces().saturating_sub(1).into()).saturating_add(most)
     }

@@ -94,6 +94,7 @@ impl TextureEntry {
             return Err(Reason::IllegalValue);
         }
         let address = Address { high: words[2], low: words[1] }.value();
+        let has_images = kind.is_array || kind.dimensions == Dimensions::Cube;
         let rows = |pitch_bytes| (TextureLayout::Linear { pitch_bytes }, [0, 0]);
         let (layout, [first, last]) = match (bit(words[2], 18), number) {
             (true, BUFFER) => rows(whole[0].saturating_mul(format.bytes())),
@@ -104,15 +105,11 @@ impl TextureEntry {
                     return Err(Reason::IllegalValue);
                 }
                 let [first, last] = levels(words, kind, has_views);
-                let has_images = kind.is_array || kind.dimensions == Dimensions::Cube;
                 if last >= MAX_LEVELS && has_images {
                     return Err(Reason::Unsupported("an array or a cube map with more than 13 levels"));
                 }
                 // Of sides of 8192 texels the last level has one; the level before stands for it.
                 let last = last.min(MAX_LEVELS - 1);
-                if first != 0 && has_images {
-                    return Err(Reason::Unsupported("an array or a cube map whose first level is hidden"));
-                }
                 (TextureLayout::BlockLinear { log2_block }, [first, last])
             }
             _ => return Err(Reason::IllegalValue),
@@ -126,12 +123,17 @@ impl TextureEntry {
             gamma: if bit(words[2], 10) { encoded_components(format) } else { [false; 4] },
             ..TextureView::plain(format, kind.dimensions, whole)
         };
+        // Images are as far apart as all levels ask for, those that are hidden among them.
+        let face_bytes = has_images.then(|| {
+            let levels = if kind.has_levels { field(words[5], 31, 28).min(MAX_LEVELS - 1) + 1 } else { 1 };
+            TextureView { levels, ..all }.level_layout().1
+        });
         // A view that begins at a level is a texture that begins there.
         let (stored, _) = all.level_layout();
         let (hidden, seen) = stored.split_at_checked(first as usize).ok_or(Reason::IllegalValue)?;
         let begin = seen.first().ok_or(Reason::IllegalValue)?;
         Ok(Self {
-            view: TextureView { size: begin.size, levels: last + 1 - first, ..all },
+            view: TextureView { size: begin.size, levels: last + 1 - first, face_bytes, ..all },
             address: hidden.iter().fold(address, |address, level| address.saturating_add(level.bytes)),
             compared: DEPTHS.iter().find(|(sizes, ..)| *sizes == field(words[0], 5, 0)).map(|(.., format)| *format),
             // `DEPTH_TEXTURE`.
@@ -302,6 +304,12 @@ mod tests {
         assert_eq!((line.dimensions, line.size, line.layers), (Dimensions::One, [16, 1, 1], Some(7)));
         let last = 6 * array.level_layout().1;
         assert_eq!(array.reached_bytes(), u64::from(last) + 1024 + 512 + 256);
+        // The second level alone: its images are as far apart as before.
+        let mut words = kind(5);
+        words[7] = 0x11;
+        let TextureEntry { view, address, .. } = decoded(words);
+        assert_eq!((view.size, view.levels, view.level_layout().1), ([8, 8, 1], 1, array.level_layout().1));
+        assert_eq!((address, view.reached_bytes()), (decoded(kind(5)).address + 1024, u64::from(last) + 512));
     }
 
     #[test]
@@ -349,9 +357,8 @@ mod tests {
     #[test]
     fn what_is_not_executed_has_a_name() {
         let refused = |changes: &[(usize, u32)]| TextureEntry::decode(&with(changes), true).unwrap_err();
-        let cases: [(&[(usize, u32)], &str); 7] = [
+        let cases: [(&[(usize, u32)], &str); 6] = [
             (&[(2, TWO_D + (7 << 14))], "an array of cube maps"),
-            (&[(2, TWO_D + (2 << 14)), (7, 0x22)], "an array or a cube map whose first level is hidden"),
             (&[(2, TWO_D & !(1 << 30))], "a texture with border texels"),
             (&[(0, UNORM8X4 | 1 << 30)], "a texture of packed components"),
             // The sides of 14 levels are up to 8192 texels.

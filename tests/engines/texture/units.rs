@@ -71,6 +71,7 @@ fn random_texture(random: &mut Random, format: TextureFormat) -> TextureState {
             is_unnormalized,
             has_border_texels: random.below(6) == 0,
             size: [width, height, depth],
+            face_bytes: None,
             layers: is_array.then(|| 1 + random.below(4)),
             levels: if is_unnormalized { 1 } else { 1 + random.below(6) },
             remap: if random.flag() {

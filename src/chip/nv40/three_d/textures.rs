@@ -59,6 +59,7 @@ impl ThreeD {
                 has_border_texels: !bit(format, 3),
                 size: [size >> 16, size & 0xffff, depth],
                 layers: None,
+                face_bytes: None,
                 levels: field(format, 19, 16).clamp(1, MAX_LEVELS),
                 remap: remap(texel, field(register(methods::TEX_SWIZZLE), 16, 0)),
                 // Bits 28 to 31 are alpha, red, green, blue.

@@ -1,0 +1,336 @@
+//! Methods of the Tesla generation's 3D class as the draws and clears that they become.
+//!
+//! Fields are those of envytools' `rnndb/graph/g80_3d.xml`; programs and values are what Mesa's nv50 driver sends.
+
+use curie::capture::{Buffer, DOMAIN_GART, DOMAIN_VRAM, Header, Push, Record, Submission};
+use curie::chip::Chip;
+use curie::format::{AttributeFormat, ColorFormat, TeslaVertexKind, TeslaVertexSizes, ZetaFormat};
+use curie::machine::chip_of;
+use curie::memory::block_linear::BlockLinear;
+use curie::pipeline::{
+    AttributeWord, BlendFactor, ClipPlane, Compare, Draw, Elements, FragmentStage, GpuCommand, InterpolantMode,
+    InterpolantSource, OutputComponent, OutputWord, PrimitiveType, Rect, SampleMode, SpriteValue, SurfaceLayout,
+    VertexAttribute, VertexStage, VertexWord, WindowOrigin,
+};
+
+use crate::common::recorder::Recorder;
+
+const HEADER: Header = Header { chipset: 0x92, vram_bytes: 16 << 20, gart_bytes: 16 << 20 };
+
+const PUSHES: u32 = 0x2000_0000;
+const CODE: u32 = 0x2010_0000;
+const CONSTANTS: u32 = 0x2020_0000;
+const COLOR: u32 = 0x2030_0000;
+const ZETA: u32 = 0x2040_0000;
+const VERTICES: u32 = 0x2050_0000;
+
+const ONE: u32 = 0x3f80_0000;
+
+/// Words that are written to consecutive methods from an address on.
+type Methods<'a> = &'a [(u32, &'a [u32])];
+
+/// A vertex program that passes four words on, and a fragment program of Mesa that divides four interpolants by 1/w.
+const VERTEX: [u32; 8] = [
+    // mov b32 o[0x0] a[0x0], …, exit mov b32 o[0xc] a[0xc]
+    0x1000_0001,
+    0x0423_c788,
+    0x1000_0205,
+    0x0423_c788,
+    0x1000_0409,
+    0x0423_c788,
+    0x1000_060d,
+    0x0423_c789,
+];
+const FRAGMENT: [u32; 8] =
+    [0x8000_0000, 0x9000_000c, 0x8201_0600, 0x8202_0604, 0x8003_0609, 0x0002_0780, 0x8004_060d, 0x0002_0781];
+
+/// State of a triangle in an RGBA8 target of 100 × 60 pixels in blocks of four gobs, with depth.
+const STATE: Methods<'static> = &[
+    (0x200, &[0, COLOR, 0xd5, 0x20, 0]),
+    (0x1240, &[100, 60]),
+    (0x121c, &[1]),
+    (0x1224, &[1]),
+    (0xfe0, &[0, ZETA, 0x16, 0x20, 0]),
+    (0x1228, &[100, 60, 0x1_0001]),
+    (0x1538, &[1]),
+    (0xff4, &[100 << 16, 60 << 16]),
+    (0xa00, &[0x4248_0000, 0xc1f0_0000, 0x3f00_0000, 0x4248_0000, 0x41f0_0000, 0x3f00_0000]),
+    (0xc00, &[100 << 16, 60 << 16, 0, ONE]),
+    (0xe00, &[1, 40 << 16 | 10, 30 << 16 | 5]),
+    (0x192c, &[1]),
+    (0x17b4, &[1]),
+    (0x1684, &[1]),
+    (0xf7c, &[0, CODE]),
+    (0xfa4, &[0, CODE]),
+    (0x140c, &[0]),
+    (0x1414, &[0x20]),
+    (0x16b0, &[4]),
+    (0x198c, &[4]),
+    (0x1298, &[4]),
+    (0x16ac, &[8]),
+    (0x16bc, &[0x0302_0100, 0x4140_0100]),
+    (0x1988, &[0x0404_0404 | 8 << 24]),
+    (0x1904, &[0x0104_0404]),
+    (0x1908, &[4]),
+    (0x1910, &[0]),
+    (0x1650, &[0xf]),
+    (0x1ac0, &[0x3f << 25 | 1 << 19 | 16 << 5]),
+    (0x900, &[1 << 29 | 32, 0, VERTICES]),
+    (0x1080, &[0, VERTICES + 0xff]),
+];
+
+const TRIANGLE: Methods<'static> = &[(0x15dc, &[4]), (0xd74, &[0, 3]), (0x15e0, &[0])];
+
+fn buffer(handle: u32, domain: u32, address: u32) -> Record {
+    Record::CreateBuffer(Buffer {
+        handle,
+        domain,
+        tile_mode: 0,
+        tile_flags: 0,
+        bytes: 0x4_0000,
+        offset: address.into(),
+    })
+}
+
+fn words(parts: &[Methods<'_>]) -> Vec<u32> {
+    let mut words = vec![1 << 18, 0xbeef_5097];
+    for (method, values) in parts.iter().copied().flatten() {
+        words.push(u32::try_from(values.len()).unwrap() << 18 | method);
+        words.extend_from_slice(values);
+    }
+    words
+}
+
+/// Runs methods on a chip with programs in memory.
+fn run(parts: &[Methods<'_>]) -> (Chip, Recorder) {
+    let mut chip = chip_of(&HEADER).unwrap();
+    let mut engine = Recorder::new(HEADER.vram_bytes, HEADER.gart_bytes);
+    let code: Vec<u8> = VERTEX.iter().chain(&FRAGMENT).flat_map(|word| word.to_le_bytes()).collect();
+    let buffers = [CODE, CONSTANTS, COLOR, ZETA, VERTICES];
+    let mut records = vec![buffer(1, DOMAIN_GART, PUSHES)];
+    records.extend((2..).zip(buffers).map(|(handle, address)| buffer(handle, DOMAIN_VRAM, address)));
+    records.push(Record::Channel { vram_handle: 0xbeef_0201, gart_handle: 0xbeef_0202, notifier_buffer: 1 });
+    records.push(Record::Object { handle: 0xbeef_5097, class: 0x8297 });
+    records.push(Record::Write { handle: 2, offset: 0, bytes: code });
+    let push = Push { buffer: 1, offset: 0, words: words(parts) };
+    records.push(Record::Submit(Submission {
+        sequence: 1,
+        buffers: Vec::new(),
+        relocations: Vec::new(),
+        pushes: vec![push],
+    }));
+    records.iter().for_each(|record| chip.apply(record, &mut engine).unwrap());
+    (chip, engine)
+}
+
+/// The only command of methods that have no anomalies.
+fn command(parts: &[Methods<'_>]) -> GpuCommand {
+    let (chip, mut engine) = run(parts);
+    assert!(chip.anomalies().is_empty(), "{:?}", chip.anomalies().lines());
+    assert_eq!(engine.work.len(), 1);
+    engine.work.remove(0)
+}
+
+fn draw(more: Methods<'_>) -> Draw {
+    let GpuCommand::Draw(draw) = command(&[STATE, more, TRIANGLE]) else { panic!("a draw") };
+    *draw
+}
+
+fn fragment(draw: &Draw) -> &curie::pipeline::SimtFragmentStage {
+    let FragmentStage::Simt(stage) = &draw.fragment else { panic!("a SIMT program") };
+    stage
+}
+
+fn output(slot: u8, component: u8) -> InterpolantSource {
+    InterpolantSource::Output { front: OutputComponent { slot, component }, back: None }
+}
+
+#[test]
+fn a_triangle_has_targets_of_blocks_and_an_array() {
+    let draw = draw(&[]);
+    assert_eq!((draw.primitive, &draw.elements), (PrimitiveType::Triangles, &Elements::Ranges(vec![(0, 3)])));
+    let layout = |bytes: u32| SurfaceLayout::BlockLinear {
+        blocks: BlockLinear { size: [100 * bytes, 60, 1], log2_block: [0, 2, 0] },
+        slice: 0,
+    };
+    let color = draw.targets.color[0].unwrap();
+    assert_eq!((color.format, color.layout), (ColorFormat::A8B8G8R8, layout(4)));
+    let zeta = draw.targets.zeta.unwrap();
+    // Z24_S8: the stencil is above.
+    assert_eq!((zeta.format, zeta.layout), (ZetaFormat::S8Z24, layout(4)));
+    assert_eq!(
+        (draw.targets.samples, draw.targets.rect),
+        (SampleMode::One, Rect { x: 0, y: 0, width: 100, height: 60 })
+    );
+    assert_eq!(draw.raster.clip, Rect { x: 10, y: 5, width: 30, height: 25 });
+    assert_eq!(draw.viewport.scale.map(f32::from_bits), [50.0, -30.0, 0.5]);
+    assert!(!draw.raster.first_vertex_provokes && draw.viewport.clips_depth);
+    let VertexAttribute::Array { window, format, stride, .. } = draw.input.attributes[0] else { panic!("an array") };
+    let AttributeFormat::Tesla(format) = format else { panic!("a format of the generation") };
+    assert_eq!((format.sizes, format.kind), (TeslaVertexSizes::Size32x4, TeslaVertexKind::Float));
+    // The array ends at its limit, 16 bytes behind its first element.
+    assert_eq!((stride, window.bytes), (32, 0xf0));
+}
+
+#[test]
+fn maps_connect_programs() {
+    let draw = draw(&[]);
+    let VertexStage::Simt(vertex) = &draw.vertex else { panic!("a SIMT program") };
+    let component = |component| AttributeWord::Component { attribute: 0, component };
+    assert_eq!(vertex.attributes, [0, 1, 2, 3].map(component));
+    let [zero, one] = [0, ONE].map(OutputWord::Value);
+    let word = OutputWord::Word;
+    assert_eq!(vertex.outputs, [word(0), word(1), word(2), word(3), word(0), word(1), zero, one]);
+    let stage = fragment(&draw);
+    let sources: Vec<_> = stage.interpolants.iter().map(|(word, own)| (*word, own.source, own.mode)).collect();
+    let perspective = |component| (component + 1, output(1, component), InterpolantMode::Perspective);
+    let reciprocal = (0, InterpolantSource::WindowPosition(3), InterpolantMode::Linear);
+    assert_eq!(sources, [reciprocal, perspective(0), perspective(1), perspective(2), perspective(3)]);
+    assert_eq!((stage.results.colors[0], stage.results.depth), (Some(0), None));
+}
+
+#[test]
+fn instances_ids_and_swapped_colors_are_words_of_attributes() {
+    let draw = draw(&[
+        (0x164c, &[0x11]),
+        (0x1ac0, &[1 << 31 | 0x12 << 25 | 0xa << 19]),
+        (0x15dc, &[4]),
+        (0x15e0, &[0]),
+        (0x15dc, &[1 << 28 | 4]),
+        (0x15e0, &[0]),
+    ]);
+    let VertexStage::Simt(vertex) = &draw.vertex else { panic!("a SIMT program") };
+    let component = |component| AttributeWord::Component { attribute: 0, component };
+    let swapped = [2, 1, 0, 3].map(component);
+    assert_eq!(vertex.attributes, [&swapped[..], &[AttributeWord::Index, AttributeWord::Word(0)]].concat());
+}
+
+#[test]
+fn flat_linear_and_two_sided_colors() {
+    let modes = |more: Methods<'_>| {
+        let draw = draw(more);
+        fragment(&draw).interpolants.values().skip(1).map(|own| own.mode).collect::<Vec<_>>()
+    };
+    assert_eq!(modes(&[(0x12d4, &[0x1d00])]), [InterpolantMode::FlatPerspective; 4]);
+    // Two are smooth; the second of the four is linear.
+    let mixed = modes(&[(0x1988, &[8 << 24 | 2 << 16 | 4 << 8 | 4]), (0x1540, &[1 << 5])]);
+    let [perspective, linear, flat] = [InterpolantMode::Perspective, InterpolantMode::Linear, InterpolantMode::Flat];
+    assert_eq!(mixed, [perspective, linear, flat, flat]);
+    let two_sided = draw(&[(0x1904, &[4 << 16 | 0 << 8 | 4]), (0x1688, &[1])]);
+    let back = Some(OutputComponent { slot: 0, component: 3 });
+    let source = InterpolantSource::Output { front: OutputComponent { slot: 1, component: 3 }, back };
+    assert_eq!(fragment(&two_sided).interpolants[&4].source, source);
+    assert!(two_sided.raster.two_sided_color);
+}
+
+#[test]
+fn sprites_and_distances() {
+    let draw = draw(&[
+        (0x1520, &[1]),
+        (0x13c0, &[0x4321_0000]),
+        (0x1908, &[2 << 8 | 4]),
+        (0x1510, &[3]),
+        (0x1940, &[0x10]),
+        (0x1910, &[7 << 4 | 1]),
+    ]);
+    let sprites: Vec<_> = fragment(&draw).interpolants.values().skip(1).map(|own| own.sprite).collect();
+    let values = [SpriteValue::S, SpriteValue::T(WindowOrigin::LowerLeft), SpriteValue::Zero, SpriteValue::One];
+    assert_eq!(sprites, values.map(Some));
+    assert_eq!(draw.outputs.point_size, Some(OutputComponent { slot: 1, component: 3 }));
+    assert_eq!(draw.outputs.clip_distances[1], Some(OutputComponent { slot: 1, component: 1 }));
+    assert_eq!(draw.outputs.clip_distances[2], None);
+    assert_eq!(draw.viewport.clip_planes[..3], [ClipPlane::KeepsNonNegative, ClipPlane::CullsNegative, ClipPlane::Off]);
+}
+
+#[test]
+fn blending_depth_and_masks() {
+    let draw = draw(&[
+        (0x1360, &[1]),
+        (0x133c, &[1]),
+        (0x1344, &[0x4302, 0xc902]),
+        (0x12cc, &[1]),
+        (0x12e8, &[1]),
+        (0x130c, &[0x203]),
+        (0x1a00, &[0x1011]),
+        (0x13a8, &[0x11]),
+    ]);
+    let blend = draw.rop.blend[0].unwrap();
+    assert_eq!((blend.source[0], blend.destination[0]), (BlendFactor::SourceAlpha, BlendFactor::SecondAlpha));
+    assert_eq!(blend.source[1], BlendFactor::One);
+    let depth = draw.rop.depth_test.unwrap();
+    assert_eq!((depth.compare, depth.writes), (Compare::LessEqual, true));
+    assert_eq!((draw.rop.color_mask[0], draw.rop.clamped_colors), (0b1011, 0b11));
+}
+
+#[test]
+fn packed_vertices_and_packed_indices() {
+    let elements = |more: Methods<'_>| match command(&[STATE, more]) {
+        GpuCommand::Draw(draw) => draw.elements,
+        _ => panic!("a draw"),
+    };
+    // The words of a method that does not increase are written one by one.
+    let vertex = [1.0_f32, 2.0, 3.0, 4.0].map(f32::to_bits);
+    let words: Vec<(u32, &[u32])> = vertex.iter().map(|word| (0x1640, std::slice::from_ref(word))).collect();
+    let packed = [&[(0x900, &[0][..]), (0x15dc, &[0])], &words[..], &[(0x15e0, &[0])]].concat();
+    let Elements::Immediate(vertices) = elements(&packed) else { panic!("vertices") };
+    assert_eq!(vertices.iter().map(|vertex| vertex[0]).collect::<Vec<_>>(), [vertex]);
+    // The first half word of three is skipped, and the last one is beyond the count.
+    let set_up = [(0x15dc, &[4][..]), (0x15ec, &[1 << 31 | 2]), (0x15f0, &[7 << 16 | 9]), (0x15f0, &[6 << 16 | 8])];
+    assert_eq!(elements(&[&set_up[..], &[(0x15e0, &[0])]].concat()), Elements::Inline(vec![7, 8]));
+}
+
+#[test]
+fn stream_output_names_slots_by_their_words() {
+    let draw = draw(&[
+        (0x1294, &[1]),
+        (0x1480, &[0, 0x8081]),
+        (0x1a80, &[0, VERTICES + 0x100, 2]),
+        (0xda8, &[1]),
+        (0xda4, &[1]),
+        (0x17b8, &[1]),
+    ]);
+    let stream = draw.stream_out.unwrap();
+    let word = |component| Some(VertexWord::Output(OutputComponent { slot: 1, component }));
+    assert_eq!(stream.buffers[0].words, [word(1), word(0)]);
+    // One triangle of two words a vertex.
+    assert_eq!((stream.buffers[0].stride, stream.buffers[0].window.bytes), (8, 24));
+    assert!(!stream.continues && stream.rasterizes);
+}
+
+#[test]
+fn a_clear_fills_one_target_inside_the_viewport() {
+    let command = command(&[
+        STATE,
+        &[
+            (0xd80, &[ONE, 0, 0x3f00_0000, ONE, 0x3f00_0000]),
+            (0xda0, &[0x55]),
+            (0x143c, &[0x10]),
+            (0xc00, &[50 << 16 | 10, 20 << 16]),
+            (0x19d0, &[0x3f]),
+        ],
+    ]);
+    let GpuCommand::Clear(clear) = command else { panic!("a clear") };
+    assert_eq!(clear.color[0], 0xff80_00ff);
+    assert_eq!(clear.zeta[0], 0x5580_0000);
+    assert_eq!((clear.color_mask, clear.clears_depth, clear.clears_stencil), (0xf, true, true));
+    assert_eq!(clear.rect, Rect { x: 10, y: 0, width: 50, height: 20 });
+}
+
+#[test]
+fn what_is_not_executed_is_counted() {
+    let notes = |parts: &[Methods<'_>]| run(parts).0.anomalies().lines().join("\n");
+    assert!(notes(&[STATE, &[(0x15d0, &[8])], TRIANGLE]).contains("coverage samples are not implemented"));
+    assert!(notes(&[&[(0x15d4, &[4])]]).contains("drawing by the numbers of Direct3D"));
+    assert!(notes(&[STATE, &[(0x208, &[0xfb])], TRIANGLE]).contains("the color format is unknown"));
+    assert!(notes(&[&[(0x15dc, &[0x77])]]).contains("illegal value"));
+    assert!(notes(&[&[(0xd74, &[0, 3])]]).contains("no primitive has begun"));
+}
+
+#[test]
+fn conditions_skip_draws_and_clears() {
+    for (mode, drawn) in [(0, 0), (1, 2), (2, 0), (3, 2), (4, 0)] {
+        let (chip, engine) = run(&[STATE, &[(0x1550, &[0, CONSTANTS, mode])], TRIANGLE, &[(0x19d0, &[0x3f])]]);
+        assert!(chip.anomalies().is_empty(), "{:?}", chip.anomalies().lines());
+        assert_eq!(engine.work.len(), drawn, "{mode}");
+    }
+}
