@@ -367,7 +367,7 @@ mod tests {
             ("[[case]]\nprogram = 'a.vp'\nuntil = 1\n", "the key until is of streams"),
             ("[[case]]\nprogram = 'a.vp'\npicture = 'x'\n", "a program gives results"),
             ("[[case]]\ncapture = 'a'\nresults = []\n", "results are of programs"),
-            ("[[case]]\ncapture = 'a'\nsurfaces.color4 = 'x'\n", "'color4' is none of"),
+            ("[[case]]\ncapture = 'a'\nsurfaces.color8 = 'x'\n", "'color8' is none of"),
             ("[[case]]\ncapture = 'a'\nsurface = 'zeta'\n", "'zeta' is none of"),
             ("[[case]]\ncapture = 'a'\ncounters.raster.quad = 1\n", "no counter raster.quad"),
             ("[[case]]\ncapture = 'a'\ncounters.raster.quads.unit0 = 1\n", "has no element unit0"),

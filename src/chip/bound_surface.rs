@@ -7,7 +7,7 @@ use crate::pipeline::{SampleMode, SurfaceLayout, Targets};
 /// A surface that drawing would write, or the depth surface that draws wrote last.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BoundSurface {
-    /// `color0` to `color3`, or `zeta`.
+    /// `color0` to `color7`, or `zeta`.
     pub name: &'static str,
     /// Columns of texels that drawing can reach, from the first of the surface.
     pub width: u32,

@@ -236,7 +236,8 @@ impl Exports {
         answer: impl FnOnce(Vec<u8>) + Send + 'static,
     ) {
         let Some(export) = self.find(&file) else { return };
-        let order = PixelOrder::of(&export.description, &picture);
+        let kinds = export.description.has_kinds.then_some(export.description.tiling);
+        let order = PixelOrder::of(kinds, &picture);
         let start = u64::from(picture.offset);
         let range = start..start + order.bytes(&picture);
         self.request(file, range, move |bytes| answer(order.rows(&picture, bytes)));

@@ -1,6 +1,5 @@
 //! Brings the pixels of a picture in an exported buffer into rows, as displays take them.
 
-use super::exports::Description;
 use crate::memory::block_linear::{BlockLinear, MAX_LOG2_BLOCK};
 use crate::memory::layout::swizzled_offset;
 
@@ -29,18 +28,17 @@ pub(super) enum PixelOrder {
 }
 
 impl PixelOrder {
-    /// The order of a picture in a buffer. Of the Tesla generation, a kind of pages tells of blocks, whose height and depth are
-    /// the mode of tiling. Drivers of the NV40 draw to every window whose sides are powers of two in swizzled order.
+    /// The order of a picture in a buffer of these flags and mode of tiling, if the flags have a kind of pages. Of the Tesla
+    /// generation, the kind tells of blocks, whose height and depth are the mode. Drivers of the NV40 draw to every window whose sides are powers of two in swizzled order.
     ///
     /// Sources: libdrm's `abi16.c` for the flags and the mode; Mesa's `nv30_miptree_create`, which makes only other sizes
     /// linear.
-    pub(super) fn of(description: &Description, picture: &PictureRows) -> Self {
-        let [flags, mode] = description.tiling;
+    pub(super) fn of(tiling: Option<[u32; 2]>, picture: &PictureRows) -> Self {
         let [width, height] = picture.size;
-        if !description.has_kinds {
-            let is_swizzled = width.is_power_of_two() && height.is_power_of_two();
-            return if is_swizzled { Self::Swizzled([width.ilog2(), height.ilog2()]) } else { Self::Rows };
-        }
+        let Some([flags, mode]) = tiling else {
+            let has_binary_sides = width.is_power_of_two() && height.is_power_of_two();
+            return if has_binary_sides { Self::Swizzled([width.ilog2(), height.ilog2()]) } else { Self::Rows };
+        };
         let log2_block = [0, (mode & 0xf) as u8, (mode >> 4 & 0xf) as u8];
         if flags >> 8 == 0 || log2_block.iter().any(|log2| *log2 > MAX_LOG2_BLOCK) {
             return Self::Rows;
@@ -97,10 +95,6 @@ mod tests {
         PictureRows { offset: 0, size: [width, height], stride: (width * PIXEL_BYTES).next_multiple_of(64) }
     }
 
-    fn tiled(tiling: [u32; 2], has_kinds: bool) -> Description {
-        Description { bytes: 1 << 20, domain: 2, tiling, has_kinds }
-    }
-
     /// A buffer that has the number of each pixel at these places.
     fn numbered(bytes: u64, places: impl Iterator<Item = usize>) -> Vec<u8> {
         let mut buffer = vec![0xee; usize::try_from(bytes).unwrap()];
@@ -144,15 +138,15 @@ mod tests {
         assert_eq!([[1, 0], [0, 1], [2, 0], [3, 1]].map(|place| morton(place, [4, 2])), [1, 2, 4, 7]);
         for size in [[4, 2], [2, 8], [16, 16], [64, 8], [1, 1]] {
             let picture = picture(size[0], size[1]);
-            let order = PixelOrder::of(&tiled([0, 0], false), &picture);
+            let order = PixelOrder::of(None, &picture);
             let bytes = numbered(order.bytes(&picture), pixels(size).map(|place| morton(place, size)));
             assert!(are_numbered(&picture, &order.rows(&picture, bytes)), "{size:?}");
         }
         // A planted difference: the same bytes in rows are another picture.
         let picture = picture(16, 8);
-        let order = PixelOrder::of(&tiled([0, 0], false), &picture);
+        let order = PixelOrder::of(None, &picture);
         assert!(!are_numbered(&picture, &order.rows(&picture, numbered(512, 0..128))));
-        assert_eq!(PixelOrder::of(&tiled([0, 0], false), &self::picture(3, 2)), PixelOrder::Rows);
+        assert_eq!(PixelOrder::of(None, &self::picture(3, 2)), PixelOrder::Rows);
     }
 
     /// 20 × 10 pixels with rows of 128 bytes, in blocks of two gobs: pixel (17, 9) lies in the second column of gobs and, as a
@@ -160,7 +154,7 @@ mod tests {
     #[test]
     fn kinds_of_pages_tell_of_blocks() {
         let picture = picture(20, 10);
-        let order = PixelOrder::of(&tiled([0x7000, 1], true), &picture);
+        let order = PixelOrder::of(Some([0x7000, 1]), &picture);
         assert_eq!(order.bytes(&picture), 4 * 512);
         let place = |[x, y]: [u32; 2]| {
             let (block, gob) = (x / 16 + 2 * (y / 8), y % 8 / 4);
@@ -169,16 +163,16 @@ mod tests {
         assert_eq!(place([17, 9]), 3 * 128 + 16 + 1);
         let bytes = numbered(order.bytes(&picture), pixels(picture.size).map(place));
         assert!(are_numbered(&picture, &order.rows(&picture, bytes)));
-        for rows in [tiled([0, 1], true), tiled([0x7000, 6], true)] {
-            assert_eq!(PixelOrder::of(&rows, &picture), PixelOrder::Rows);
+        for rows in [[0, 1], [0x7000, 6]] {
+            assert_eq!(PixelOrder::of(Some(rows), &picture), PixelOrder::Rows);
         }
     }
 
     #[test]
     fn bytes_that_are_missing_are_zero() {
-        for (description, [width, height]) in [(tiled([0x7000, 1], true), [3, 2]), (tiled([0, 0], false), [4, 2])] {
+        for (tiling, [width, height]) in [(Some([0x7000, 1]), [3, 2]), (None, [4, 2])] {
             let picture = picture(width, height);
-            let rows = PixelOrder::of(&description, &picture).rows(&picture, Vec::new());
+            let rows = PixelOrder::of(tiling, &picture).rows(&picture, Vec::new());
             assert!(rows.len() == 64 * height as usize && rows.iter().all(|byte| *byte == 0));
         }
     }

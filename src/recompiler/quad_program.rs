@@ -4,7 +4,7 @@
 //! `vec4u` with the bits of one value for the four pixels. The program removes the pixels that it discards from `coverage`.
 
 use super::quad_inputs::{QuadInput, QuadKey};
-use super::rop::color::ShadedColor;
+use super::rop::shaded_color::ShadedColor;
 use super::software::iteration_budget::QuadIterations;
 use super::text::Text;
 use crate::pipeline::EngineError;

@@ -408,7 +408,7 @@ mod tests {
         for (name, surface) in ShownSurface::ALL {
             assert_eq!((name.parse(), surface.name()), (Ok(surface), name));
         }
-        assert!("color4".parse::<ShownSurface>().is_err());
+        assert!("color8".parse::<ShownSurface>().is_err());
         assert_eq!(ShownSurface::Stencil.next(), ShownSurface::Color(0));
     }
 

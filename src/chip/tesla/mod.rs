@@ -8,6 +8,7 @@ mod condition;
 mod constant_buffers;
 mod launch_state;
 mod memory_copy;
+mod packed_indices;
 mod processor;
 mod program_cache;
 mod report;

@@ -7,10 +7,10 @@
 use super::address::Address;
 use super::constant_buffers::ConstantBuffers;
 use super::launch_state::LaunchState;
+use super::packed_indices::PackedIndices;
 use super::program_cache::ProgramCache;
 use super::report::Report;
 use super::texture_units::TextureUnits;
-use super::three_d::PackedIndices;
 use crate::chip::open_primitive::OpenPrimitive;
 use crate::chip::registers::Registers;
 use crate::command::methods::tesla::three_d::{CLASS, from_1400 as late};

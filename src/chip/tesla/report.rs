@@ -9,6 +9,9 @@ use crate::chip::anomalies::Reason;
 use crate::chip::class::Context;
 use crate::pipeline::{CounterReport, GpuCommand, ReportedCounter};
 
+/// The bytes of a report that is not short.
+const REPORT_BYTES: u32 = 16;
+
 /// Where a report is written, and its number.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Report {
@@ -25,7 +28,8 @@ impl Report {
         context: &mut Context<'_>,
     ) -> Result<(), ChipError> {
         let address = self.address.value() & !3;
-        let Some((_, window)) = context.objects.virtual_buffer(address) else {
+        let found = context.objects.virtual_buffer(address).filter(|(_, window)| window.bytes >= REPORT_BYTES);
+        let Some((_, window)) = found else {
             return context.anomaly(Reason::OutsideBuffers);
         };
         context.note_written(address);

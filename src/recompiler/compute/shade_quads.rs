@@ -13,7 +13,7 @@ use crate::pipeline::{
 };
 use crate::recompiler::quad_inputs::{QuadInput, QuadKey};
 use crate::recompiler::quad_program::{ProgramFacts, QuadProgram, TextureUnits};
-use crate::recompiler::rop::color::{ShadedColor, ValueRange};
+use crate::recompiler::rop::shaded_color::{ShadedColor, ValueRange};
 use crate::recompiler::software::iteration_budget::QuadIterations;
 use crate::recompiler::text::{COMPONENTS, Text};
 use crate::recompiler::texture::unit::{self, TextureKey};

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::FragmentKernelKey;
 use crate::counters::ProgramNumbers;
 use crate::pipeline::EngineError;
-use crate::recompiler::rop::color::ValueRange;
+use crate::recompiler::rop::shaded_color::ValueRange;
 use crate::recompiler::text::Text;
 use crate::shader::analysis::ArithmeticPath;
 use crate::shader::analysis::execution_bounds::inlined_operations;

@@ -6,7 +6,7 @@ use super::operands::quad_input;
 use crate::pipeline::EngineError;
 use crate::recompiler::quad_inputs::QuadInput;
 use crate::recompiler::quad_program::{ProgramFacts, QuadProgram, TextureUnits};
-use crate::recompiler::rop::color::{ShadedColor, ValueRange};
+use crate::recompiler::rop::shaded_color::{ShadedColor, ValueRange};
 use crate::recompiler::software::iteration_budget::QuadIterations;
 use crate::recompiler::text::Text;
 use crate::shader::analysis::ArithmeticPath;

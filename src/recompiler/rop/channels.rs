@@ -4,8 +4,8 @@
 use std::fmt::Write;
 
 use super::blend::{CHANNELS, blended_floats, logic_operation};
-use super::color::ValueRange;
 use super::key::ColorKey;
+use super::shaded_color::ValueRange;
 use crate::format::texel::Field;
 use crate::format::{Channels, ComponentKind};
 use crate::pipeline::Blend;

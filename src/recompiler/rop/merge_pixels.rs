@@ -6,11 +6,12 @@
 use std::fmt::Write;
 
 use super::channels;
-use super::color::{ShadedColor, ValueRange, merge_color};
+use super::color::merge_color;
 use super::counts::{self, Tallying};
 use super::depth::{DepthSource, depth_and_stencil};
 pub use super::key::{ColorKey, MergeKey, StencilKey, ZETA_SURFACE, ZetaKey};
 use super::samples::{SHADED_ALPHA, open_samples};
+use super::shaded_color::{ShadedColor, ValueRange};
 use crate::format::{ColorFormat, PixelStorage};
 use crate::pipeline::{Compare, LayoutKind};
 use crate::recompiler::condition::comparison;

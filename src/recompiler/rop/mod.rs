@@ -9,3 +9,4 @@ pub(crate) mod expressions;
 pub mod key;
 pub mod merge_pixels;
 pub(crate) mod samples;
+pub(crate) mod shaded_color;

@@ -1,4 +1,4 @@
-//! Sessions of chips that are not emulated: what the program waits for comes, and the stream is recorded.
+//! Sessions that record alone: what the program waits for comes, and the stream is recorded.
 //!
 //! Expected words are those of `QUERY_GET` in envytools' `rnndb/graph/g80_3d.xml`, and of semaphores in its
 //! `docs/hw/fifo/puller.rst`. A method takes ten nanoseconds of virtual time.
@@ -123,8 +123,18 @@ fn reports_have_the_forms_that_the_program_asks_for() {
 fn draws_and_clears_are_counted() {
     let emulator = record_only(None);
     let mut client = program(&emulator);
+    // An RGBA8 target of 16 × 16 pixels, of that size also the screen and the viewport; no depth; rasterization.
+    let target = [
+        packet(0x200, &[0, REPORTS_AT, 0xd5, 0, 0]),
+        packet(0x1240, &[16, 16]),
+        packet(0x121c, &[1]),
+        packet(0xff4, &[16 << 16, 16 << 16]),
+        packet(0xc00, &[16 << 16, 16 << 16]),
+        packet(0x1538, &[0]),
+        packet(0x17b4, &[1]),
+    ];
     let draw = [packet(0x15dc, &[5]), packet(0xd74, &[0, 3]), packet(0x15e0, &[0])].concat();
-    run(&mut client, 2, &[draw.clone(), packet(0x19d0, &[0x3c]), draw]);
+    run(&mut client, 2, &[target.concat(), draw.clone(), packet(0x19d0, &[0x3c]), draw]);
     drop(client);
     let counts = emulator.closed().unwrap().counts;
     assert_eq!((counts.draws, counts.clears), (2, 1));
@@ -190,6 +200,7 @@ fn what_no_driver_sends_is_counted_and_fences_still_come() {
         [
             "class 0x0000 method 0x0100: the subchannel has no object (1 time, first value 0x0)",
             "class 0x5097 method 0x0000 OBJECT: no object has this handle (1 time, first value 0x7)",
+            "class 0x5097 method 0x15e8 VB_ELEMENT_U32: not drawn: no primitive has begun (1 time, first value 0x1)",
             "class 0x5097 method 0x1b0c QUERY_GET: the address is in no buffer (2 times, first value 0x1000f010)",
         ]
     );

@@ -1,6 +1,7 @@
 //! Formats of texels, surfaces and vertex attributes: one table each, with their codes, sizes and names.
 
 mod attribute;
+mod component_kind;
 mod depth;
 mod image;
 mod pixel;
@@ -16,13 +17,14 @@ mod vertex;
 mod vertex_decode;
 
 pub use attribute::AttributeFormat;
+pub use component_kind::ComponentKind;
 pub use depth::DepthStorage;
 pub use image::{ImageFormat, ImageFormatRow};
 pub use samples::{MAX_SAMPLES, Sample, SampleMode, SampleRow};
 pub use shown::ShownFields;
 pub use surface::{Channels, ColorFormat, MAX_COLOR_TARGETS, PixelStorage, SurfaceFormat, ZetaFormat, ZetaStorage};
 pub use tesla_vertex::{TeslaVertexFormat, TeslaVertexKind, TeslaVertexSizes};
-pub use texture::{ComponentKind, Components, PackedComponents, TexelStorage, TextureFormat, signed, signed_clamped};
+pub use texture::{Components, PackedComponents, TexelStorage, TextureFormat, signed, signed_clamped};
 pub use vertex::VertexFormat;
 pub use vertex_decode::{MISSING_COMPONENTS, decode_element, element_bytes, snorm16_to_float, unorm8_to_float};
 

@@ -1,7 +1,8 @@
 //! Converts colors to the bits of pixels and back.
 
+use super::component_kind::ComponentKind;
 use super::texel::Field;
-use super::texture::{ComponentKind, signed_clamped};
+use super::texture::signed_clamped;
 use super::{Channels, ColorFormat, PixelStorage, srgb};
 use crate::arith::fragment;
 use crate::arith::{MINUS_ONE, ONE, SIGN};

@@ -1,7 +1,7 @@
 //! The parts of pixels that pictures show, as eight bits each of red, green and blue.
 
+use super::component_kind::ComponentKind;
 use super::texel::{Field, bits};
-use super::texture::ComponentKind;
 use super::{Channels, ColorFormat, PixelStorage, ZetaFormat};
 use crate::arith::fragment::{float_to_unorm, half_bits_to};
 

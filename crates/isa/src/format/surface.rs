@@ -1,7 +1,7 @@
 //! Formats of color and depth surfaces: one row per format, with its codes on the chips that have it.
 
+use super::component_kind::ComponentKind::{self, Float, Sint, Snorm, Uint, Unorm};
 use super::texel::{Field, bits};
-use super::texture::ComponentKind::{self, Float, Sint, Snorm, Uint, Unorm};
 
 /// The maximum number of color targets of a draw.
 pub const MAX_COLOR_TARGETS: usize = 8;

@@ -1,5 +1,6 @@
 //! Formats of textures: those of NV40 (field `TEX_FORMAT` bits 12:8), and those of Tesla.
 
+use super::component_kind::ComponentKind;
 use super::texel::{BlockKind, Field, bits, block_texel, expand_to_16};
 use super::{DepthStorage, formats};
 use crate::arith::fragment;
@@ -257,21 +258,6 @@ pub struct Components {
     pub count: u8,
 }
 
-/// What the bits of a component mean.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ComponentKind {
-    /// A fraction 0..1.
-    Unorm,
-    /// A two's complement fraction −1..1.
-    Snorm,
-    /// An unsigned integer, which programs read as it is.
-    Uint,
-    /// A two's complement integer, which programs read as it is.
-    Sint,
-    /// A float.
-    Float,
-}
-
 impl Components {
     /// The bits of each component.
     #[must_use]
@@ -283,14 +269,6 @@ impl Components {
             component += 1;
         }
         PackedComponents { kind: self.kind, fields }
-    }
-}
-
-impl ComponentKind {
-    /// Whether texels are weighted; integers are not.
-    #[must_use]
-    pub const fn is_filtered(self) -> bool {
-        !matches!(self, Self::Uint | Self::Sint)
     }
 }
 
@@ -477,6 +455,9 @@ impl TextureFormat {
         };
         match self.storage() {
             TexelStorage::SignedFields(fields) => fields.map(|field| signed_clamped(field.unorm16(element[0]) >> 8, 8)),
+            TexelStorage::Block(
+                kind @ (BlockKind::Rgtc1 { is_signed: true } | BlockKind::Rgtc2 { is_signed: true }),
+            ) => block_texel(element, kind, x, y).map(|byte| signed_clamped(byte, 8)),
             TexelStorage::Depth { shift, width } => {
                 [fragment::unorm_to_float(bits(shift, width).extract(element[0]).unwrap_or(0), u32::from(width)); 4]
             }

@@ -16,9 +16,8 @@ mod stream_out;
 mod targets;
 mod vertex_input;
 
-pub(super) use begin_end::PackedIndices;
-
 use super::constant_buffers::{FRAGMENT, GEOMETRY, VERTEX};
+use super::packed_indices::PackedIndices;
 use super::processor::Processor;
 use crate::chip::ChipError;
 use crate::chip::anomalies::Reason;

@@ -200,14 +200,14 @@ impl Processor {
         let [front, _, count] = self.colors();
         let is_color = (front..front + count).contains(&number);
         let linear = self.registers.element(late::NOPERSPECTIVE_BITMAP, 4, number as usize / 32);
-        let is_linear = bit(linear, number % 32);
+        let lacks_perspective = bit(linear, number % 32);
         match () {
             () if !is_smooth => InterpolantMode::Flat,
-            () if is_color && self.registers.get(early::SHADE_MODEL) == FLAT => match is_linear {
+            () if is_color && self.registers.get(early::SHADE_MODEL) == FLAT => match lacks_perspective {
                 true => InterpolantMode::Flat,
                 false => InterpolantMode::FlatPerspective,
             },
-            () if is_linear => InterpolantMode::Linear,
+            () if lacks_perspective => InterpolantMode::Linear,
             () => InterpolantMode::Perspective,
         }
     }
