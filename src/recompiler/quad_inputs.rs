@@ -207,7 +207,7 @@ impl QuadKey {
         text.line("let covered = dot(select(vec4u(0u), vec4u(1u, 2u, 4u, 8u), coverage), vec4u(1u));");
         match self.samples {
             SampleMode::One => "covered",
-            _ => "(covered * 0x1111u) & sample_coverage",
+            _ => "(covered * 0x11111111u) & sample_coverage",
         }
     }
 }

@@ -308,13 +308,13 @@ fn a_flat_color_follows_the_perspective_of_programs() {
 /// 0 × ∞ + ¼ is not a number, which the target stores as 0, unless zero wins.
 #[test]
 fn zero_wins_in_products_if_asked_for() {
-    let text = ".kind fragment\n    mov b32 $r0 0x0\n    mad f32 $r0 $r0 c0[0x0] c0[0x4]\n    mov b32 $r1 0x0
-    mul rn f32 $r1 $r1 c0[0x0]\n    add rn f32 $r1 $r1 c0[0x4]\n    mov b32 $r2 c0[0x4]\n    mov b32 $r3 0x3f800000
-    exit nop\n";
+    let text = ".kind fragment\n    ld $r4 b32 c0[0x0]\n    mov b32 $r2 0x3e800000\n    mov b32 $r3 0x3f800000
+    mov b32 $r0 0x0\n    mov b32 $r1 0x0\n    add f32 $r0 (mul $r0 $r4) $r2\n    mul rn f32 $r1 $r1 $r4
+    add rn f32 $r1 $r1 $r2\n    exit nop\n";
     let colors = [true, false].map(|zero_wins| {
         let mut draw = draw(&corner_triangle(0.5, [1.0; 3]), text);
         let FragmentStage::Simt(own) = &mut draw.fragment else { unreachable!() };
-        own.stage = stage(text, &[f32::INFINITY, 0.25]);
+        own.stage = stage(text, &[f32::INFINITY]);
         let program = SimtProgram::clone(&own.stage.program).with_zero_wins(zero_wins);
         own.stage.program = Arc::new(program);
         pixel(&memory(&[draw]), 0, 0, 0)

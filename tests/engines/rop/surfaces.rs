@@ -341,7 +341,7 @@ fn four_targets_have_their_own_masks_and_blend_enables() {
         (0..SIDE * SIDE).map(|_| std::array::from_fn(|_| random.word().to_le_bytes())).collect();
     let mut quads = quads(|_| [0; 4]);
     for quad in &mut quads {
-        for (target, color) in quad.colors.iter_mut().enumerate() {
+        for (target, color) in quad.colors.iter_mut().take(4).enumerate() {
             *color = [0u32, 1, 2, 3].map(|pixel| {
                 let index = ((quad.y + pixel / 2) * SIDE + quad.x + pixel % 2) as usize;
                 bytes[index][target].map(|byte| (f32::from(byte) / 255.0).to_bits())
