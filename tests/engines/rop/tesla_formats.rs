@@ -137,7 +137,8 @@ fn float_bits(value: f64, width: u32) -> u32 {
     let magnitude = value.abs();
     let sign = if value < 0.0 { sign } else { 0 };
     let exponent = if magnitude == 0.0 { -14 } else { (magnitude.log2().floor() as i32).max(-14) };
-    let steps = (magnitude / 2f64.powi(exponent - fraction as i32)).round_ties_even() as u32;
+    let steps = magnitude / 2f64.powi(exponent - fraction as i32);
+    let steps = if width < 16 { steps.floor() } else { steps.round_ties_even() } as u32;
     // A full binade counts from 2^fraction steps, which are one in the exponent.
     sign | if steps == 0 { 0 } else { (((exponent + 14) as u32) << fraction) + steps }
 }
@@ -193,7 +194,8 @@ fn color(index: u32, spec: &Spec) -> [u32; 4] {
     steps.map(|step| ((step as f32 - 200.0) / 700.0).to_bits())
 }
 
-/// The bits that a value rounds to: the nearest, of two nearest ones the one away from zero, or an even one for floats.
+/// The bits that a value rounds to: the nearest, of two nearest ones the one away from zero, or an even one for floats. Floats of
+/// fewer than 16 bits are cut off.
 fn expected(spec: &Spec, value: u32, channel: usize, width: u32) -> u32 {
     if spec.is_integer() {
         return value & (u32::MAX >> (32 - width));
@@ -314,9 +316,12 @@ fn fractions_and_floats_blend_to_the_nearest_value() {
                     let found = spec.decode(bits, channel, width);
                     // Steps of the exact value's binade, or of the fractions. Singles are rounded several times.
                     let error = (spec.steps(found, channel, width) - spec.steps(exact, channel, width)).abs();
+                    let is_cut = spec.kind == "FLOAT" && width < 16;
                     let is_near = (found.max(0.0) - exact).abs() <= 2f64.powi(-20);
                     assert!(
-                        error <= 0.51 || width == 32 && is_near || width < 16 && exact < 0.0 && found == 0.0,
+                        error <= if is_cut { 1.01 } else { 0.51 }
+                            || width == 32 && is_near
+                            || width < 16 && exact < 0.0 && found == 0.0,
                         "{} {case} {letter}: {found} {exact} {error}",
                         format.name()
                     );

@@ -276,14 +276,14 @@ fn reciprocals_are_rounded_to_nearest() {
 }
 
 #[test]
-fn unsigned_floats_are_the_nearest() {
+fn unsigned_floats_are_rounded_toward_zero() {
     let r11 = |value: f32| unsigned_float_bits_from(value.to_bits(), 6);
     assert_eq!([r11(1.0), r11(0.5), r11(0.0), r11(-1.0), r11(-0.0)], [15 << 6, 14 << 6, 0, 0, 0]);
     assert_eq!([r11(f32::INFINITY), r11(f32::NAN), r11(1e9), r11(65024.0)], [0x7c0, 0x7ff, 0x7bf, 0x7bf]);
-    // Ties: 1 + 1/128 to even 1, 1 + 3/128 to 1 + 2/64.
-    assert_eq!([r11(1.007_812_5), r11(1.023_437_5)], [15 << 6, 15 << 6 | 2]);
-    // The least number is 2⁻²⁰; half of it is a tie with zero.
-    assert_eq!([2f32.powi(-20), 2f32.powi(-21), 1.5 * 2f32.powi(-21), 1e-40].map(r11), [1, 0, 1, 0]);
+    // 1 + 1/64, and the numbers below it and below 1 + 2/64.
+    assert_eq!([1.015_625, 1.015_624_9, 1.031_249_9].map(r11), [15 << 6 | 1, 15 << 6, 15 << 6 | 1]);
+    // The least number is 2⁻²⁰; what is less is zero.
+    assert_eq!([2f32.powi(-20), 1.9 * 2f32.powi(-20), 1.9 * 2f32.powi(-21), 1e-40].map(r11), [1, 1, 0, 0]);
     for fraction_bits in [5, 6] {
         for bits in 0..31 << fraction_bits {
             let value = half_bits_to(u16::try_from(bits << (10 - fraction_bits)).unwrap());

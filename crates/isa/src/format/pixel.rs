@@ -31,7 +31,7 @@ impl Channels {
 
     /// The bits of a channel of `width` bits for a value: bits of a float, or an integer.
     // Unverified: integers lose their high bits, as OpenGL leaves it undefined; fractions round to nearest, halves away from
-    // zero, and floats to nearest even.
+    // zero, and floats of 16 bits to nearest even. Direct3D 10 would round these toward zero, too.
     #[must_use]
     pub fn encode(&self, value: u32, channel: usize, width: u32) -> u32 {
         match self.kind {

@@ -28,9 +28,11 @@ pub const fn half_bits_from(a: u32) -> u16 {
     if shift > 24 { sign } else { sign | nearest_even_shift(significand, shift) as u16 }
 }
 
-/// The bits of an unsigned float with 5 bits of exponent: to nearest even, at most the largest finite number unless the value
-/// is infinite; negative values become 0, NaN has all bits set.
-// Unverified: the rounding. EXT_packed_float requires the rest.
+/// The bits of an unsigned float with 5 bits of exponent: toward zero, at most the largest finite number unless the value is
+/// infinite; negative values become 0, NaN has all bits set.
+///
+/// Sources: `EXT_packed_float`; for the rounding Direct3D 10's data conversion rules, which round floats to floats of fewer
+/// bits toward zero.
 #[must_use]
 pub const fn unsigned_float_bits_from(a: u32, fraction_bits: u32) -> u32 {
     let infinity = 31 << fraction_bits;
@@ -45,14 +47,12 @@ pub const fn unsigned_float_bits_from(a: u32, fraction_bits: u32) -> u32 {
         return if a == INFINITY { infinity } else { infinity - 1 };
     }
     let significand = a & FRACTION | MIN_NORMAL;
-    let bits = if exponent >= 1 {
-        // The implicit one adds 1 to the exponent field, as does a carry.
-        ((exponent - 1).cast_unsigned() << fraction_bits) + nearest_even_shift(significand, 23 - fraction_bits)
-    } else {
-        let shift = (24 - exponent).cast_unsigned() - fraction_bits;
-        if shift > 24 { 0 } else { nearest_even_shift(significand, shift) }
-    };
-    if bits < infinity { bits } else { infinity - 1 }
+    if exponent >= 1 {
+        // The implicit one adds 1 to the exponent field.
+        return ((exponent - 1).cast_unsigned() << fraction_bits) + (significand >> (23 - fraction_bits));
+    }
+    let shift = (24 - exponent).cast_unsigned() - fraction_bits;
+    if shift > 24 { 0 } else { significand >> shift }
 }
 
 /// The value of half bits; NaN becomes [`NAN`].
