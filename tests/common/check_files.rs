@@ -8,6 +8,9 @@ use curie::replay::{Outcome, Surface};
 /// The captures that tests draw on both engines.
 pub(crate) const CAPTURES: &str = "scenes/captures/check.toml";
 
+/// The captures of the GeForce 8 that tests draw on both engines.
+pub(crate) const GEFORCE_8: &str = "scenes/captures/geforce-8/check.toml";
+
 /// The captures that tests draw on the kernels alone.
 pub(crate) const LONG_CAPTURES: &str = "scenes/captures/check-long.toml";
 

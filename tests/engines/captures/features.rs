@@ -72,26 +72,22 @@ fn take_out(feature: &Feature, capture: &mut Capture) -> usize {
     let is_method = |method: u16| {
         table.find(method).is_some_and(|(found, element)| std::ptr::eq(found, row) && element == feature.element)
     };
-    change_capture(
-        capture,
-        |method, word| {
-            if is_method(method) { with_field(word, field, feature.without) } else { word }
-        },
-    )
+    let change = |method, word| if is_method(method) { with_field(word, field, feature.without) } else { word };
+    change_capture(capture, THREE_D.0, change)
 }
 
-/// Changes the values of methods of the 3D class in all packets, and returns how many words that changes.
-fn change_capture(capture: &mut Capture, mut change: impl FnMut(u16, u32) -> u32) -> usize {
+/// Changes the values of methods of a subchannel in all packets, and returns how many words that changes.
+pub(super) fn change_capture(capture: &mut Capture, subchannel: u8, mut change: impl FnMut(u16, u32) -> u32) -> usize {
     let submissions = capture.records.iter_mut().filter_map(|record| match record {
         Record::Submit(submission) => Some(submission),
         _ => None,
     });
     let pushes = submissions.flat_map(|submission| &mut submission.pushes);
-    pushes.map(|push| change_words(&mut push.words, &mut change)).sum()
+    pushes.map(|push| change_words(&mut push.words, subchannel, &mut change)).sum()
 }
 
-/// Changes the values of methods of the 3D class. The words hold whole packets.
-fn change_words(words: &mut [u32], mut change: impl FnMut(u16, u32) -> u32) -> usize {
+/// Changes the values of methods of a subchannel. The words hold whole packets.
+fn change_words(words: &mut [u32], changed_subchannel: u8, mut change: impl FnMut(u16, u32) -> u32) -> usize {
     let (mut at, mut changed) = (0, 0);
     while at < words.len() {
         let command = Command::decode(words[at]).unwrap();
@@ -100,7 +96,7 @@ fn change_words(words: &mut [u32], mut change: impl FnMut(u16, u32) -> u32) -> u
         for index in 0..count {
             let address = if is_increasing { method + 4 * index } else { method };
             let word = words[at];
-            if subchannel == THREE_D.0 {
+            if subchannel == changed_subchannel {
                 words[at] = change(address, word);
                 changed += usize::from(words[at] != word);
             }
@@ -158,7 +154,7 @@ fn a_field_is_changed_alone() {
     assert_eq!(with_field(0x1001_0101, field("s"), 3), 0x1001_0103);
     // Two packets; the second goes to another subchannel.
     let mut words = [Command::encode_methods(7, 0x100, 2, true), 1, 2, Command::encode_methods(6, 0x104, 1, true), 3];
-    assert_eq!(change_words(&mut words, |method, word| if method == 0x104 { word + 8 } else { word }), 1);
+    assert_eq!(change_words(&mut words, 7, |method, word| if method == 0x104 { word + 8 } else { word }), 1);
     assert_eq!((words[1], words[2], words[4]), (1, 10, 3));
 }
 
@@ -172,14 +168,15 @@ fn stipples_in_the_order_of_the_chip_are_those_of_the_picture() {
         Some(usize::from(offset / 4)).filter(|row| *row < 32)
     };
     let mut words = [0; 32];
-    change_capture(&mut capture, |method, word| {
+    change_capture(&mut capture, THREE_D.0, |method, word| {
         if let Some(row) = row(method) {
             words[row] = word;
         }
         word
     });
-    let changed =
-        change_capture(&mut capture, |method, word| row(method).map_or(word, |row| words[31 - row].swap_bytes()));
+    let changed = change_capture(&mut capture, THREE_D.0, |method, word| {
+        row(method).map_or(word, |row| words[31 - row].swap_bytes())
+    });
     assert_ne!(changed, 0);
     let outcome = on_reference(&capture).outcome;
     let picture = Picture::of_surface(&outcome.surfaces[0], Channel::Color).unwrap();

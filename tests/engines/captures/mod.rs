@@ -5,6 +5,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod features;
+mod geforce_8;
 mod long;
 
 use crate::common;
@@ -22,7 +23,7 @@ use curie::reference::Reference;
 use curie::replay::{Outcome, ReplayOptions, rehearse, replay, with_rehearsal};
 
 /// How near a capture comes to another renderer's picture.
-struct Bound {
+pub(super) struct Bound {
     /// The end of the picture's file name, after the capture's.
     picture: &'static str,
     /// The largest difference of a channel, in 8-bit steps.
@@ -104,13 +105,20 @@ fn pixels_beyond(steps: u8, left: &Picture, right: &Picture) -> usize {
 
 /// Describes where a capture's picture leaves the bounds to the pictures beside it.
 fn disagreement(name: &str, picture: &Picture) -> Option<String> {
-    let (_, bounds) = CAPTURES.iter().find(|(capture, _)| *capture == name).unwrap();
+    let (_, bounds) = CAPTURES.iter().chain(geforce_8::CAPTURES).find(|(capture, _)| *capture == name).unwrap();
     disagreement_with(bounds, name, picture)
+}
+
+/// Another renderer's picture beside a capture. A chip that draws another one's picture has it from there.
+fn picture_beside(name: &str, end: &str) -> Picture {
+    let own = folder().join(format!("{name}{end}"));
+    let shared = || folder().join(format!("{}{end}", name.rsplit('/').next().unwrap_or(name)));
+    read_png(&if own.exists() { own } else { shared() }).unwrap()
 }
 
 fn disagreement_with(bounds: &[Bound], name: &str, picture: &Picture) -> Option<String> {
     bounds.iter().find_map(|bound| {
-        let expected = read_png(&folder().join(format!("{name}{}", bound.picture))).unwrap();
+        let expected = picture_beside(name, bound.picture);
         let exceptions = pixels_beyond(bound.steps, picture, &expected);
         (exceptions > bound.exceptions)
             .then(|| format!("{exceptions} pixels differ by more than {} from {name}{}", bound.steps, bound.picture))
@@ -120,10 +128,14 @@ fn disagreement_with(bounds: &[Bound], name: &str, picture: &Picture) -> Option<
 /// Replays on the reference; the picture keeps the bounds to those beside the capture, and the surfaces are those of the
 /// check file.
 fn check_picture(name: &str) {
+    let (file, case_name) = match name.strip_prefix(geforce_8::FOLDER) {
+        Some(name) => (check_files::GEFORCE_8, name),
+        None => (check_files::CAPTURES, name),
+    };
     let outcome = on_reference(&capture(name)).outcome;
     let picture = Picture::of_surface(&outcome.surfaces[0], Channel::Color).unwrap();
     assert_eq!(disagreement(name, &picture), None);
-    assert_expected(&case(check_files::CAPTURES, name), &outcome);
+    assert_expected(&case(file, case_name), &outcome);
 }
 
 /// Captures that are played in all configurations on every change, because together they have all primitives, per-pixel
@@ -280,7 +292,7 @@ fn mean_difference(left: &Picture, right: &Picture, [dx, dy]: [i64; 2]) -> f64 {
 fn check_place(name: &str, end: &str) {
     let outcome = on_reference(&capture(name)).outcome;
     let picture = Picture::of_surface(&outcome.surfaces[0], Channel::Color).unwrap();
-    let expected = read_png(&folder().join(format!("{name}{end}"))).unwrap();
+    let expected = picture_beside(name, end);
     let own = mean_difference(&picture, &expected, [0, 0]);
     for step in (0..9).map(|place| [place % 3 - 1, place / 3 - 1]).filter(|step| *step != [0, 0]) {
         let moved = mean_difference(&picture, &expected, step);
@@ -302,25 +314,27 @@ fn multisampled_edges_lie_where_the_picture_has_them() {
 }
 
 macro_rules! captures {
-    ($($name:ident: $($picture:literal within $steps:literal except $exceptions:literal),+;)*) => {
+    ($folder:literal; $($name:ident: $($picture:literal within $steps:literal except $exceptions:literal),+;)*) => {
         mod picture {
-            $( #[test] fn $name() { super::check_picture(stringify!($name)); } )*
+            $( #[test] fn $name() { super::check_picture(concat!($folder, stringify!($name))); } )*
         }
         mod kernels {
-            $( #[test] fn $name() { super::check_kernels(stringify!($name)); } )*
+            $( #[test] fn $name() { super::check_kernels(concat!($folder, stringify!($name))); } )*
         }
         /// The captures with the bounds of their pictures.
-        const CAPTURES: &[(&str, &[Bound])] = &[$(
-            (stringify!($name), &[$( Bound { picture: $picture, steps: $steps, exceptions: $exceptions } ),+])
+        pub(super) const CAPTURES: &[(&str, &[Bound])] = &[$(
+            (concat!($folder, stringify!($name)), &[$( Bound { picture: $picture, steps: $steps, exceptions: $exceptions } ),+])
         ),*];
     };
 }
+use captures;
 
 // The stream of points_lines draws its round point as a square, its second sprite without texture coordinates, and its
 // first sprite 1/8 pixel to the right, where texels no longer meet in pixel centers: 1976 of 65,536 pixels. That of prims
 // has a polygon stipple in the driver's order (docs/adr/0016-polygon-stipple.md). That of npot is anisotropic, and its renderer
 // averages an ellipse.
 captures! {
+    "";
     flat: ".png" within 8 except 26;
     smooth: ".png" within 8 except 26;
     textri: ".png" within 8 except 26;
@@ -370,8 +384,13 @@ fn captures_with_two_pictures() -> impl Iterator<Item = &'static str> {
 }
 
 #[test]
-fn every_case_of_the_check_file_is_tested() {
-    for case in check_files::cases(check_files::CAPTURES) {
-        assert!(CAPTURES.iter().any(|(capture, _)| *capture == case.name), "{} has no test", case.name);
+fn every_case_of_the_check_files_is_tested() {
+    for (file, folder, captures) in
+        [(check_files::CAPTURES, "", CAPTURES), (check_files::GEFORCE_8, geforce_8::FOLDER, geforce_8::CAPTURES)]
+    {
+        for case in check_files::cases(file) {
+            let name = format!("{folder}{}", case.name);
+            assert!(captures.iter().any(|(capture, _)| *capture == name), "{name} has no test");
+        }
     }
 }

@@ -107,6 +107,14 @@ fn nv20_assembly() {
     each_damaged_text(NV20_TEXTS, targets::nv20_assembly);
 }
 
+/// The bundled captures of up to this many bytes, of all chips.
+fn captures(limit: usize) -> Vec<Vec<u8>> {
+    ["scenes/captures", "scenes/captures/geforce-8"]
+        .iter()
+        .flat_map(|folder| files(folder, &["nvcap"], limit))
+        .collect()
+}
+
 /// A capture as a live emulator records it: the program's writes are runs of bytes.
 fn written_live(capture: &Capture) -> Capture {
     let mut live = capture.clone();
@@ -122,7 +130,7 @@ fn written_live(capture: &Capture) -> Capture {
 #[test]
 fn capture() {
     // Written uncompressed: the reader would stop early in a damaged compressed file.
-    let files = files("scenes/captures", &["nvcap"], 32 << 10);
+    let files = captures(32 << 10);
     let captures: Vec<_> = files.iter().map(|bytes| Capture::read(bytes).unwrap()).collect();
     let live: Vec<_> = captures.iter().map(written_live).collect();
     assert_ne!(live, captures, "no capture has pages");
@@ -191,7 +199,7 @@ fn messages(random: &mut Random, capture: &Capture) -> Vec<u8> {
 #[cfg(target_os = "linux")]
 #[test]
 fn live() {
-    let files = files("scenes/captures", &["nvcap"], 24 << 10);
+    let files = captures(24 << 10);
     let captures: Vec<_> = files.iter().map(|bytes| Capture::read(bytes).unwrap()).collect();
     // Each input draws twice.
     seeds(INPUTS / 10, |seed| {
