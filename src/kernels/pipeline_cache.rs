@@ -188,7 +188,7 @@ impl PipelineCache {
                 let compile = |key: &ShadeKey| gpu.kernel_from("shade_quads", || shade_source(key));
                 let shade = find_or_compile(&mut self.shade, *shade, compile)?;
                 let compile = |key: &MergeKey| gpu.kernel_from("merge_pixels", || Ok(merge_pixels::source(key)));
-                let merge = find_or_compile(&mut self.merge, merge, compile)?;
+                let merge = find_or_compile(&mut self.merge, *merge, compile)?;
                 Ok(PixelKernels::Split(SplitKernels { shade, merge, shaded_stride, flow_counts, copied_units, reason }))
             }
         }

@@ -96,7 +96,7 @@ pub enum GpuCommand {
     /// Renders primitives.
     Draw(Box<Draw>),
     /// Fills color and depth surfaces.
-    Clear(Clear),
+    Clear(Box<Clear>),
     /// Copies lines of bytes.
     CopyMemory(MemoryCopy),
     /// Copies an image into a surface, converting, scaling and combining.

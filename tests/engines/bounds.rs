@@ -50,7 +50,7 @@ fn clears_of_overlapping_rows_are_refused() {
     let layout = SurfaceLayout::Linear { pitch_bytes: 2 };
     let color = color_targets(&[ColorTarget { window: window(), layout, format: ColorFormat::A8R8G8B8 }]);
     let targets = Targets { color, zeta: None, samples: SampleMode::One, rect };
-    assert_refused(&GpuCommand::Clear(Clear {
+    assert_refused(&GpuCommand::Clear(Box::new(Clear {
         targets,
         rect,
         color: [0; 4],
@@ -59,7 +59,7 @@ fn clears_of_overlapping_rows_are_refused() {
         clears_depth: false,
         clears_stencil: false,
         stencil_mask: 0,
-    }));
+    })));
 }
 
 #[test]

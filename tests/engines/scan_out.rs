@@ -149,7 +149,7 @@ fn work_that_is_only_recorded_is_shown() {
             clears_stencil: false,
             stencil_mask: 0,
         };
-        kernels.execute(&GpuCommand::Clear(clear)).unwrap();
+        kernels.execute(&GpuCommand::Clear(Box::new(clear))).unwrap();
         assert!(shown(&mut kernels, &what, bound.window).chunks_exact(4).all(|pixel| pixel == bytes), "{color:#x}");
     }
 }

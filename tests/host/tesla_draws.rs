@@ -96,7 +96,7 @@ fn buffer(handle: u32, domain: u32, address: u32) -> Record {
 fn words(parts: &[Methods<'_>]) -> Vec<u32> {
     let mut words = vec![1 << 18, 0xbeef_5097];
     for (method, values) in parts.iter().copied().flatten() {
-        words.push(u32::try_from(values.len()).unwrap() << 18 | method);
+        words.push(u32::try_from(values.len()).expect("a test has few words") << 18 | method);
         words.extend_from_slice(values);
     }
     words
@@ -104,7 +104,7 @@ fn words(parts: &[Methods<'_>]) -> Vec<u32> {
 
 /// Runs methods on a chip with programs in memory.
 fn run(parts: &[Methods<'_>]) -> (Chip, Recorder) {
-    let mut chip = chip_of(&HEADER).unwrap();
+    let mut chip = chip_of(&HEADER).expect("the chipset is a GeForce 8");
     let mut engine = Recorder::new(HEADER.vram_bytes, HEADER.gart_bytes);
     let code: Vec<u8> = VERTEX.iter().chain(&FRAGMENT).flat_map(|word| word.to_le_bytes()).collect();
     let buffers = [CODE, CONSTANTS, COLOR, ZETA, VERTICES];
@@ -120,7 +120,7 @@ fn run(parts: &[Methods<'_>]) -> (Chip, Recorder) {
         relocations: Vec::new(),
         pushes: vec![push],
     }));
-    records.iter().for_each(|record| chip.apply(record, &mut engine).unwrap());
+    records.iter().for_each(|record| chip.apply(record, &mut engine).expect("the record is valid"));
     (chip, engine)
 }
 
@@ -217,7 +217,7 @@ fn flat_linear_and_two_sided_colors() {
     let mixed = modes(&[(0x1988, &[8 << 24 | 2 << 16 | 4 << 8 | 4]), (0x1540, &[1 << 5])]);
     let [perspective, linear, flat] = [InterpolantMode::Perspective, InterpolantMode::Linear, InterpolantMode::Flat];
     assert_eq!(mixed, [perspective, linear, flat, flat]);
-    let two_sided = draw(&[(0x1904, &[4 << 16 | 0 << 8 | 4]), (0x1688, &[1])]);
+    let two_sided = draw(&[(0x1904, &[0x04_0004]), (0x1688, &[1])]);
     let back = Some(OutputComponent { slot: 0, component: 3 });
     let source = InterpolantSource::Output { front: OutputComponent { slot: 1, component: 3 }, back };
     assert_eq!(fragment(&two_sided).interpolants[&4].source, source);

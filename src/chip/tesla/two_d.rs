@@ -102,13 +102,17 @@ impl Class for TwoD {
 impl Image {
     /// The bytes of texels of a row, from the image's first byte.
     fn row(&self, [x, y]: [u32; 2], count: u32) -> Vec<Range<usize>> {
-        let [first, length] = [x, count].map(|texels| texels * self.format.bytes());
-        match self.layout {
-            ImageLayout::Rows(pitch) => {
-                let start = y as usize * pitch as usize + first as usize;
-                vec![start..start + length as usize]
+        let [first, length] = [x, count].map(|texels| texels as usize * self.format.bytes() as usize);
+        match (self.layout, [first, length].map(u32::try_from)) {
+            (ImageLayout::Rows(pitch), _) => {
+                let start = y as usize * pitch as usize + first;
+                std::iter::once(start..start + length).collect()
             }
-            ImageLayout::Blocks(blocks, slice) => blocks.pieces([first, y, slice], length).collect(),
+            (ImageLayout::Blocks(blocks, slice), [Ok(first), Ok(length)]) => {
+                blocks.pieces([first, y, slice], length).collect()
+            }
+            // Rows of blocks have fewer than 2³² bytes.
+            (ImageLayout::Blocks(..), _) => Vec::new(),
         }
     }
 
@@ -230,8 +234,8 @@ impl TwoD {
             return Err(Reason::Unsupported("this operation of a copy"));
         }
         let fixed = |fraction: u16| {
-            let [fraction, whole] = [fraction, fraction + 4].map(|method| i64::from(registers.get(method)));
-            (i64::from(whole as i32) << 32) + fraction
+            let [fraction, whole] = [fraction, fraction + 4].map(|method| u64::from(registers.get(method)));
+            (whole << 32 | fraction).cast_signed()
         };
         let starts = [methods::BLIT_SRC_X_FRACT, methods::BLIT_SRC_Y_FRACT].map(fixed);
         let steps = [methods::BLIT_DU_DX_FRACT, methods::BLIT_DV_DY_FRACT].map(fixed);
@@ -246,26 +250,27 @@ impl TwoD {
             false => [[0; 2], [u64::MAX; 2]],
         };
         // The destination's columns and rows that lie in it and in the clip rectangle.
-        let [columns, rows]: [Range<u64>; 2] = std::array::from_fn(|axis| {
+        let narrow = |place: u64| u32::try_from(place).unwrap_or(u32::MAX);
+        let [columns, rows]: [Range<u32>; 2] = std::array::from_fn(|axis| {
             let end = (first[axis] + size[axis]).min(to.size[axis].into());
-            first[axis].max(clip[0][axis])..end.min(clip[0][axis].saturating_add(clip[1][axis]))
+            let [start, end] = [first[axis].max(clip[0][axis]), end.min(clip[0][axis].saturating_add(clip[1][axis]))];
+            narrow(start)..narrow(end)
         });
         let count = columns.end.saturating_sub(columns.start);
-        if count * rows.end.saturating_sub(rows.start) > MAX_TEXELS {
+        if u64::from(count) * u64::from(rows.end.saturating_sub(rows.start)) > MAX_TEXELS {
             return Err(Reason::Unsupported("a copy of so many texels"));
         }
         // The source texel of a destination texel along an axis, at an edge of the source if it is beyond.
-        let source = |axis: usize, at: u64| {
-            let offset = (at - first[axis]).cast_signed();
+        let source = |axis: usize, at: u32| {
+            let offset = (u64::from(at) - first[axis]).cast_signed();
             let texel = (starts[axis].wrapping_add(steps[axis].wrapping_mul(offset))) >> 32;
-            texel.clamp(0, i64::from(from.size[axis]) - 1).cast_unsigned() as u32
+            narrow(texel.clamp(0, i64::from(from.size[axis]) - 1).cast_unsigned())
         };
         if from.size.contains(&0) || count == 0 || rows.is_empty() {
             return Ok(Ok(()));
         }
         let whole: Vec<_> = rows.clone().flat_map(|y| from.row([0, source(1, y)], from.size[0])).collect();
-        let written: Vec<_> =
-            rows.clone().flat_map(|y| to.row([columns.start as u32, y as u32], count as u32)).collect();
+        let written: Vec<_> = rows.clone().flat_map(|y| to.row([columns.start, y], count)).collect();
         let (source_window, window) = (from.window(&whole, context)?, to.window(&written, context)?);
         let [texel, stored_texel] = [from, to].map(|image| image.format.bytes() as usize);
         Ok((|| {
@@ -284,18 +289,16 @@ impl TwoD {
                     let place = source(0, x) as usize * texel;
                     converted(&line[place..place + texel], from.format, to.format)
                 });
-                let mut byte = 0;
-                for piece in to.row([columns.start as u32, y as u32], count as u32) {
-                    for place in piece {
-                        let value = texels.next().unwrap_or(0);
-                        stored[place] = match operation {
-                            ROP => {
-                                let x = columns.start as u32 + (byte / stored_texel) as u32;
-                                self.combined(value, stored[place], self.pattern([x, y as u32]), byte % stored_texel)
-                            }
-                            _ => value,
-                        };
-                        byte += 1;
+                let (mut x, mut byte) = (columns.start, 0);
+                for place in to.row([columns.start, y], count).into_iter().flatten() {
+                    let value = texels.next().unwrap_or(0);
+                    stored[place] = match operation {
+                        ROP => self.combined(value, stored[place], self.pattern([x, y]), byte),
+                        _ => value,
+                    };
+                    byte += 1;
+                    if byte == stored_texel {
+                        (x, byte) = (x + 1, 0);
                     }
                 }
             }

@@ -94,7 +94,7 @@ pub(in crate::kernels) enum PixelPlan {
     /// One kernel for each stage.
     Split {
         shade: Box<ShadeKey>,
-        merge: MergeKey,
+        merge: Box<MergeKey>,
         /// Vectors that shading stores per quad.
         shaded_stride: u32,
         /// How many words of these vectors count the program's work for a quad.
@@ -156,7 +156,7 @@ impl PixelPlan {
         };
         let shaded_stride = shaded_stride(program.targets(), program.quads().sample_depths()) + flow_counts.div_ceil(4);
         let shade = Box::new((program, units));
-        Ok(Self::Split { shade, merge, shaded_stride, flow_counts, copied_units, reason })
+        Ok(Self::Split { shade, merge: Box::new(merge), shaded_stride, flow_counts, copied_units, reason })
     }
 }
 

@@ -323,6 +323,31 @@ pub(crate) fn texel_function(text: &mut String, unit: u8, key: &TextureKey) {
     text.push_str("    return value;\n}\n");
 }
 
+/// The text of the channels of a block's texel, after that of what they share.
+fn block<'a>(text: &mut String, key: &'a TextureKey, kind: BlockKind) -> impl Fn(usize) -> String + use<'a> {
+    let is_rgtc = matches!(kind, BlockKind::Rgtc1 { .. } | BlockKind::Rgtc2 { .. });
+    if !is_rgtc {
+        let ([low, high], is_dxt1) = if kind == BlockKind::Dxt1 { ([0, 1], true) } else { ([2, 3], false) };
+        let _ = writeln!(text, "    let color = texel_block_color(word{low}, word{high}, texel, {is_dxt1});");
+    }
+    move |channel| {
+        let byte = match (kind, channel) {
+            (BlockKind::Rgtc1 { is_signed } | BlockKind::Rgtc2 { is_signed }, _) => {
+                let first = 2 * channel;
+                if first + 1 >= word_count(key) as usize {
+                    return "vec4u(0u)".to_owned();
+                }
+                let function = if is_signed { "rgtc_signed_channel" } else { "texel_block_interpolated_alpha" };
+                format!("{function}(word{first}, word{}, texel)", first + 1)
+            }
+            (BlockKind::Dxt3, 3) => "texel_block_explicit_alpha(word0, word1, texel)".to_owned(),
+            (BlockKind::Dxt5, 3) => "texel_block_interpolated_alpha(word0, word1, texel)".to_owned(),
+            _ => format!("color.{}", COMPONENTS[channel]),
+        };
+        finished_byte(key, channel, &byte)
+    }
+}
+
 /// Writes `let value: QuadVector` from the element's words.
 fn decode(text: &mut String, key: &TextureKey, storage: TexelStorage) {
     let zero = "vec4u(0u)".to_owned();
@@ -344,34 +369,9 @@ fn decode(text: &mut String, key: &TextureKey, storage: TexelStorage) {
             let mask = u32::MAX >> (32 - width);
             [format!("(word0 >> vec4u({shift}u)) & vec4u({mask}u)"), zero.clone(), zero.clone(), zero.clone()]
         }
-        TexelStorage::Block(BlockKind::Rgtc1 { is_signed } | BlockKind::Rgtc2 { is_signed }) => {
-            text.push_str("    let texel = (y & vec4u(3u)) * 4u + (x & vec4u(3u));\n");
-            only_used(&|channel| {
-                let first = 2 * channel;
-                if first + 1 >= word_count(key) as usize {
-                    return zero.clone();
-                }
-                let function = if is_signed { "rgtc_signed_channel" } else { "texel_block_interpolated_alpha" };
-                let byte = format!("{function}(word{first}, word{}, texel)", first + 1);
-                finished_byte(key, channel, &byte)
-            })
-        }
         TexelStorage::Block(kind) => {
-            let (color, is_dxt1) = if kind == BlockKind::Dxt1 { ([0, 1], true) } else { ([2, 3], false) };
             text.push_str("    let texel = (y & vec4u(3u)) * 4u + (x & vec4u(3u));\n");
-            let _ = writeln!(
-                text,
-                "    let color = texel_block_color(word{}, word{}, texel, {is_dxt1});",
-                color[0], color[1]
-            );
-            only_used(&|channel| {
-                let byte = match (kind, channel) {
-                    (BlockKind::Dxt3, 3) => "texel_block_explicit_alpha(word0, word1, texel)".to_owned(),
-                    (BlockKind::Dxt5, 3) => "texel_block_interpolated_alpha(word0, word1, texel)".to_owned(),
-                    _ => format!("color.{}", COMPONENTS[channel]),
-                };
-                finished_byte(key, channel, &byte)
-            })
+            only_used(&block(text, key, kind))
         }
         TexelStorage::Pair([red0, red1, green, blue]) => only_used(&|channel| {
             let shift = match channel {

@@ -9,7 +9,7 @@ pub enum FrameWork {
     /// A draw, by its index in the frame.
     Draw(usize),
     /// A clear.
-    Clear(Clear),
+    Clear(Box<Clear>),
     /// A copy of memory.
     CopyMemory(MemoryCopy),
     /// An image of the 2D objects.

@@ -244,7 +244,7 @@ mod tests {
             (0, true, 0x0f, [20, 20]),
             (0, false, 0, [0, 0]),
         ] {
-            let work = FrameWork::Clear(clear(color_mask, clears_depth, stencil_mask));
+            let work = FrameWork::Clear(Box::new(clear(color_mask, clears_depth, stencil_mask)));
             let traffic = work.traffic();
             assert_eq!(counts(&traffic), expected, "{color_mask} {clears_depth} {stencil_mask}");
             let loads = work.loads(&traffic);

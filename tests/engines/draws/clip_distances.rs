@@ -94,7 +94,7 @@ fn planes_cull_whole_primitives() {
             draw.raster.polygon_mode = [PolygonMode::Line; 2];
             draw
         };
-        let (memory, paths) = run(&[culling.clone()]);
+        let (memory, paths) = run(std::slice::from_ref(&culling));
         assert!(paths.iter().all(|path| *path == DrawPath::Host), "{paths:?}");
         assert_eq!(drawn(&memory), pixels(|x, _| (20..40).contains(&x) || x >= 48), "{plane}");
         // The edges at the left of the second rectangle have only outer vertices.

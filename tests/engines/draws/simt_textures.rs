@@ -104,7 +104,7 @@ fn formats_that_the_driver_uses() {
     // A block of one color: both ends are 0xf800, red.
     let red = [0, 0xf8, 0, 0xf8, 0, 0, 0, 0];
     let block = |alpha: [u8; 8]| [alpha, red].concat();
-    let cases: [(Format, [bool; 4], Vec<u8>, [f32; 4]); 16] = [
+    let cases = [
         (Format::Unorm8x4, srgb, vec![255, 128, 0, 128], [1.0, curve(128.0), 0.0, 128.0 / 255.0]),
         (Format::Unorm8x2, [true, false, false, false], vec![128, 51], [curve(128.0), 0.2, 0.0, 0.0]),
         (Format::Unorm10x3Unorm2, plain, word(2 << 30 | 341 << 10 | 1023), [1.0, 1.0 / 3.0, 0.0, 2.0 / 3.0]),

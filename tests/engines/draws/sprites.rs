@@ -78,7 +78,7 @@ fn flat_coordinates_are_those_of_the_quad() {
 fn only_points_are_sprites() {
     let filled = draw(&corner_triangle(0.5, [1.0, 2.0, 4.0]), COLOR);
     let sprites = with_sprites(filled.clone(), InterpolantMode::Perspective, VALUES);
-    assert_eq!(memory(&[sprites.clone()]), memory(&[filled]));
+    assert_eq!(memory(std::slice::from_ref(&sprites)), memory(&[filled]));
     let mut outlined = sprites;
     outlined.raster.polygon_mode = [PolygonMode::Point; 2];
     let memory = memory(&[outlined]);

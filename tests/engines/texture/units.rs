@@ -21,6 +21,44 @@ fn random_channel(random: &mut Random) -> RemappedChannel {
     }
 }
 
+fn random_sampler(random: &mut Random, format: TextureFormat) -> Sampler {
+    let kernel = random.pick(&[
+        ConvolutionKernel::Quincunx,
+        ConvolutionKernel::Gaussian,
+        ConvolutionKernel::QuincunxAlternative,
+    ]);
+    let filter = |random: &mut Random| {
+        random.pick(&[Filter::Nearest, Filter::Linear, Filter::Linear, Filter::Linear, Filter::Convolution(kernel)])
+    };
+    let border_color = match format.is_of_tesla() {
+        true => BorderColor::Words(std::array::from_fn(|_| random_coordinate(random, 0.5, 2.0))),
+        false => BorderColor::Argb8(random.word()),
+    };
+    let (minimum, maximum) = (random.below(0x400), random.below(0x1000));
+    Sampler {
+        wrap: std::array::from_fn(|_| random.pick(&Wrap::ALL)),
+        min_filter: filter(random),
+        mip_filter: random.pick(&[MipFilter::None, MipFilter::Nearest, MipFilter::Linear, MipFilter::Linear]),
+        mag_filter: filter(random),
+        lod_bias: random.below(0x400).cast_signed() - 0x200,
+        min_lod: if random.flag() { 0 } else { minimum },
+        max_lod: if random.flag() { 0xfff } else { maximum },
+        max_anisotropy: random.pick(&[1, 1, 2, 4, 16]),
+        border_color,
+        shadow_compare: random.pick(&Compare::ALL),
+        alpha_kill: random.below(8) == 0,
+        color_key_mode: random.pick(&[
+            ColorKeyMode::Off,
+            ColorKeyMode::Off,
+            ColorKeyMode::Off,
+            ColorKeyMode::ClearAlpha,
+            ColorKeyMode::ClearColor,
+            ColorKeyMode::Discard,
+        ]),
+        color_key: random.pick(&[0, 0xffff_ffff, 0x0000_ffff]),
+    }
+}
+
 fn random_texture(random: &mut Random, format: TextureFormat) -> TextureState {
     let dimensions =
         random.pick(&[Dimensions::One, Dimensions::Two, Dimensions::Two, Dimensions::Three, Dimensions::Cube]);
@@ -45,23 +83,10 @@ fn random_texture(random: &mut Random, format: TextureFormat) -> TextureState {
         Dimensions::Two | Dimensions::Three => side(random),
     };
     let depth = if dimensions == Dimensions::Three { side(random).min(16) } else { 1 };
-    let kernel = random.pick(&[
-        ConvolutionKernel::Quincunx,
-        ConvolutionKernel::Gaussian,
-        ConvolutionKernel::QuincunxAlternative,
-    ]);
-    let filter = |random: &mut Random| {
-        random.pick(&[Filter::Nearest, Filter::Linear, Filter::Linear, Filter::Linear, Filter::Convolution(kernel)])
-    };
     let alignment = if random.below(8) == 0 { 1 } else { format.element_bytes().min(4) };
     let is_unnormalized = random.below(6) == 0 && dimensions != Dimensions::Cube;
     let has_planes = matches!(dimensions, Dimensions::One | Dimensions::Two);
     let is_array = format.is_of_tesla() && has_planes && random.below(4) == 0;
-    let border_color = match format.is_of_tesla() {
-        true => BorderColor::Words(std::array::from_fn(|_| random_coordinate(random, 0.5, 2.0))),
-        false => BorderColor::Argb8(random.word()),
-    };
-    let (minimum, maximum) = (random.below(0x400), random.below(0x1000));
     TextureState {
         view: TextureView {
             window: random_window(random, alignment),
@@ -84,28 +109,7 @@ fn random_texture(random: &mut Random, format: TextureFormat) -> TextureState {
             gamma: if random.below(6) == 0 { std::array::from_fn(|_| random.flag()) } else { [false; 4] },
             expand_normal: random.below(8) == 0,
         },
-        sampler: Sampler {
-            wrap: std::array::from_fn(|_| random.pick(&Wrap::ALL)),
-            min_filter: filter(random),
-            mip_filter: random.pick(&[MipFilter::None, MipFilter::Nearest, MipFilter::Linear, MipFilter::Linear]),
-            mag_filter: filter(random),
-            lod_bias: random.below(0x400).cast_signed() - 0x200,
-            min_lod: if random.flag() { 0 } else { minimum },
-            max_lod: if random.flag() { 0xfff } else { maximum },
-            max_anisotropy: random.pick(&[1, 1, 2, 4, 16]),
-            border_color,
-            shadow_compare: random.pick(&Compare::ALL),
-            alpha_kill: random.below(8) == 0,
-            color_key_mode: random.pick(&[
-                ColorKeyMode::Off,
-                ColorKeyMode::Off,
-                ColorKeyMode::Off,
-                ColorKeyMode::ClearAlpha,
-                ColorKeyMode::ClearColor,
-                ColorKeyMode::Discard,
-            ]),
-            color_key: random.pick(&[0, 0xffff_ffff, 0x0000_ffff]),
-        },
+        sampler: random_sampler(random, format),
     }
 }
 

@@ -30,7 +30,7 @@ impl ThreeD {
         if rect.is_empty() || (color_mask == 0 && !clears_depth && !clears_stencil) {
             return Ok(());
         }
-        let clear = GpuCommand::Clear(Clear {
+        let clear = GpuCommand::Clear(Box::new(Clear {
             rect: rect.texels(targets.samples),
             targets,
             // Unverified: the register is repeated for pixels of 64 and 128 bits.
@@ -40,7 +40,7 @@ impl ThreeD {
             clears_depth,
             clears_stencil,
             stencil_mask: (registers.get(rop::STENCIL_MASK) & 0xff) as u8,
-        });
+        }));
         self.execute_drawing(&clear, context)
     }
 }

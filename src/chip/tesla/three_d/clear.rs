@@ -37,7 +37,7 @@ impl Processor {
         }
         let values = [0, 1, 2, 3].map(|channel| registers.element(methods::CLEAR_COLOR, 4, channel));
         let [depth, stencil] = [methods::CLEAR_DEPTH, methods::CLEAR_STENCIL].map(|method| registers.get(method));
-        context.execute(&GpuCommand::Clear(Clear {
+        context.execute(&GpuCommand::Clear(Box::new(Clear {
             color: targets.color[0].map_or([0; 4], |target| target.format.encode(values)),
             zeta: targets
                 .zeta
@@ -48,6 +48,6 @@ impl Processor {
             clears_depth,
             clears_stencil,
             stencil_mask: if bit(flags, 0) { field8(registers.get(methods::STENCIL_FRONT_MASK), 7, 0) } else { 0xff },
-        }))
+        })))
     }
 }

@@ -30,7 +30,7 @@ const FLAT: u32 = 0x1d00;
 
 /// The output of a map's slot.
 pub(super) const fn slot(number: u32) -> OutputComponent {
-    OutputComponent { slot: (number / 4 & 0xff) as u8, component: (number & 3) as u8 }
+    OutputComponent { slot: ((number / 4) & 0xff) as u8, component: (number & 3) as u8 }
 }
 
 impl Processor {

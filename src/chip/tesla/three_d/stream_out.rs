@@ -2,7 +2,7 @@
 
 use super::Processor;
 use super::programs::slot;
-use crate::chip::bits::bit;
+use crate::chip::bits::{bit, field};
 use crate::chip::objects::Objects;
 use crate::chip::tesla::address::Address;
 use crate::command::methods::tesla::three_d::{below_1400 as early, from_1400 as methods};
@@ -28,7 +28,7 @@ impl Processor {
         let mut first = 0;
         let mut buffers = Vec::new();
         for number in 0..count.min(MAX_STREAM_BUFFERS) {
-            let words = registers.element(methods::STRMOUT_NUM_ATTRIBS, 16, number).min(MAX_STREAM_WORDS as u32);
+            let words = field(registers.element(methods::STRMOUT_NUM_ATTRIBS, 16, number), 7, 0);
             let own = first..(first + words as usize).min(MAX_STREAM_WORDS);
             buffers.push(StreamBuffer {
                 window: self.stream_window(number, 4 * words, primitive, objects),

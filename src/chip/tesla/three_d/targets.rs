@@ -51,7 +51,7 @@ impl Surface {
             return Err("a render target is in no buffer");
         }
         if self.has_rows {
-            let offset = layer.checked_mul(self.layer_stride).unwrap_or(u32::MAX);
+            let offset = layer.saturating_mul(self.layer_stride);
             let layout = SurfaceLayout::Linear { pitch_bytes: width };
             return Ok((window.from_offset(offset), layout, [width / texel_bytes, height]));
         }
@@ -61,7 +61,7 @@ impl Surface {
         let blocks = BlockLinear { size: [row_bytes, height, depth], log2_block };
         let (offset, slice) = match self.is_volume {
             true => (0, layer),
-            false => (layer.checked_mul(self.layer_stride).unwrap_or(u32::MAX), 0),
+            false => (layer.saturating_mul(self.layer_stride), 0),
         };
         Ok((window.from_offset(offset), SurfaceLayout::BlockLinear { blocks, slice }, [width, height]))
     }
@@ -81,8 +81,7 @@ impl Processor {
 
     /// The number of the target that receives a color of the fragment program.
     pub(super) fn target_of(&self, color: usize) -> usize {
-        let low = 4 + 3 * color as u32;
-        field(self.registers.get(methods::RT_CONTROL), low + 2, low) as usize
+        (self.registers.get(methods::RT_CONTROL) >> (4 + 3 * color)) as usize & 7
     }
 
     pub(super) fn color_surface(&self, target: usize) -> Surface {
