@@ -6,9 +6,12 @@ use super::lookups::{CountedLookups, counted_lookups};
 use super::stages::{ProgramWords, StageCount, StageCounts};
 use super::vertices::{ElementCounts, VertexInstructions, attribute_bytes, index_bytes};
 use super::{Counter, Counters};
-use crate::pipeline::{ColorTarget, Draw, RopState, SampleMode, StencilFace, StencilOp, Targets, TextureState};
+use crate::pipeline::{
+    ColorTarget, Draw, FragmentStage, RopState, SampleMode, StencilFace, StencilOp, Targets, TextureState,
+};
 use crate::shader::fragment::{FragmentOperation, FragmentOperationKind, FragmentProgram};
 use crate::shader::fragment_blocks::operations;
+use crate::shader::simt::Operation;
 
 /// The facts about a draw that are known before its stages run.
 #[derive(Debug, Clone)]
@@ -38,21 +41,32 @@ pub fn tests_early(draw: &Draw, program: &FragmentProgram) -> bool {
         operation.kind == FragmentOperationKind::Kill
             || operation.kind.samples() && unit.is_some_and(TextureState::can_discard)
     };
+    keeps_fragments(draw) && !operations(program.blocks()).any(can_discard)
+}
+
+/// Whether a draw tests depth or stencil, and only its program may discard fragments or change their depth.
+fn keeps_fragments(draw: &Draw) -> bool {
     let covers_by_alpha = draw.rop.multisampling(&draw.targets).is_some_and(|samples| samples.alpha_to_coverage);
     draw.rop.used_zeta(&draw.targets).is_some()
         && !draw.fragment.exports_depth()
         && draw.rop.alpha_test.is_none()
         && !covers_by_alpha
-        && !operations(program.blocks()).any(can_discard)
+}
+
+/// Whether a SIMT fragment program has an instruction that discards.
+fn discards(stage: &FragmentStage) -> bool {
+    let FragmentStage::Simt(stage) = stage else { return false };
+    let mut instructions = stage.stage.program.instructions().iter();
+    instructions.any(|found| matches!(found.instruction.operation, Operation::Discard))
 }
 
 impl DrawCounting {
     /// Computes what does not depend on the stages; `vertices` is what the vertex processor executed for the
-    /// elements.
+    /// elements. There is no `program` if it is a SIMT program, whose work [`count_threads`](super::count_threads) counts.
     #[must_use]
     pub fn new(
         draw: &Draw,
-        program: &FragmentProgram,
+        program: Option<&FragmentProgram>,
         elements: &ElementCounts,
         vertices: &VertexInstructions,
         assembled: u64,
@@ -75,7 +89,11 @@ impl DrawCounting {
             counters.add(counter, amount);
         }
         let samples = u64::from(draw.targets.samples.count());
-        let blocks = Instructions::of_blocks(program);
+        let blocks = program.map(Instructions::of_blocks).unwrap_or_default();
+        let tests_early = match program {
+            Some(program) => tests_early(draw, program),
+            None => keeps_fragments(draw) && !discards(&draw.fragment),
+        };
         let sample_texels = |unit: usize| draw.textures[unit].as_ref().and_then(TextureState::sample_texels);
         Self {
             counters,
@@ -83,7 +101,7 @@ impl DrawCounting {
             sample_texels: std::array::from_fn(sample_texels),
             vertex_instructions: *vertices,
             blocks,
-            tests_early: tests_early(draw, program),
+            tests_early,
             samples: (draw.raster.samples == SampleMode::One).then_some(samples),
             rop: draw.rop.clone(),
             targets: draw.targets.clone(),

@@ -8,6 +8,7 @@ mod blocks;
 mod draw;
 mod instructions;
 mod lookups;
+mod processor;
 mod stages;
 pub mod trace;
 mod vertex_cache;
@@ -22,6 +23,7 @@ pub use curie_statistics::counters::{Counter, CounterGroups, CounterRow, Counter
 pub use draw::{DrawCounting, tells_faces, tests_early};
 pub use instructions::Instructions;
 pub use lookups::{CountedLookups, LookupCounts, counted_lookups};
+pub use processor::count_threads;
 pub use stages::{ProgramWords, StageCount, StageCounts};
 pub use vertex_cache::VertexCache;
 pub use vertices::{ElementCounts, VertexExecution, VertexFollower, VertexInstructions};

@@ -123,7 +123,7 @@ impl DrawCounting {
         counts_partly: bool,
     ) -> Result<Option<CountPlace>, EngineError> {
         let Some(elements) = geometry.elements.as_ref().filter(|_| self.is_counting()) else { return Ok(None) };
-        let (vertex_program, fragment_program) = programs.ok_or_else(EngineError::uncounted)?;
+        let (vertex_program, fragment_program) = programs.expect("counted draws with SIMT programs run on the host");
         let stage = vertex_stage(draw);
         let execution = VertexExecution::new(vertex_program, stage.instruction_limit);
         let mut vertices = Vec::new();
@@ -138,7 +138,7 @@ impl DrawCounting {
             vertex_path(context.memory.host(), draw, stage, vertex_program, vertices[position])
         });
         let primitives = geometry.primitives();
-        let counting = counters::DrawCounting::new(draw, fragment_program, elements, &executed, primitives);
+        let counting = counters::DrawCounting::new(draw, Some(fragment_program), elements, &executed, primitives);
         if counting.blocks() > MAX_BLOCKS {
             let (size, limit) = (counting.blocks() as u64, MAX_BLOCKS as u64);
             return Err(EngineError::TooLarge { what: "number of blocks of a counted fragment program", size, limit });

@@ -15,7 +15,7 @@ use super::plan::path_taken::DrawPath;
 use super::plan::reached_memory::ReachedMemory;
 use super::plan::run_vertex_programs::{draw_fetch, vertex_stream};
 use super::plan::texture_parameters::ShadeParameters;
-use super::plan::vec4_stages::vertex_stage;
+use super::plan::vec4_stages::{has_vec4_programs, vertex_stage};
 use super::plan::vertex_dispatches::{VertexDispatches, VertexRange};
 use super::run_on_host::{HostReason, run_on_host};
 use super::software::texel_image::TexelImage;
@@ -122,6 +122,10 @@ impl DrawPipeline {
         context: &mut Context,
         draw: &Draw,
     ) -> Result<Result<MergedDraws, DrawPath>, EngineError> {
+        if self.counting.is_counting() && !has_vec4_programs(draw) {
+            self.run_on_host(context, draw, HostReason::Counting)?;
+            return Ok(Err(DrawPath::Host));
+        }
         if let Some(stream_out) = &draw.stream_out {
             self.stream_out(context, draw, stream_out)?;
             return match stream_out.rasterizes {
@@ -166,17 +170,13 @@ impl DrawPipeline {
         let pixels = self.pipelines.pixel_kernels(context, draw, &fragment, path)?;
         // Draws that were refused above are not counted.
         let counts_partly = matches!(pixels, PixelKernels::Fused { counts_partly: true, .. });
-        let programs = counted(&vertex, &fragment).filter(|_| geometry.is_none());
-        let count_place = self.counting.begin(context, draw, programs, &assembled, counts_partly)?;
+        let count_place = self.counting.begin(context, draw, counted(&vertex, &fragment), &assembled, counts_partly)?;
         let run = VertexRun { draw: draw.clone(), program: vertex, kernel, batches: assembled.batches, number: 0 };
         Ok(Ok(MergedDraws::new(run, geometry, pixels, fragment, count_place)))
     }
 
     /// Writes the vertices of a draw's primitives to memory.
     fn stream_out(&mut self, context: &mut Context, draw: &Draw, stream_out: &StreamOut) -> Result<(), EngineError> {
-        if self.counting.is_counting() {
-            return Err(EngineError::uncounted());
-        }
         let streamed = draw.streamed();
         let assembled = self.assemble(context, &streamed)?;
         let reached = || ReachedMemory::of_draw(draw, assembled.batches.iter().map(|batch| batch.vertices.as_slice()));

@@ -1,5 +1,5 @@
 //! Runs a command on the reference engine, over the host's copy of guest memory: one that reaches more memory than the device
-//! holds at once, or a draw with SIMT programs.
+//! holds at once, or a draw with SIMT programs that need warps, for themselves or for their counters.
 
 use super::context::Context;
 use super::draw_counting::DrawCounting;
@@ -21,6 +21,8 @@ pub(super) enum HostReason {
     Programs,
     /// It draws with state that only the reference engine implements.
     State,
+    /// It draws with SIMT programs while draws are counted: kernels run quads and vertices without the warps that they share.
+    Counting,
 }
 
 impl HostReason {
@@ -75,6 +77,9 @@ pub(super) fn warn_once(context: &mut Context, reason: HostReason) {
         }
         HostReason::State => {
             tracing::warn!("draws that cull by distances or select viewports or layers run on the reference engine");
+        }
+        HostReason::Counting => {
+            tracing::warn!("draws with SIMT programs that are counted run on the reference engine");
         }
     }
 }

@@ -130,6 +130,12 @@ impl Draw {
         self.geometry.as_ref().map_or(self.primitive, |geometry| geometry.emitted.primitive())
     }
 
+    /// Whether its primitives are rasterized, not only written by stream output.
+    #[must_use]
+    pub fn rasterizes(&self) -> bool {
+        self.stream_out.as_ref().is_none_or(|stream_out| stream_out.rasterizes)
+    }
+
     /// The draw whose primitives stream output writes: polygons are filled, whatever they are drawn as.
     #[must_use]
     pub fn streamed(&self) -> Self {

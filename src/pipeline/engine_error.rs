@@ -46,10 +46,3 @@ pub enum EngineError {
         message: String,
     },
 }
-
-impl EngineError {
-    /// The work of a draw with SIMT programs is not counted.
-    pub(crate) fn uncounted() -> Self {
-        Self::Unsupported { what: "counting the work of a draw with SIMT programs".to_owned() }
-    }
-}

@@ -3,6 +3,7 @@
 
 use std::cell::RefCell;
 
+use super::draw_programs::{DrawPrograms, FragmentCode};
 use super::observer::{BlockEntry, DrawObserver};
 use super::quad_flow::{BlockTable, QuadFlow};
 use super::raster::count_rejects::count_rejects;
@@ -13,19 +14,16 @@ use crate::counters::trace::{DrawTrace, FlowPlaces, QuadFiltering, TexelNotes, T
 use crate::counters::trace::{TracedDraw, TracedQuad, trace_address};
 use crate::counters::{
     Counter, Counters, CountingOptions, DrawCounting, ElementCounts, LookupCounts, ProgramCounts, StageCount,
-    StageCounts, VertexCacheOptions, VertexEdges, VertexExecution,
+    StageCounts, VertexCacheOptions, VertexEdges, VertexExecution, VertexInstructions,
 };
 use crate::format::DepthStorage;
 use crate::memory::{GuestMemory, MemoryWindow};
-use crate::pipeline::Vec4VertexStage;
 use crate::pipeline::front_end::assemble_primitives::Primitive;
 use crate::pipeline::front_end::fetch_indices::FetchedIndices;
 use crate::pipeline::front_end::raster_parameters::RasterParameters;
 use crate::pipeline::primitive_setup::{PrimitiveSetup, RECORD_CLIPPED, RECORD_CULLED};
-use crate::pipeline::{Draw, QuadInputs, ShadedQuad, ShadedVertex, ZetaTarget};
+use crate::pipeline::{Draw, EngineError, QuadInputs, ShadedQuad, ShadedVertex, StreamCounts, StreamOut, ZetaTarget};
 use crate::shader::condition::ConditionTest;
-use crate::shader::fragment::FragmentProgram;
-use crate::shader::vertex::VertexProgram;
 
 /// Counts a draw while it runs.
 #[derive(Debug)]
@@ -41,6 +39,8 @@ pub(super) struct CountedDraw<'draw> {
 #[derive(Debug)]
 struct CountState {
     stages: StageCounts,
+    /// What the stages do not count: threads of SIMT programs, emitted primitives, stream output.
+    others: Counters,
     /// Primitives of the batches before the current one.
     first_primitive: u32,
     /// Primitives of the current batch.
@@ -84,27 +84,50 @@ impl Tracing {
 }
 
 impl<'draw> CountedDraw<'draw> {
-    /// Counts what is known before the draw; `assembled` is its number of primitives.
+    /// Counts what is known before the draw. Only draws over registers of four components are traced.
+    ///
+    /// # Errors
+    /// As for the run of a SIMT program.
     pub(super) fn new(
         options: CountingOptions,
         memory: &GuestMemory,
         draw: &'draw Draw,
-        (stage, vertex_program, fragment_program): (&Vec4VertexStage, &VertexProgram, &FragmentProgram),
-        elements: &FetchedIndices,
-        assembled: u64,
+        programs: &DrawPrograms<'draw>,
+        (elements, primitives): (&FetchedIndices, &[Primitive]),
         room: Option<TraceRoom>,
-    ) -> Self {
-        let execution = VertexExecution::new(vertex_program, stage.instruction_limit);
+    ) -> Result<Self, EngineError> {
+        let room = room.filter(|_| programs.vec4().is_some());
         let cache = options.vertex_cache(draw);
-        let counts = ElementCounts::of_indices(elements, cache);
-        let mut edges = VertexEdges::default();
-        let executed = execution.of_draw(&counts, room.is_some().then_some(&mut edges), &mut |position| {
-            vertex_path(memory, draw, stage, vertex_program, elements.unique[position])
+        let mut misses = Vec::new();
+        let counts = ElementCounts::visiting(elements.positions(), elements.unique.len(), cache, &mut |position| {
+            misses.push(elements.unique[position as usize]);
         });
+        let (mut edges, mut executed) = (VertexEdges::default(), VertexInstructions::default());
+        if let Some((stage, program)) = programs.vertices.vec4() {
+            let execution = VertexExecution::new(program, stage.instruction_limit);
+            executed = execution.of_draw(&counts, room.is_some().then_some(&mut edges), &mut |position| {
+                vertex_path(memory, draw, stage, program, elements.unique[position])
+            });
+        }
+        let mut others = Counters::default();
+        // Other draws never start.
+        if !primitives.is_empty()
+            && (draw.stream_out.is_some() || draw.selection.is_some() || !draw.raster.clip.is_empty())
+        {
+            programs.vertices.count_threads(&mut others, memory, draw, &misses, (elements, primitives))?;
+        }
+        let fragment_program = match &programs.fragment {
+            FragmentCode::Vec4(_, program) => Some(program),
+            FragmentCode::Simt(_) => None,
+        };
+        // Those that a geometry program emits count where they are set up, and those that are only written not at all.
+        let is_assembled = draw.geometry.is_none() && draw.rasterizes();
+        let assembled = if is_assembled { primitives.len() as u64 } else { 0 };
         let counting = DrawCounting::new(draw, fragment_program, &counts, &executed, assembled);
-        let blocks = BlockTable::new(fragment_program);
+        let blocks = fragment_program.map(BlockTable::new).unwrap_or_default();
         let state = CountState {
             stages: StageCounts::new(counting.program_words()),
+            others,
             first_primitive: 0,
             batch_primitives: 0,
             stipple_counter: 0,
@@ -115,18 +138,32 @@ impl<'draw> CountedDraw<'draw> {
             tracing: room.map(|room| Tracing::new(room, elements, cache, edges)),
         };
         let depth_storage = draw.rop.used_zeta(&draw.targets).map(ZetaTarget::depth_storage);
-        Self { draw, counting, blocks, depth_storage, state: RefCell::new(state) }
+        Ok(Self { draw, counting, blocks, depth_storage, state: RefCell::new(state) })
+    }
+
+    /// Adds the threads of fragments.
+    pub(super) fn add_threads(&self, threads: &Counters) {
+        self.state.borrow_mut().others += threads;
+    }
+
+    /// Adds what stream output wrote between these counts.
+    pub(super) fn add_streamed(&self, stream_out: &StreamOut, before: StreamCounts, after: StreamCounts) {
+        let words: usize = stream_out.buffers.iter().map(|buffer| buffer.words.iter().flatten().count()).sum();
+        let primitives = u64::from(after.written.wrapping_sub(before.written));
+        let vertices = primitives * u64::from(self.draw.rasterized_primitive().corners());
+        let others = &mut self.state.borrow_mut().others;
+        others.add(Counter::StreamedPrimitives, primitives);
+        others.add(Counter::StreamedVertices, vertices);
+        others.add(Counter::StreamedBytes, vertices * 4 * words as u64);
     }
 
     /// Returns the counters once everything is drawn, and the draw with its trace if one is recorded.
-    pub(super) fn finish(
-        self,
-        (_, vertex_program, fragment_program): (&Vec4VertexStage, &VertexProgram, &FragmentProgram),
-        follows_writes: bool,
-    ) -> (Counters, Option<TracedDraw>) {
-        let CountState { stages, tracing, .. } = self.state.into_inner();
-        let counters = self.counting.finish(&stages);
-        let traced = tracing.map(|Tracing { mut trace, vertex_edges, .. }| {
+    pub(super) fn finish(self, programs: &DrawPrograms<'_>, follows_writes: bool) -> (Counters, Option<TracedDraw>) {
+        let CountState { stages, others, tracing, .. } = self.state.into_inner();
+        let mut counters = self.counting.finish(&stages);
+        counters += &others;
+        let traced = tracing.zip(programs.vec4());
+        let traced = traced.map(|(Tracing { mut trace, vertex_edges, .. }, (vertex_program, fragment_program))| {
             trace.sort();
             let main = std::iter::once(counters.total(Counter::ShadedQuads));
             TracedDraw {
@@ -152,18 +189,39 @@ fn program_counts(blocks: &BlockTable, traces: bool) -> ProgramCounts {
 }
 
 impl DrawObserver for CountedDraw<'_> {
-    fn set_up_batch(&self, vertices: &[ShadedVertex], primitives: &[Primitive], setups: &[PrimitiveSetup]) {
+    fn set_up_batch(
+        &self,
+        draw: &Draw,
+        vertices: &[ShadedVertex],
+        primitives: &[Primitive],
+        setups: &[PrimitiveSetup],
+    ) {
         let state = &mut *self.state.borrow_mut();
+        if draw.geometry.is_some() {
+            state.others.add(Counter::Assembled, primitives.len() as u64);
+        }
         state.first_primitive += state.batch_primitives;
         state.batch_primitives = u32::try_from(setups.len()).expect("a batch has few primitives");
         setups.iter().for_each(|setup| count_setup(&mut state.stages, setup));
         // Pixels are rejected if the scissor or window clips remove part of the surface.
-        if let Some(all) = RasterParameters::over_surface(self.draw) {
+        if let Some(all) = RasterParameters::over_surface(draw) {
             let setups = set_up_batch(&all, vertices, primitives, &mut state.stipple_counter);
-            let rejects = count_rejects(&RasterParameters::new(self.draw), &all, vertices, &setups);
+            let rejects = count_rejects(&RasterParameters::new(draw), &all, vertices, &setups);
             state.stages.add(StageCount::ScissorRejects, rejects.scissor);
             state.stages.add(StageCount::WindowClipRejects, rejects.window_clip);
         }
+    }
+
+    fn reject_primitives(&self, count: usize) {
+        let state = &mut *self.state.borrow_mut();
+        if self.draw.geometry.is_some() {
+            state.others.add(Counter::Assembled, count as u64);
+        }
+        state.stages.add(StageCount::Rejected, count as u64);
+    }
+
+    fn counts_threads(&self, inputs: &QuadInputs, outcomes: &QuadOutcomes) -> bool {
+        self.is_shaded(inputs, outcomes)
     }
 
     fn enter_block(&self, entry: BlockEntry, mask: u8) {
@@ -216,7 +274,7 @@ impl DrawObserver for CountedDraw<'_> {
         let next = QuadFlow::new(program_counts(&self.blocks, state.tracing.is_some()));
         let executed = std::mem::replace(&mut state.flow, next).counts;
         let fragments = inputs.coverage.count_ones();
-        let is_shaded = fragments != 0 && (!self.counting.tests_early() || outcomes.passing != 0);
+        let is_shaded = self.is_shaded(inputs, outcomes);
         if let Some(tracing) = &mut state.tracing {
             let primitive = state.first_primitive + primitive;
             self.trace_quad(tracing, primitive, inputs, outcomes, is_shaded.then_some(&executed));
@@ -232,6 +290,11 @@ impl DrawObserver for CountedDraw<'_> {
 }
 
 impl CountedDraw<'_> {
+    /// Whether the fragment program shades a quad.
+    fn is_shaded(&self, inputs: &QuadInputs, outcomes: &QuadOutcomes) -> bool {
+        inputs.coverage != 0 && (!self.counting.tests_early() || outcomes.passing != 0)
+    }
+
     /// Adds a quad to the trace, with its program flow if the program ran.
     fn trace_quad(
         &self,

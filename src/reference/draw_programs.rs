@@ -4,14 +4,17 @@ use std::borrow::Cow;
 
 use super::compute::run_primitives::run_simt_primitives;
 use super::compute::run_vertices::run_simt_vertices;
+use super::count_threads::{count_primitives, count_vertices};
 use super::observer::Unobserved;
 use super::vertex::fetch_vertices::fetch_inputs;
 use super::vertex::run_vertex_program::run_vertex_program;
 use super::vertex::sample_vertex_texture::BoundVertexTextures;
+use crate::counters::Counters;
 use crate::memory::GuestMemory;
 use crate::pipeline::front_end::assemble_primitives::Primitive;
 use crate::pipeline::front_end::decode_programs::{decode_fragment_program, decode_vertex_program};
-use crate::pipeline::front_end::vertex_batches::VertexBatch;
+use crate::pipeline::front_end::fetch_indices::FetchedIndices;
+use crate::pipeline::front_end::vertex_batches::{BATCH_VERTICES, VertexBatch, vertex_batches};
 use crate::pipeline::{
     Draw, EngineError, FragmentStage, ShadedVertex, SimtFragmentStage, SimtGeometryStage, SimtVertexStage,
     Vec4FragmentStage, Vec4VertexStage, VertexContext, VertexStage,
@@ -58,16 +61,46 @@ impl<'draw> DrawPrograms<'draw> {
         Ok(Self { vertices, fragment })
     }
 
-    /// The programs of a draw whose work is counted.
-    pub(super) fn counted(&self) -> Result<(&'draw Vec4VertexStage, &VertexProgram, &FragmentProgram), EngineError> {
+    /// The programs, if all are over registers of four components.
+    pub(super) const fn vec4(&self) -> Option<(&VertexProgram, &FragmentProgram)> {
         match (&self.vertices.vertex, self.vertices.geometry, &self.fragment) {
-            (VertexCode::Vec4(stage, vertex), None, FragmentCode::Vec4(_, fragment)) => Ok((stage, vertex, fragment)),
-            _ => Err(EngineError::uncounted()),
+            (VertexCode::Vec4(_, vertex), None, FragmentCode::Vec4(_, fragment)) => Some((vertex, fragment)),
+            _ => None,
         }
     }
 }
 
 impl<'draw> VertexPrograms<'draw> {
+    /// The vertex program, if it is over registers of four components.
+    pub(super) const fn vec4(&self) -> Option<(&'draw Vec4VertexStage, &VertexProgram)> {
+        match &self.vertex {
+            VertexCode::Vec4(stage, program) => Some((stage, program)),
+            VertexCode::Simt(_) => None,
+        }
+    }
+
+    /// Counts the threads of the vertices that miss the post-transform cache, and those of primitives.
+    pub(super) fn count_threads(
+        &self,
+        counters: &mut Counters,
+        memory: &GuestMemory,
+        draw: &Draw,
+        misses: &[u32],
+        (elements, primitives): (&FetchedIndices, &[Primitive]),
+    ) -> Result<(), EngineError> {
+        if let VertexCode::Simt(stage) = &self.vertex {
+            count_vertices(counters, memory, draw, stage, misses)?;
+        }
+        let Some(stage) = self.geometry else { return Ok(()) };
+        let mut first = 0;
+        for batch in vertex_batches(elements.unique.clone(), primitives.to_vec(), BATCH_VERTICES) {
+            let vertices = self.run_vertices(memory, draw, &batch.vertices)?;
+            count_primitives(counters, memory, draw, stage, (&vertices, &batch.primitives), first)?;
+            first += u32::try_from(batch.primitives.len()).unwrap_or(u32::MAX);
+        }
+        Ok(())
+    }
+
     /// Decodes the programs of a draw.
     pub(super) fn decode(draw: &'draw Draw) -> Result<Self, EngineError> {
         let vertex = match &draw.vertex {

@@ -6,13 +6,14 @@ use super::blit::clear_surface::clear_surfaces;
 use super::blit::scale_image::scale_image;
 use super::compute::run_launch_over;
 use super::compute::shade_quads::shade_simt_quads;
+use super::count_threads::FragmentThreads;
 use super::counted_draw::CountedDraw;
 use super::draw_programs::{DrawPrograms, FragmentCode, VertexPrograms};
 use super::fragment::shade_quads::shade_quad;
 use super::interp::interpolate::interpolate;
 use super::observer::{DrawObserver, Unobserved};
 use super::raster::rasterize_tiles::{CoveredQuad, rasterize_tiles};
-use super::rop::merge_pixels::merge_quad;
+use super::rop::merge_pixels::{QuadOutcomes, merge_quad};
 use super::setup::set_up_primitives::set_up_batch;
 use super::setup::stream_out::write_primitives;
 use super::texture::unit::BoundTextures;
@@ -29,7 +30,7 @@ use crate::pipeline::host_transfer::{copy_memory, write_fence, write_report, zer
 use crate::pipeline::launch::LaunchOptions;
 use crate::pipeline::primitive_setup::PrimitiveSetup;
 use crate::pipeline::{
-    CounterReport, Draw, Engine, EngineError, GpuCommand, QuadInputs, ShadedQuad, ShadedVertex, StreamCounts, StreamOut,
+    CounterReport, Draw, Engine, EngineError, GpuCommand, QuadInputs, ShadedQuad, ShadedVertex, StreamCounts,
 };
 
 /// Tiles only set the order in which pixels are visited here; the result does not depend on their size.
@@ -62,29 +63,39 @@ struct Counting {
 }
 
 impl Counting {
-    /// Creates the observer of a draw with this many primitives.
+    /// Creates the observer of a draw with these primitives.
     fn begin<'draw>(
         &self,
         memory: &GuestMemory,
         draw: &'draw Draw,
         programs: &DrawPrograms<'draw>,
-        elements: &FetchedIndices,
-        assembled: usize,
+        assembled: (&FetchedIndices, &[Primitive]),
     ) -> Result<CountedDraw<'draw>, EngineError> {
         let room = self.traces.as_deref().map(TraceRoom::beside);
-        Ok(CountedDraw::new(self.options, memory, draw, programs.counted()?, elements, assembled as u64, room))
+        CountedDraw::new(self.options, memory, draw, programs, assembled, room)
     }
 
     /// Adds the counters of a draw's observer.
-    fn end(&mut self, counted: CountedDraw<'_>, programs: &DrawPrograms<'_>) -> Result<(), EngineError> {
-        let (counters, traced) = counted.finish(programs.counted()?, self.has_written);
+    fn end(&mut self, counted: CountedDraw<'_>, programs: &DrawPrograms<'_>) {
+        let (counters, traced) = counted.finish(programs, self.has_written);
         self.draws.push(counters);
         if let Some(traces) = &mut self.traces {
             traces.extend(traced);
             self.has_written = false;
         }
-        Ok(())
     }
+}
+
+/// What the batches of a draw have in common.
+struct DrawRun<'run> {
+    programs: &'run DrawPrograms<'run>,
+    /// Memory as it was before a draw that samples what it writes.
+    before: Option<GuestMemory>,
+    observer: &'run dyn DrawObserver,
+    /// The line stipple counter.
+    stipple_counter: u32,
+    /// The threads of fragments that the observer counts.
+    threads: FragmentThreads,
 }
 
 impl Reference {
@@ -155,34 +166,53 @@ impl Reference {
 
     fn draw(&mut self, draw: &Draw) -> Result<(), EngineError> {
         check_draw(draw)?;
-        if let Some(stream_out) = &draw.stream_out {
-            if self.counting.is_some() {
-                return Err(EngineError::uncounted());
-            }
-            self.stream_out(&draw.streamed(), stream_out)?;
-            if !stream_out.rasterizes {
-                return Ok(());
-            }
-        }
+        let Some(counting) = &self.counting else {
+            self.stream_out(draw)?;
+            return if draw.rasterizes() { self.rasterize(draw, None) } else { Ok(()) };
+        };
         let programs = DrawPrograms::decode(draw, &self.memory)?;
         let elements = fetch_indices(&self.memory, draw)?;
         let primitives = assemble_draw(draw, &elements.order);
-        if self.counting.is_some() && draw.selection.is_some() {
-            return Err(EngineError::uncounted());
+        let counted = counting.begin(&self.memory, draw, &programs, (&elements, &primitives))?;
+        let before = self.streamed;
+        self.stream_out(draw)?;
+        if let Some(stream_out) = &draw.stream_out {
+            counted.add_streamed(stream_out, before, self.streamed);
         }
-        let Some(counting) = &self.counting else {
-            return self.draw_primitives(draw, &programs, elements.unique, primitives, &Unobserved);
-        };
-        let counted = counting.begin(&self.memory, draw, &programs, &elements, primitives.len())?;
-        self.draw_primitives(draw, &programs, elements.unique, primitives, &counted)?;
+        if draw.rasterizes() {
+            self.rasterize(draw, Some(&counted))?;
+        }
         if let Some(counting) = &mut self.counting {
-            counting.end(counted, &programs)?;
+            counting.end(counted, &programs);
         }
         Ok(())
     }
 
-    /// Writes the vertices of primitives to memory, batch by batch.
-    fn stream_out(&mut self, draw: &Draw, stream_out: &StreamOut) -> Result<(), EngineError> {
+    /// Rasterizes the primitives of a draw.
+    fn rasterize(&mut self, draw: &Draw, counted: Option<&CountedDraw<'_>>) -> Result<(), EngineError> {
+        let programs = DrawPrograms::decode(draw, &self.memory)?;
+        let elements = fetch_indices(&self.memory, draw)?;
+        let primitives = assemble_draw(draw, &elements.order);
+        let observer: &dyn DrawObserver = match counted {
+            Some(counted) => counted,
+            None => &Unobserved,
+        };
+        // Fetches see memory as it was before the draw.
+        let before = draw.samples_its_targets(u16::MAX).then(|| self.memory.clone());
+        let threads = FragmentThreads::default();
+        let mut run = DrawRun { programs: &programs, before, observer, stipple_counter: 0, threads };
+        self.draw_primitives(draw, elements.unique, primitives, &mut run)?;
+        if let (Some(counted), FragmentCode::Simt(stage)) = (counted, &programs.fragment) {
+            run.threads.run(stage, &draw.textures, run.before.as_ref().unwrap_or(&self.memory))?;
+            counted.add_threads(&run.threads.counters());
+        }
+        Ok(())
+    }
+
+    /// Writes the vertices of primitives to memory, batch by batch, if a draw has stream output.
+    fn stream_out(&mut self, draw: &Draw) -> Result<(), EngineError> {
+        let Some(stream_out) = &draw.stream_out else { return Ok(()) };
+        let draw = &draw.streamed();
         if !stream_out.continues {
             self.streamed.vertices = 0;
         }
@@ -205,59 +235,53 @@ impl Reference {
     fn draw_primitives(
         &mut self,
         draw: &Draw,
-        programs: &DrawPrograms<'_>,
         unique: Vec<u32>,
         primitives: Vec<Primitive>,
-        observer: &dyn DrawObserver,
+        run: &mut DrawRun<'_>,
     ) -> Result<(), EngineError> {
         if primitives.is_empty() || draw.selection.is_none() && draw.raster.clip.is_empty() {
             return Ok(());
         }
-        // Fetches see memory as it was before the draw.
-        let before = draw.samples_its_targets(u16::MAX).then(|| self.memory.clone());
-        let (mut stipple_counter, mut first, mut draws) = (0, 0, BTreeMap::new());
+        let (mut first, mut draws) = (0, BTreeMap::new());
         for batch in vertex_batches(unique, primitives, BATCH_VERTICES) {
             self.vertices_run += batch.vertices.len() as u64;
-            let (vertices, primitives) = programs.vertices.run_batch(&self.memory, draw, &batch, first)?;
+            let (vertices, primitives) = run.programs.vertices.run_batch(&self.memory, draw, &batch, first)?;
             first += u32::try_from(batch.primitives.len()).unwrap_or(u32::MAX);
-            let drawn = (&vertices[..], &primitives[..]);
-            let texels = before.as_ref();
             let Some(selection) = &draw.selection else {
-                self.draw_batch(draw, programs, drawn, texels, &mut stipple_counter, observer)?;
+                self.draw_batch(draw, (&vertices, &primitives), run)?;
                 continue;
             };
             let selected = |primitive: &Primitive| selection.of_vertex(vertices.get(primitive.provoking as usize));
             for primitives in primitives.chunk_by(|a, b| selected(a) == selected(b)) {
                 let selected = selected(&primitives[0]);
                 let draw = draws.entry(selected).or_insert_with(|| draw.selected(selected));
-                self.draw_batch(draw, programs, (&vertices, primitives), texels, &mut stipple_counter, observer)?;
+                self.draw_batch(draw, (&vertices, primitives), run)?;
             }
         }
         Ok(())
     }
 
-    /// Draws primitives over vertices; `before` is memory as it was before a draw that samples what it writes.
+    /// Draws primitives over vertices.
     fn draw_batch(
         &mut self,
         draw: &Draw,
-        programs: &DrawPrograms<'_>,
         (vertices, primitives): (&[ShadedVertex], &[Primitive]),
-        before: Option<&GuestMemory>,
-        stipple_counter: &mut u32,
-        observer: &dyn DrawObserver,
+        DrawRun { programs, before, observer, stipple_counter, threads }: &mut DrawRun<'_>,
     ) -> Result<(), EngineError> {
+        let observer = *observer;
         if draw.raster.clip.is_empty() {
+            observer.reject_primitives(primitives.len());
             return Ok(());
         }
         let parameters = RasterParameters::new(draw);
         let setups = set_up_batch(&parameters, vertices, primitives, stipple_counter);
-        observer.set_up_batch(vertices, primitives, &setups);
+        observer.set_up_batch(draw, vertices, primitives, &setups);
         let quads = covered_quads(draw, &parameters, vertices, &setups)
             .map(|quad| (quad, interpolate(&parameters, vertices, &setups[quad.record as usize], quad)));
         match &programs.fragment {
             FragmentCode::Vec4(stage, program) => {
                 for (quad, inputs) in quads {
-                    let texels = before.unwrap_or(&self.memory);
+                    let texels = before.as_ref().unwrap_or(&self.memory);
                     let mut units = BoundTextures::new(texels, &draw.textures).observed(observer);
                     let shaded = shade_quad(program, stage, &inputs, &mut units, observer)?;
                     self.merge(draw, quad, &inputs, &shaded, observer);
@@ -265,13 +289,18 @@ impl Reference {
             }
             FragmentCode::Simt(stage) => {
                 let quads: Vec<_> = quads.collect();
+                let mut is_counted = Vec::with_capacity(quads.len());
                 for quads in quads.chunks(SHADED_QUADS) {
-                    let texels = (&draw.textures[..], before.unwrap_or(&self.memory));
+                    let texels = (&draw.textures[..], before.as_ref().unwrap_or(&self.memory));
                     let shaded = shade_simt_quads(stage, &parameters, vertices, &setups, quads, texels)?;
                     for ((quad, inputs), shaded) in quads.iter().zip(&shaded) {
-                        self.merge(draw, *quad, inputs, shaded, observer);
+                        let outcomes = self.merge(draw, *quad, inputs, shaded, observer);
+                        is_counted.push(observer.counts_threads(inputs, &outcomes));
                     }
                 }
+                let counted = quads.into_iter().zip(is_counted).filter_map(|(quad, counts)| counts.then_some(quad));
+                let texels = before.as_ref().unwrap_or(&self.memory);
+                threads.add((draw, stage), &parameters, vertices, &setups, counted.collect(), texels)?;
             }
         }
         Ok(())
@@ -285,12 +314,13 @@ impl Reference {
         inputs: &QuadInputs,
         shaded: &ShadedQuad,
         observer: &dyn DrawObserver,
-    ) {
+    ) -> QuadOutcomes {
         let outcomes = merge_quad(&mut self.memory, &draw.rop, &draw.targets, shaded);
         if draw.rop.counts_samples {
             self.samples = self.samples.wrapping_add(outcomes.passed);
         }
         observer.merge_quad(quad.record, inputs, shaded, &outcomes);
+        outcomes
     }
 }
 

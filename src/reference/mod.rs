@@ -4,6 +4,7 @@
 
 pub mod blit;
 pub mod compute;
+mod count_threads;
 mod counted_draw;
 mod draw_coverage;
 mod draw_programs;

@@ -7,7 +7,7 @@ use crate::counters::LookupCounts;
 use crate::memory::MemoryWindow;
 use crate::pipeline::front_end::assemble_primitives::Primitive;
 use crate::pipeline::primitive_setup::PrimitiveSetup;
-use crate::pipeline::{QuadInputs, ShadedQuad, ShadedVertex};
+use crate::pipeline::{Draw, QuadInputs, ShadedQuad, ShadedVertex};
 use crate::shader::condition::ConditionTest;
 
 /// Observes the stages of a draw. Each method is called where its event happens; the defaults do nothing. Several
@@ -19,8 +19,11 @@ pub trait DrawObserver: Debug {
     /// A vertex program reads a constant through an address.
     fn index_constant(&self, _index: u16) {}
 
-    /// A batch of primitives over these vertices was set up; setup i belongs to primitive i.
-    fn set_up_batch(&self, _vertices: &[ShadedVertex], _primitives: &[Primitive], _setups: &[PrimitiveSetup]) {}
+    /// A batch of primitives over these vertices was set up for a draw; setup i belongs to primitive i.
+    fn set_up_batch(&self, _: &Draw, _vertices: &[ShadedVertex], _primitives: &[Primitive], _: &[PrimitiveSetup]) {}
+
+    /// So many primitives select a viewport without a pixel inside the scissor.
+    fn reject_primitives(&self, _count: usize) {}
 
     /// The fragments of `mask` enter a block of the fragment program.
     fn enter_block(&self, _entry: BlockEntry, _mask: u8) {}
@@ -47,8 +50,16 @@ pub trait DrawObserver: Debug {
     /// A texture unit has finished the four pixels of a fetch.
     fn finish_fetch(&self, _unit: u8) {}
 
+    /// These threads of a warp, lane 0 in bit 0, have fetched from a texture with a sampler.
+    fn finish_threads(&self, _units: [u8; 2], _threads: u32) {}
+
     /// A quad of a primitive of the last batch was shaded and merged.
     fn merge_quad(&self, _primitive: u32, _inputs: &QuadInputs, _shaded: &ShadedQuad, _outcomes: &QuadOutcomes) {}
+
+    /// Whether the threads of such a quad, whose program is a SIMT program, are counted.
+    fn counts_threads(&self, _inputs: &QuadInputs, _outcomes: &QuadOutcomes) -> bool {
+        false
+    }
 }
 
 /// An observer that ignores every event.

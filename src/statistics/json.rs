@@ -54,27 +54,30 @@ impl Statistics {
         models: Option<&Models>,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
+        let total = self.total();
+        let has_processor = total.has_processor();
+        let groups = |counters, has_stream| CounterGroups { counters, has_stream, has_processor };
         let frames = self.frames.iter().map(|frame| FrameRow {
             frame: frame.number,
             first_draw: frame.first_draw,
             draws: frame.draws,
-            counters: CounterGroups { counters: &frame.counters, has_stream: true },
+            counters: groups(&frame.counters, true),
         });
         let targets = self.targets.iter().map(|target| TargetRow {
             surfaces: &target.surfaces,
             draws: target.draws,
-            counters: CounterGroups { counters: &target.counters, has_stream: false },
+            counters: groups(&target.counters, false),
         });
         let draws = self.draws.iter().enumerate().map(|(number, draw)| DrawRow {
             draw: number,
             primitive: draw.primitive.name(),
             target: draw.target,
-            counters: CounterGroups { counters: &draw.counters, has_stream: false },
+            counters: groups(&draw.counters, false),
         });
         let object = Object {
             schema: SCHEMA,
             machine,
-            counters: CounterGroups { counters: &self.total(), has_stream: true },
+            counters: groups(&total, true),
             frames: Rows(frames),
             targets: Rows(targets),
             draws: Rows(draws),

@@ -11,6 +11,7 @@ mod simt_launch;
 mod texture_error;
 mod textures;
 mod threads;
+mod unit;
 
 pub use fault_summary::FaultSummary;
 pub use guest_launch::{ComputeLaunch, GuestAccess, without_faults};
@@ -34,3 +35,4 @@ pub use threads::{
     FragmentQuad, Fragments, Interpolants, LaunchThreads, PRIMITIVE_VERTICES, Plane, Primitives, QUAD_THREADS,
     VERTEX_STRIDE, Vertices,
 };
+pub use unit::{Unit, is_far};

@@ -7,6 +7,7 @@ use crate::memory::GuestMemory;
 use crate::pipeline::launch::{
     EmittedVertex, FaultKind, Launch, LaunchMemory, LaunchOptions, LaunchThreads, MemoryKind, WarpAccess,
 };
+use crate::reference::observer::DrawObserver;
 
 /// What the instructions of a block reach besides its warps.
 pub(super) struct BlockContext<'run> {
@@ -14,6 +15,8 @@ pub(super) struct BlockContext<'run> {
     pub(super) launch: &'run Launch,
     /// Where the texels of its textures are.
     pub(super) texels: &'run GuestMemory,
+    /// What observes fetches from them.
+    pub(super) fetches: &'run dyn DrawObserver,
     /// The constant spaces.
     pub(super) constants: &'run mut [Vec<u8>; 16],
     /// Global memory.
@@ -41,7 +44,7 @@ pub(super) struct BlockContext<'run> {
 impl<'run> BlockContext<'run> {
     /// The context of a launch before its first block.
     pub(super) fn new(
-        (launch, texels): (&'run Launch, &'run GuestMemory),
+        (launch, (texels, fetches)): (&'run Launch, (&'run GuestMemory, &'run dyn DrawObserver)),
         constants: &'run mut [Vec<u8>; 16],
         memory: &'run mut LaunchMemory,
         records: &'run mut Records,
@@ -52,6 +55,7 @@ impl<'run> BlockContext<'run> {
         Self {
             launch,
             texels,
+            fetches,
             constants,
             memory,
             records,

@@ -13,6 +13,7 @@ use crate::pipeline::launch::{
     CONSTANT_STEP, FaultKind, Launch, LaunchError, LaunchLimits, LaunchMemory, LaunchOptions, LaunchReport,
     TURN_INSTRUCTIONS, TraceStep,
 };
+use crate::reference::observer::{DrawObserver, Unobserved};
 
 /// Runs a launch on memory; `observer` receives the steps of the traced warp.
 ///
@@ -36,6 +37,21 @@ pub fn run_launch(
 pub fn run_launch_over(
     launch: &Launch,
     texels: &GuestMemory,
+    limits: &LaunchLimits,
+    memory: &mut LaunchMemory,
+    options: &LaunchOptions,
+    observer: &mut dyn FnMut(TraceStep),
+) -> Result<LaunchReport, LaunchError> {
+    run_launch_observed(launch, (texels, &Unobserved), limits, memory, options, observer)
+}
+
+/// The same with an observer of the fetches from textures.
+///
+/// # Errors
+/// As for [`run_launch`].
+pub(super) fn run_launch_observed(
+    launch: &Launch,
+    texels: (&GuestMemory, &dyn DrawObserver),
     limits: &LaunchLimits,
     memory: &mut LaunchMemory,
     options: &LaunchOptions,

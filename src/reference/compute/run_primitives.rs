@@ -3,7 +3,7 @@
 use super::run_vertices::run_threads;
 use crate::memory::GuestMemory;
 use crate::pipeline::front_end::assemble_primitives::{Primitive, RESTART, assemble_primitives};
-use crate::pipeline::launch::{LaunchTextures, LaunchThreads, Primitives};
+use crate::pipeline::launch::{Launch, LaunchTextures, LaunchThreads, Primitives};
 use crate::pipeline::{Draw, EngineError, OutputWord, PrimitiveWord, ShadedVertex, SimtGeometryStage, VertexWord};
 
 /// Runs the program on primitives over these vertices, 32 in a warp in their order; returns the vertices that it emits and
@@ -19,6 +19,35 @@ pub fn run_simt_primitives(
     primitives: &[Primitive],
     first: u32,
 ) -> Result<(Vec<ShadedVertex>, Vec<Primitive>), EngineError> {
+    let report = run_threads(&primitive_launch(draw, stage, vertices, primitives, first), memory)?;
+    let (mut emitted, mut elements) = (Vec::new(), Vec::new());
+    for vertices in report.emitted {
+        for vertex in vertices {
+            elements.push(length(emitted.len()));
+            emitted.push(ShadedVertex::of_words(&vertex.words, &stage.outputs));
+            if vertex.ends_strip {
+                elements.push(RESTART);
+            }
+        }
+        // A strip ends with its thread.
+        elements.push(RESTART);
+    }
+    let primitives = assemble_primitives(stage.emitted.primitive(), &elements, &draw.raster);
+    Ok((emitted, primitives))
+}
+
+fn length(words: usize) -> u32 {
+    u32::try_from(words).unwrap_or(u32::MAX)
+}
+
+/// The launch of primitives over these vertices.
+pub(in crate::reference) fn primitive_launch(
+    draw: &Draw,
+    stage: &SimtGeometryStage,
+    vertices: &[ShadedVertex],
+    primitives: &[Primitive],
+    first: u32,
+) -> Launch {
     let corners = draw.primitive.vertices();
     let mut inputs = Vec::with_capacity(primitives.len() * stage.inputs.len());
     let mut vertex_values = Vec::with_capacity(primitives.len() * corners as usize * stage.vertex_words.len());
@@ -37,7 +66,6 @@ pub fn run_simt_primitives(
             }));
         }
     }
-    let length = |words: usize| u32::try_from(words).unwrap_or(u32::MAX);
     let threads = LaunchThreads::Primitives(Primitives {
         count: length(primitives.len()),
         input_words: length(stage.inputs.len()),
@@ -48,19 +76,5 @@ pub fn run_simt_primitives(
         output_words: OutputWord::words_needed(&stage.outputs),
         max_vertices: stage.max_vertices,
     });
-    let report = run_threads(&stage.stage.launch(threads, LaunchTextures::of_stage(&stage.textures)), memory)?;
-    let (mut emitted, mut elements) = (Vec::new(), Vec::new());
-    for vertices in report.emitted {
-        for vertex in vertices {
-            elements.push(length(emitted.len()));
-            emitted.push(ShadedVertex::of_words(&vertex.words, &stage.outputs));
-            if vertex.ends_strip {
-                elements.push(RESTART);
-            }
-        }
-        // A strip ends with its thread.
-        elements.push(RESTART);
-    }
-    let primitives = assemble_primitives(stage.emitted.primitive(), &elements, &draw.raster);
-    Ok((emitted, primitives))
+    stage.stage.launch(threads, LaunchTextures::of_stage(&stage.textures))
 }

@@ -5,7 +5,6 @@ use super::operands::write;
 use super::warp::{Lanes, Warp, ZEROS, lanes_of};
 use crate::pipeline::launch::{CoordinatePlaces, FaultKind, MIN_LOD, texture_axes};
 use crate::pipeline::{Dimensions, TextureState};
-use crate::reference::observer::Unobserved;
 use crate::reference::texture::unit::Sampler;
 use crate::shader::simt::{Destination, Instruction, TextureFetch, TextureSource};
 
@@ -32,7 +31,7 @@ pub(super) fn execute_texture(
         let coordinates: Vec<Lanes> = (first..).take(count.into()).map(|number| warp.register(number)).collect();
         let layout = state.view.level_layout();
         let mut sampler =
-            Sampler::new(context.texels, &state, &layout, &Unobserved).with_offsets(sampled_offsets(&state, fetch));
+            Sampler::new(context.texels, &state, &layout, context.fetches).with_offsets(sampled_offsets(&state, fetch));
         let uses_derivatives = fetch.uses_derivatives(launch.threads.kind());
         for lane in lanes_of(threads) {
             let word = |place: usize, lane: usize| coordinates.get(place).map_or(0, |words| words[lane]);
@@ -60,6 +59,9 @@ pub(super) fn execute_texture(
             for (words, word) in texels.iter_mut().zip(texel) {
                 words[lane] = word;
             }
+        }
+        if fetch.source != TextureSource::Size {
+            context.fetches.finish_threads([fetch.texture, fetch.sampler], threads);
         }
     } else {
         context.fault(instruction.address, FaultKind::UnboundTexture, warp, warp.active, None);

@@ -5,7 +5,7 @@ use crate::arith::{ONE, fragment as fp};
 use crate::memory::GuestMemory;
 use crate::pipeline::front_end::raster_parameters::RasterParameters;
 use crate::pipeline::launch::{
-    FragmentQuad, Fragments, Interpolants, LaunchTextures, LaunchThreads, Plane, QUAD_THREADS,
+    FragmentQuad, Fragments, Interpolants, Launch, LaunchTextures, LaunchThreads, Plane, QUAD_THREADS,
 };
 use crate::pipeline::primitive_setup::PrimitiveSetup;
 use crate::pipeline::{
@@ -27,27 +27,64 @@ pub fn shade_simt_quads(
     quads: &[(CoveredQuad, QuadInputs)],
     (textures, texels): (&[Option<TextureState>], &GuestMemory),
 ) -> Result<Vec<ShadedQuad>, EngineError> {
-    let mut planes: Vec<Plane> = Vec::new();
-    let mut threads = Vec::with_capacity(quads.len());
-    for ((quad, inputs), primitive) in quads.iter().zip(0..) {
-        planes.extend(plane_equations(stage, parameters, vertices, &setups[quad.record as usize], [quad.x, quad.y]));
-        threads.push(FragmentQuad {
-            covered: inputs.coverage,
-            pixel: [0, 0],
-            primitive,
-            centroids: [0, 1, 2, 3].map(|corner| centroid(parameters.raster.samples, quad.coverage, corner)),
-        });
+    let mut pending = PendingQuads::default();
+    for (quad, inputs) in quads {
+        pending.push(stage, parameters, vertices, setups, (quad, inputs));
     }
-    let fragments = Fragments {
-        quads: threads,
-        interpolant_words: stage.input_words(),
-        interpolants: Interpolants::Planes(planes),
-        results: stage.results.count(),
-    };
-    let textures = LaunchTextures::of_units(&stage.units, textures);
-    let report = run_threads(&stage.stage.launch(LaunchThreads::Fragments(fragments), textures), texels)?;
+    let report = run_threads(&pending.launch(stage, textures, quads.len()), texels)?;
     let quads = quads.iter().zip(report.outputs.chunks(QUAD_THREADS as usize));
     Ok(quads.map(|((_, inputs), results)| shaded_quad(stage, inputs, results)).collect())
+}
+
+/// Quads whose threads are to run, with the equations of the interpolants of each.
+#[derive(Debug, Default)]
+pub(in crate::reference) struct PendingQuads {
+    quads: Vec<FragmentQuad>,
+    planes: Vec<Plane>,
+}
+
+impl PendingQuads {
+    /// Adds a quad.
+    pub(in crate::reference) fn push(
+        &mut self,
+        stage: &SimtFragmentStage,
+        parameters: &RasterParameters<'_>,
+        vertices: &[ShadedVertex],
+        setups: &[PrimitiveSetup],
+        (quad, inputs): (&CoveredQuad, &QuadInputs),
+    ) {
+        let setup = &setups[quad.record as usize];
+        self.planes.extend(plane_equations(stage, parameters, vertices, setup, [quad.x, quad.y]));
+        self.quads.push(FragmentQuad {
+            covered: inputs.coverage,
+            centroids: [0, 1, 2, 3].map(|corner| centroid(parameters.raster.samples, quad.coverage, corner)),
+            ..FragmentQuad::new(0)
+        });
+    }
+
+    /// How many there are.
+    pub(in crate::reference) const fn len(&self) -> usize {
+        self.quads.len()
+    }
+
+    /// Takes the launch of the first `count` quads, with the textures of a draw's units.
+    pub(in crate::reference) fn launch(
+        &mut self,
+        stage: &SimtFragmentStage,
+        textures: &[Option<TextureState>],
+        count: usize,
+    ) -> Launch {
+        let interpolant_words = stage.input_words();
+        let quads = self.quads.drain(..count).zip(0..).map(|(quad, primitive)| FragmentQuad { primitive, ..quad });
+        let fragments = Fragments {
+            quads: quads.collect(),
+            interpolant_words,
+            interpolants: Interpolants::Planes(self.planes.drain(..count * interpolant_words as usize).collect()),
+            results: stage.results.count(),
+        };
+        let textures = LaunchTextures::of_units(&stage.units, textures);
+        stage.stage.launch(LaunchThreads::Fragments(fragments), textures)
+    }
 }
 
 /// A quad from the results of its four threads; those that are discarded or not covered have none.

@@ -186,6 +186,7 @@ impl<'a> Sampler<'a> {
             return [0; 4];
         }
         self.fetcher.face_offset = self.face_bytes.wrapping_mul(layer);
+        self.fetcher.observer.sample_texture(LookupCounts::first_level(1));
         let border = self.fetcher.state.view.border_texels();
         let stored = std::array::from_fn(|axis| Some(position[axis] + border[axis]));
         self.ending.finish(self.fetcher.texel(level, stored, 0)).0

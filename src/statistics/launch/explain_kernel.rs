@@ -5,10 +5,9 @@ use std::fmt::{Display, Formatter};
 
 use super::occupancy::{BlockNeeds, Occupancy, occupancy};
 use super::timing::{InstructionTiming, Scoreboard, WaitCause};
-use super::units::Unit;
 use crate::isa::tesla::module::TeslaKernel;
 use crate::machine::TeslaMachine;
-use crate::pipeline::launch::WARP_THREADS;
+use crate::pipeline::launch::{Unit, WARP_THREADS};
 use crate::plural::counted;
 use crate::shader::simt::SimtProgram;
 use crate::statistics::explain::Explanation;

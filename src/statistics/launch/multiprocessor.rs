@@ -1,8 +1,8 @@
 //! A multiprocessor that issues the instructions of its warps: in order within a warp, the warp that is ready first.
 
 use super::timing::{InstructionTiming, Scoreboard, WaitCause};
-use super::units::Unit;
 use crate::machine::TeslaMachine;
+use crate::pipeline::launch::Unit;
 
 /// An instruction that a warp executes, with what its operands cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,10 +6,9 @@ use curie_statistics::duration::duration;
 
 use super::launch_model::{LaunchStatistics, float};
 use super::timing::WaitCause;
-use super::units::Unit;
 use super::{InstructionCounts, LAUNCH_SCHEMA};
 use crate::machine::TeslaMachine;
-use crate::pipeline::launch::Launch;
+use crate::pipeline::launch::{Launch, Unit};
 use crate::plural::counted;
 
 /// The statistics of a launch with what they are about; displays as a table.

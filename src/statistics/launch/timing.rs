@@ -1,8 +1,9 @@
 //! When an instruction of the Tesla processor can be issued and its result be used, apart from what its operands hold.
 
-use super::units::{ScoreRegister, Unit, changes_flow, is_far, reads, writes};
+use super::units::{ScoreRegister, changes_flow, reads, writes};
 use crate::machine::TeslaMachine;
 use crate::named_enum;
+use crate::pipeline::launch::{Unit, is_far};
 use crate::shader::simt::{Instruction, Operation, SimtProgram, Space};
 
 named_enum! {

@@ -223,7 +223,7 @@ fn wayland() {
 
 #[test]
 fn draws() {
-    let captures = files("scenes/captures", &["nvcap"], 16 << 10);
+    let captures = captures(16 << 10);
     // Each input shades pictures.
     seeds(INPUTS / 10, |seed| {
         let mut random = Random::new(seed);

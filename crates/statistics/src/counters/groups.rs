@@ -7,12 +7,22 @@ use super::table::{Counter, Counters};
 /// The group that only frames and the run have.
 const STREAM: &str = "stream";
 
+/// The groups that only runs with SIMT programs have.
+const OF_SIMT_PROGRAMS: [&str; 2] = ["processor", "stream_output"];
+
 impl Counters {
     /// The counters of a draw by group and name.
     #[must_use]
     pub fn json(&self) -> serde_json::Value {
-        serde_json::to_value(CounterGroups { counters: self, has_stream: false })
-            .expect("numbers by name are a JSON value")
+        let groups = CounterGroups { counters: self, has_stream: false, has_processor: self.has_processor() };
+        serde_json::to_value(groups).expect("numbers by name are a JSON value")
+    }
+
+    /// Whether SIMT programs were counted.
+    #[must_use]
+    pub fn has_processor(&self) -> bool {
+        let mut of_simt = Counter::ALL.iter().filter(|counter| OF_SIMT_PROGRAMS.contains(&counter.row().group));
+        of_simt.any(|counter| self.total(*counter) != 0)
     }
 }
 
@@ -23,6 +33,8 @@ pub struct CounterGroups<'s> {
     pub counters: &'s Counters,
     /// Whether it has the group `stream`, whose counters only frames and the run have.
     pub has_stream: bool,
+    /// Whether it has the groups of SIMT programs.
+    pub has_processor: bool,
 }
 
 impl Serialize for CounterGroups<'_> {
@@ -30,7 +42,9 @@ impl Serialize for CounterGroups<'_> {
         let mut groups = serializer.serialize_map(None)?;
         for members in Counter::ALL.chunk_by(|left, right| left.row().group == right.row().group) {
             let group = members[0].row().group;
-            if group != STREAM || self.has_stream {
+            let is_absent =
+                group == STREAM && !self.has_stream || OF_SIMT_PROGRAMS.contains(&group) && !self.has_processor;
+            if !is_absent {
                 groups.serialize_entry(group, &Group { counters: self.counters, members })?;
             }
         }

@@ -51,6 +51,8 @@ const ONE: &[&str] = &[];
 const TARGETS: &[&str; MAX_COLOR_TARGETS] =
     &["color0", "color1", "color2", "color3", "color4", "color5", "color6", "color7"];
 const PRECISIONS: &[&str] = &["fp32", "fp16", "fx12", "fx9"];
+const STAGES: &[&str] = &["vertex", "geometry", "fragment"];
+const PROCESSOR_UNITS: &[&str] = &["scalar", "special", "memory", "flow"];
 const UNITS: &[&str] = &[
     "unit0", "unit1", "unit2", "unit3", "unit4", "unit5", "unit6", "unit7", "unit8", "unit9", "unit10", "unit11",
     "unit12", "unit13", "unit14", "unit15",
@@ -210,6 +212,32 @@ counters! {
         ZetaReadBytes "zeta_read" ONE;
         /// Bytes of depth and stencil written.
         ZetaWrittenBytes "zeta_written" ONE;
+    }
+    "processor" {
+        /// Threads of SIMT programs: transformed vertices, primitives, and pixels of shaded quads, including helpers.
+        Threads "threads" STAGES;
+        /// Warps of 32 threads that these fill, draw by draw.
+        Warps "warps" STAGES;
+        /// Instructions that warps executed.
+        WarpInstructions "warp_instructions" STAGES;
+        /// The same instructions by the unit of the multiprocessor.
+        UnitInstructions "unit_instructions" PROCESSOR_UNITS;
+        /// Instructions that threads executed: of each instruction of a warp, the active threads whose predicate held.
+        ThreadInstructions "thread_instructions" STAGES;
+        /// Branches whose threads took both ways.
+        DivergentWarps "divergent_branches" STAGES;
+        /// Texture instructions that threads executed.
+        ThreadFetches "texture_fetches" STAGES;
+        /// Vertices that geometry programs emitted.
+        EmittedVertices "emitted_vertices" ONE;
+    }
+    "stream_output" {
+        /// Primitives that stream output wrote.
+        StreamedPrimitives "primitives" ONE;
+        /// Their vertices.
+        StreamedVertices "vertices" ONE;
+        /// Bytes of these vertices.
+        StreamedBytes "bytes" ONE;
     }
 }
 
