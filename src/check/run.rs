@@ -14,11 +14,11 @@ use crate::counters::Counters;
 use crate::engine::{EngineChoice, EngineSource};
 use crate::gpu::AdapterChoice;
 use crate::kernels::KernelOptions;
-use crate::machine::{open_drawing_for, open_for};
+use crate::machine::open_for;
 use crate::present::{Channel, Picture, read_png, write_png};
 use crate::replay::{Outcome, Player, ReplayOptions, Step, Surface, hexadecimal};
 use crate::statistics::Collector;
-use crate::statistics::models::counting_options;
+use crate::statistics::models::any_counting_options;
 
 /// Uses of a state before its fast path is compiled; a case plays its stream once.
 const EXACT_USES: u32 = 256;
@@ -137,7 +137,7 @@ fn play(case: &Case, stream: &Stream, engine: &EngineSource) -> Result<Observed,
     };
     let mut engine = engine.engine((header.vram_bytes, header.gart_bytes)).map_err(|error| named(&error))?;
     let machine = match (case.expected.counters.is_empty(), case.machine.as_deref()) {
-        (false, machine) => open_drawing_for(machine, header).map(Some),
+        (false, machine) => open_for(machine, header).map(Some),
         // A machine that is named must run the stream.
         (true, Some(machine)) => open_for(Some(machine), header).map(|_| None),
         (true, None) => Ok(None),
@@ -147,7 +147,7 @@ fn play(case: &Case, stream: &Stream, engine: &EngineSource) -> Result<Observed,
     let mut counters = None;
     if let Some(machine) = machine {
         player = player.by_frames();
-        let collector = Collector::new(engine.as_mut(), counting_options(&machine));
+        let collector = Collector::new(engine.as_mut(), any_counting_options(&machine));
         let mut collector = collector.map_err(|error| named(&error))?;
         while let Some(step) = player.step(&mut collector).map_err(|error| named(&error))? {
             if let Step::FrameEnd(frame) = step {

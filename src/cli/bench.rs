@@ -12,7 +12,7 @@ use curie::engine::{EngineChoice, Opened};
 use curie::gpu::AdapterChoice;
 use curie::kernels::KernelPath;
 use curie::scene::stream_name;
-use curie::statistics::models::counting_options;
+use curie::statistics::models::any_counting_options;
 
 use super::counting::write_statistics;
 use super::failure::Failure;
@@ -158,7 +158,7 @@ impl Table<'_> {
     fn add(&mut self, name: &str, path: &str, capture: &Capture) -> Result<SceneReport, Failure> {
         let Self { arguments, bench, report } = self;
         let machine = open_machine(arguments.machine.as_deref(), path, capture)?;
-        bench.counting = arguments.statistics.as_ref().map(|_| counting_options(&machine));
+        bench.counting = arguments.statistics.as_ref().map(|_| any_counting_options(&machine));
         let mut printed = Ok(());
         let mut begin = |opened: &Opened| {
             if report.scenes.is_empty() {

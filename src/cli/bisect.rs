@@ -15,7 +15,7 @@ use curie::gpu::AdapterChoice;
 use curie::plural;
 use curie::present::{Channel, Picture, read_png};
 use curie::replay::{Outcome, Player, ReplayOptions, replay};
-use curie::statistics::models::counting_options;
+use curie::statistics::models::any_counting_options;
 use curie::statistics::{Statistics, collect};
 
 use super::counting::{progress_bar, with_progress};
@@ -99,7 +99,7 @@ impl Side {
     fn count(&self, capture: &Capture, name: &str) -> Result<Statistics, Failure> {
         let machine = open_machine(self.machine.as_deref(), name, capture)?;
         let options = ReplayOptions::default();
-        let counting = counting_options(&machine);
+        let counting = any_counting_options(&machine);
         Ok(collect(capture, self.open(capture)?.as_mut(), &options, counting, &mut |_, _| {})?.1)
     }
 }

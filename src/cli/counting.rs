@@ -8,10 +8,10 @@ use curie::capture::Capture;
 use curie::engine::Opened;
 use curie::files;
 use curie::gpu::{AdapterChoice, Gpu};
-use curie::machine::Machine;
+use curie::machine::AnyMachine;
 use curie::plural::counted;
 use curie::replay::{Outcome, ReplayOptions};
-use curie::statistics::models::{ModelRunner, Models, ModelsOn, counting_options, model};
+use curie::statistics::models::{ModelRunner, Models, ModelsOn, any_counting_options, model};
 use curie::statistics::{Statistics, collect};
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
@@ -39,13 +39,13 @@ impl Counting {
         &self,
         path: &Path,
         (name, capture): (&str, &Capture),
-        machine: &Machine,
+        machine: &AnyMachine,
         opened: &mut Opened,
         options: &ReplayOptions,
         adapter: &AdapterChoice,
     ) -> Result<Outcome, Failure> {
         let counted = with_progress(opened.gpu.clone(), |progress| {
-            collect(capture, opened.engine.as_mut(), options, counting_options(machine), progress)
+            collect(capture, opened.engine.as_mut(), options, any_counting_options(machine), progress)
         });
         let (outcome, statistics) = counted.map_err(|error| format!("{name}: {error}"))?;
         let models = self.model(name, capture, machine, options, (opened.gpu.as_ref(), adapter))?;
@@ -58,13 +58,17 @@ impl Counting {
         &self,
         name: &str,
         capture: &Capture,
-        machine: &Machine,
+        machine: &AnyMachine,
         options: &ReplayOptions,
         (gpu, adapter): (Option<&Gpu>, &AdapterChoice),
     ) -> Result<Option<Models>, Failure> {
         if !self.models {
             return Ok(None);
         }
+        let AnyMachine::Graphics(machine) = machine else {
+            message::note(format_args!("{name}: models are left out: they do not know how this chip draws"));
+            return Ok(None);
+        };
         let gpu = self.models_on.device(gpu, adapter)?;
         let runner = gpu.as_ref().map_or_else(ModelRunner::default, ModelRunner::on_device);
         let models = with_progress(None, |progress| model(capture, machine, runner, options, progress));
@@ -82,7 +86,7 @@ impl Counting {
 pub(super) fn write_statistics(
     path: &Path,
     statistics: &Statistics,
-    machine: &Machine,
+    machine: &AnyMachine,
     models: Option<&Models>,
 ) -> Result<(), Failure> {
     // The models trace the reference. An engine that refuses other draws than the reference also counts other
@@ -92,7 +96,11 @@ pub(super) fn write_statistics(
         message::note("models are left out: the reference and this engine refuse different draws");
     }
     let written = files::write_by(path, |out| -> std::io::Result<()> {
-        statistics.serialize(machine, models.filter(agrees), &mut serde_json::Serializer::new(&mut *out))?;
+        let models = models.filter(agrees).and_then(|models| match machine {
+            AnyMachine::Graphics(machine) => Some((&**machine, models)),
+            AnyMachine::Kernels(_) => None,
+        });
+        statistics.serialize(machine.sheet(), models, &mut serde_json::Serializer::new(&mut *out))?;
         out.write_all(b"\n")
     });
     Ok(written.map_err(|error| format!("{}: {error}", path.display()))?)

@@ -13,7 +13,7 @@ use curie::gpu::AdapterChoice;
 use curie::present::{Channel, Picture, write_png};
 use curie::replay::{Outcome, ReplayOptions, replay};
 use curie::statistics::collect;
-use curie::statistics::models::counting_options;
+use curie::statistics::models::any_counting_options;
 use similar::TextDiff;
 
 use super::failure::{Failure, Usage};
@@ -137,10 +137,10 @@ fn play(capture: &Capture, name: &str, arguments: &Arguments) -> Result<(Outcome
         return Ok((outcome, serde_json::Value::Null));
     }
     let machine = open_machine(arguments.machine.as_deref(), name, capture)?;
-    let counted = collect(capture, engine.as_mut(), &options, counting_options(&machine), &mut |_, _| {});
+    let counted = collect(capture, engine.as_mut(), &options, any_counting_options(&machine), &mut |_, _| {});
     let (outcome, statistics) = counted.map_err(named)?;
     check_stop(outcome.missed_stop)?;
-    let object = statistics.serialize(&machine, None, serde_json::value::Serializer)?;
+    let object = statistics.serialize(machine.sheet(), None, serde_json::value::Serializer)?;
     Ok((outcome, serde_json::json!({ "counters": object["counters"] })))
 }
 

@@ -6,7 +6,7 @@ use curie::capture::Capture;
 use curie::engine::{EngineChoice, OpenError, Opened, open};
 use curie::gpu::{AdapterChoice, Gpu};
 use curie::kernels::{KernelOptions, KernelPath};
-use curie::machine::Machine;
+use curie::machine::AnyMachine;
 use curie::present::{Channel, Picture};
 use curie::replay::{MissedStop, Outcome, Readback, ReplayOptions, Surface, replay, with_rehearsal};
 use curie::statistics::models::Models;
@@ -109,7 +109,7 @@ impl Options {
     }
 
     /// The machine that runs a capture.
-    pub(super) fn machine(&self, name: &str, capture: &Capture) -> Result<Machine, Failure> {
+    pub(super) fn machine(&self, name: &str, capture: &Capture) -> Result<AnyMachine, Failure> {
         open_machine(self.machine.as_deref(), name, capture)
     }
 
@@ -118,7 +118,7 @@ impl Options {
         &self,
         name: &str,
         capture: &Capture,
-        machine: &Machine,
+        machine: &AnyMachine,
         gpu: Option<&Gpu>,
     ) -> Result<Option<Models>, Failure> {
         self.counting.model(name, capture, machine, &self.replay(), (gpu, &self.adapter))

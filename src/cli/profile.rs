@@ -9,7 +9,7 @@ use curie::gpu::AdapterChoice;
 use curie::kernels::KernelOptions;
 use curie::profile::{Order, Profile, ProfileOptions, profile};
 use curie::scene::{SceneOptions, StreamFile, stream_name};
-use curie::statistics::models::counting_options;
+use curie::statistics::models::any_counting_options;
 
 use super::counting::with_progress;
 use super::failure::Failure;
@@ -74,7 +74,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let options = ProfileOptions {
         adapter: arguments.adapter.clone(),
         kernels: KernelOptions { exact_uses: arguments.exact_uses, ..KernelOptions::default() },
-        counting: counting_options(&machine),
+        counting: any_counting_options(&machine),
     };
     let profile = with_progress(None, |progress| profile(&capture, &options, progress));
     let mut profile = profile.map_err(|error| format!("{name}: {error}"))?;

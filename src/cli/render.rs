@@ -8,7 +8,7 @@ use curie::pipeline::Engine;
 use curie::replay::{Player, Step};
 use curie::scene::{SceneFile, SceneOptions};
 use curie::statistics::Collector;
-use curie::statistics::models::counting_options;
+use curie::statistics::models::any_counting_options;
 
 use super::counting::write_statistics;
 use super::environment::SHORT_SCENE;
@@ -102,7 +102,7 @@ fn play_frames(name: &str, capture: &Capture, options: &Options) -> Result<(), F
     let mut opened = open_engine(capture, options)?;
     let mut playing = match &options.counting.statistics {
         None => Playing::Plain(opened.engine.as_mut()),
-        Some(_) => Playing::Counted(Box::new(Collector::new(opened.engine.as_mut(), counting_options(&machine))?)),
+        Some(_) => Playing::Counted(Box::new(Collector::new(opened.engine.as_mut(), any_counting_options(&machine))?)),
     };
     let mut player = Player::new(capture, &options.replay()).map_err(|error| format!("{name}: {error}"))?.by_frames();
     let named = |error: &dyn Display| format!("{name}: {error}");

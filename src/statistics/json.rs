@@ -6,13 +6,13 @@ use super::SCHEMA;
 use super::collected::Statistics;
 use super::models::Models;
 use crate::counters::CounterGroups;
-use crate::machine::Machine;
+use crate::machine::{Machine, Sheet};
 
 /// The object; `F`, `T` and `D` are rows, `M` the object of the models.
 #[derive(serde::Serialize)]
 struct Object<'s, F, T, D, M> {
     schema: u32,
-    machine: &'s Machine,
+    machine: Sheet<'s>,
     counters: CounterGroups<'s>,
     frames: F,
     targets: T,
@@ -44,14 +44,14 @@ struct DrawRow<'s> {
 }
 
 impl Statistics {
-    /// Writes the object to `serializer`, with the models' results if there are any.
+    /// Writes the object to `serializer`, with the models' results on a machine if there are any.
     ///
     /// # Errors
     /// When the serializer fails.
     pub fn serialize<S: Serializer>(
         &self,
-        machine: &Machine,
-        models: Option<&Models>,
+        machine: Sheet<'_>,
+        models: Option<(&Machine, &Models)>,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
         let total = self.total();
@@ -81,7 +81,7 @@ impl Statistics {
             frames: Rows(frames),
             targets: Rows(targets),
             draws: Rows(draws),
-            models: ModelsOrNothing(models.map(|models| models.json(machine))),
+            models: ModelsOrNothing(models.map(|(machine, models)| models.json(machine))),
         };
         object.serialize(serializer)
     }

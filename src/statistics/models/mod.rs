@@ -52,7 +52,7 @@ pub use units::{
     memory_parameters, prefetch_parameters, shader_units, texture_cache_parameters, timetable_parameters,
     zcull_parameters,
 };
-pub use vertices::{DrawVertices, UnitOccupancy, counting_options};
+pub use vertices::{DrawVertices, UnitOccupancy, any_counting_options, counting_options};
 pub use zcull::{DrawRejection, frame_rejections};
 
 /// Plays a capture on a separate thread and runs a machine's models over each frame while the next one plays.

@@ -3,7 +3,7 @@
 use super::units::{timetable_parameters, vertex_cache};
 use crate::counters::trace::TracedDraw;
 use crate::counters::{Counter, CountingOptions};
-use crate::machine::{FAMILIES, Machine, VertexPipeline, VertexStage, open};
+use crate::machine::{AnyMachine, FAMILIES, Machine, VertexPipeline, VertexStage, open};
 use crate::pipeline::Draw;
 use crate::statistics::vertex_timetable::{UnknownOperation, VertexClocks, VertexTimetable};
 use crate::statistics::vertex_units::ArithmeticUnit;
@@ -54,6 +54,16 @@ pub struct UnitOccupancy {
 #[must_use]
 pub fn counting_options(machine: &Machine) -> CountingOptions {
     VertexProcessors::new(machine).counting_options()
+}
+
+/// How draws are counted for a machine of any family.
+// Unverified: the post-transform cache of chips with the Tesla processor; that of the GeForce 6800.
+#[must_use]
+pub fn any_counting_options(machine: &AnyMachine) -> CountingOptions {
+    match machine {
+        AnyMachine::Graphics(machine) => counting_options(machine),
+        AnyMachine::Kernels(_) => CountingOptions::default(),
+    }
 }
 
 impl VertexProcessors {

@@ -28,7 +28,7 @@ fn on_kernels(capture: &Capture, options: KernelOptions) -> Option<Vec<Counters>
 }
 
 /// The first counter that differs between two lists.
-fn difference(expected: &[Counters], actual: &[Counters]) -> Option<String> {
+pub(super) fn difference(expected: &[Counters], actual: &[Counters]) -> Option<String> {
     if expected.len() != actual.len() {
         return Some(format!("{} draws instead of {}", actual.len(), expected.len()));
     }
@@ -40,7 +40,7 @@ fn difference(expected: &[Counters], actual: &[Counters]) -> Option<String> {
 }
 
 /// The sums that hold for every draw, and for sums of draws.
-fn check_sums(name: &str, counters: &Counters) {
+pub(super) fn check_sums(name: &str, counters: &Counters) {
     let total = |counter| counters.total(counter);
     let sum = |counters: &[Counter]| counters.iter().map(|counter| total(*counter)).sum::<u64>();
     use Counter::*;
@@ -52,7 +52,10 @@ fn check_sums(name: &str, counters: &Counters) {
     assert_eq!(total(Samples), sum(&rejects) + sum(&[MaskedSamples, Passed]), "{name}");
     assert!(total(ShadedQuads) <= total(Quads) && total(ShadedFragments) <= total(Fragments), "{name}");
     assert!(4 * total(ShadedQuads) >= total(ShadedFragments), "{name}");
-    assert_eq!(total(Lookups), 4 * total(TextureInstructions), "{name}");
+    // The threads of a quad fetch on their own.
+    let fetched = total(Lookups);
+    assert!(fetched <= 4 * total(TextureInstructions), "{name}");
+    assert!(total(Warps) != 0 || fetched == 4 * total(TextureInstructions), "{name}");
     assert!(total(Trilinear).max(total(Anisotropic)) <= total(Lookups), "{name}");
     assert!(total(TextureSamples) >= total(Trilinear) + total(Anisotropic), "{name}");
     assert!(total(ZetaWrittenBytes) <= total(ZetaReadBytes) && total(DepthWrites) <= total(DepthReads), "{name}");

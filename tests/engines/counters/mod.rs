@@ -6,6 +6,7 @@
 mod captures;
 mod carries;
 mod documents;
+mod geforce_8;
 mod hidden;
 mod lookups;
 mod models;

@@ -20,6 +20,7 @@ mod random_streams;
 mod ranges;
 mod selection;
 mod simt;
+mod simt_counters;
 mod simt_flow;
 mod simt_targets;
 mod simt_textures;

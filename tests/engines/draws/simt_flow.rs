@@ -15,7 +15,7 @@ use curie::pipeline::{
 
 /// A rectangle over the target whose program begins with the column in `$r4` and the row, from below, in `$r5`, and ends with
 /// four floats in `$r0` to `$r3`.
-fn by_place(text: &str) -> Draw {
+pub(super) fn by_place(text: &str) -> Draw {
     let begin = ".kind fragment\n    interp $r4 v[0x0]\n    cvt rzi u32 $r4 f32 $r4\n    interp $r5 v[0x4]\n    cvt rzi u32 $r5 f32 $r5
     mov b32 $r0 0x0\n    mov b32 $r1 0x0\n    mov b32 $r2 0x0\n    mov b32 $r3 0x0\n";
     let mut draw = draw(&rectangle([0.0, 0.0, 64.0, 64.0], 0.5, [1.0; 4]), &format!("{begin}{text}    exit nop\n"));

@@ -17,7 +17,7 @@ const fn output(slot: u8, component: u8) -> Option<VertexWord> {
 }
 
 /// x and y of the position with a word between that stays, 16 bytes each; red and a constant.
-fn stream_out(bytes: u32) -> StreamOut {
+pub(super) fn stream_out(bytes: u32) -> StreamOut {
     let place = |number: usize| MemoryWindow { bytes, ..window(BUFFERS[number]) };
     let position = StreamBuffer { window: place(0), stride: 16, words: vec![output(0, 0), None, output(0, 1)] };
     let color = StreamBuffer { window: place(1), stride: 8, words: vec![output(1, 0), Some(VertexWord::Word(7))] };
@@ -25,7 +25,7 @@ fn stream_out(bytes: u32) -> StreamOut {
 }
 
 /// Vertices in a row of eight pixels each, whose red is their number.
-fn row(count: u16, primitive: PrimitiveType) -> Draw {
+pub(super) fn row(count: u16, primitive: PrimitiveType) -> Draw {
     let vertices: Vec<_> = (0..count)
         .map(|number| {
             let x = f32::from(number) * 8.0;
@@ -35,7 +35,7 @@ fn row(count: u16, primitive: PrimitiveType) -> Draw {
     Draw { primitive, ..draw(&vertices, COLOR) }
 }
 
-fn streamed(draw: Draw, stream_out: StreamOut) -> Draw {
+pub(super) fn streamed(draw: Draw, stream_out: StreamOut) -> Draw {
     Draw { stream_out: Some(stream_out), ..draw }
 }
 

@@ -88,7 +88,8 @@ pub fn models(text: &str) -> bool {
     };
     assert_consistent(&models, &machine);
     let mut file = Vec::new();
-    COUNTED.serialize(&machine, Some(&models), &mut serde_json::Serializer::new(&mut file)).expect("memory takes it");
+    let serializer = &mut serde_json::Serializer::new(&mut file);
+    COUNTED.serialize(machine.sheet(), Some((&machine, &models)), serializer).expect("memory takes it");
     StatisticsFile::read(Cursor::new(&file)).expect("what was written can be read");
     true
 }

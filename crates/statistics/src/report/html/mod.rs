@@ -7,6 +7,7 @@ mod heat_map;
 mod launch;
 mod models;
 mod plot;
+mod processor;
 mod summary;
 mod table;
 mod timeline;
@@ -49,6 +50,7 @@ pub fn page(file: &StatisticsFile, name: &str, picture: Option<&EmbeddedPicture>
     add("draws", "Draws", draws::draws(file)?);
     add("frames", "Frames", draws::frames(file)?);
     add("targets", "Targets", draws::targets(file));
+    add("processor", "Processor", processor::processor(file));
     if let Some(cache) = &models.texture_cache {
         add("texture-cache", "Texture cache", models::texture_cache(cache)?);
     }

@@ -3,6 +3,8 @@
 use super::EmbeddedPicture;
 use super::escape::escape;
 use super::heat_map::address;
+use super::processor::has_threads;
+use crate::report::counters::Counters;
 use crate::report::file::{CUT_OFF, StatisticsFile, count, count_all, quad_instructions, surface_bytes};
 use crate::report::number::{bytes, grouped, percent, scaled, whole};
 
@@ -77,11 +79,7 @@ fn work(file: &StatisticsFile) -> Vec<Card> {
         card("Fragments", fragments, of(helpers, fragments.saturating_add(helpers), "of quads are helpers")),
         card("Fragments shaded", shaded, of(shaded, fragments, "of fragments")),
         card("Samples that passed all tests", passed, of(passed, number("raster", "samples"), "of samples")),
-        card("Quad instructions", quad_instructions(&file.counters), {
-            let quads = number("shading", "quads");
-            let each = quad_instructions(&file.counters) as f64 / quads as f64;
-            if quads == 0 { String::new() } else { format!("{} per shaded quad", grouped(each, 2)) }
-        }),
+        instructions(&file.counters),
         card("Texture lookups", lookups, {
             let each = |name: &str| grouped(number("shading", name) as f64 / lookups as f64, 2);
             if number("shading", "texture_samples") == 0 {
@@ -91,6 +89,20 @@ fn work(file: &StatisticsFile) -> Vec<Card> {
             }
         }),
     ]
+}
+
+/// Instructions of quads, or of warps.
+fn instructions(counters: &Counters) -> Card {
+    let (title, value, note) = if has_threads(counters) {
+        let [warps, threads] =
+            ["warp_instructions", "thread_instructions"].map(|name| count(counters, "processor", name));
+        ("Warp instructions", warps, format!("{} of 32 lanes", grouped(threads as f64 / warps.max(1) as f64, 2)))
+    } else {
+        let (instructions, quads) = (quad_instructions(counters), count(counters, "shading", "quads"));
+        let each = || format!("{} per shaded quad", grouped(instructions as f64 / quads as f64, 2));
+        ("Quad instructions", instructions, if quads == 0 { String::new() } else { each() })
+    };
+    Card { title, value: scaled(value as f64), note }
 }
 
 fn traffic(file: &StatisticsFile) -> Vec<Card> {
