@@ -504,3 +504,55 @@ fn endings_choose_the_format() {
         command(&["report", "-", "--format", "csv"]).stdin(std::fs::File::open(&statistics).unwrap()).output().unwrap();
     assert_eq!(text(&from_input.stdout), csv);
 }
+
+/// The counters of a recording of the GeForce 8, in a folder private to a test.
+fn counted_geforce_8(folder: &str, engine: &str) -> (Value, String) {
+    let path = file(&format!("report/{folder}/{engine}.json"), "");
+    let recording = capture("geforce-8/geometry_program");
+    let arguments = ["replay", &recording, "--engine", engine, "--statistics", &path, "--models"];
+    let output = curie(&arguments);
+    let notes = text(&output.stderr);
+    assert!(output.status.success() && notes.contains("models are left out"), "{notes}");
+    (serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap(), path)
+}
+
+#[test]
+fn a_recording_of_the_geforce_8_has_counters_and_a_page() {
+    let (counted, path) = counted_geforce_8("geforce_8", "reference");
+    assert_eq!(counted["machine"]["name"], "geforce-8800-gtx");
+    assert_eq!(counted["models"], json!({}));
+    let processor = &counted["counters"]["processor"];
+    for stage in ["vertex", "geometry", "fragment"] {
+        assert!(processor["warps"][stage].as_u64() > Some(0), "{processor}");
+    }
+    assert_eq!(counted["draws"][0]["counters"]["stream_output"]["bytes"], 0);
+    let page = stdout(&["report", &path, "--format", "html"]);
+    assert_eq!((misnested(&page), fetched(&page)), (None, None));
+    for part in ["<h2 id=\"processor\">", "Warp instructions", "Divergent branches", "they are left out"] {
+        assert!(page.contains(part), "{part}");
+    }
+    assert!(!page.contains("<h2 id=\"zcull\">") && !page.contains("Quad instructions"));
+    assert!(stdout(&["report", &path, "--format", "csv"]).contains("processor.warps.vertex"));
+    assert!(stdout(&["report", &path]).starts_with("geforce-8800-gtx: draws "));
+}
+
+/// Files of other chips have no group of these.
+#[test]
+fn a_recording_of_the_geforce_6800_has_no_threads() {
+    let path = file("report/geforce_6800/run.json", "");
+    stdout(&["replay", &capture("flat"), "--engine", "reference", "--statistics", &path]);
+    let counted: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+    let groups: Vec<_> = counted["counters"].as_object().unwrap().keys().cloned().collect();
+    let expected = ["stream", "vertices", "primitives", "raster", "tests", "shading", "rop", "bytes"];
+    assert!(expected.iter().all(|group| groups.iter().any(|own| own == group)) && groups.len() == expected.len());
+    assert!(!stdout(&["report", &path, "--format", "html"]).contains("<h2 id=\"processor\">"));
+}
+
+#[test]
+fn both_engines_count_a_recording_of_the_geforce_8_alike() {
+    if crate::common::gpu().is_none() {
+        return;
+    }
+    let [kernels, reference] = ["kernels", "reference"].map(|engine| counted_geforce_8("geforce_8_engines", engine).0);
+    assert_eq!(kernels, reference);
+}
