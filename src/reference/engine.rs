@@ -168,19 +168,23 @@ impl Reference {
         check_draw(draw)?;
         let Some(counting) = &self.counting else {
             self.stream_out(draw)?;
-            return if draw.rasterizes() { self.rasterize(draw, None) } else { Ok(()) };
+            if draw.rasterizes() {
+                let (programs, elements, primitives) = self.decode(draw)?;
+                self.rasterize(draw, &programs, (elements.unique, primitives), None)?;
+            }
+            return Ok(());
         };
-        let programs = DrawPrograms::decode(draw, &self.memory)?;
-        let elements = fetch_indices(&self.memory, draw)?;
-        let primitives = assemble_draw(draw, &elements.order);
+        let (programs, mut elements, mut primitives) = self.decode(draw)?;
         let counted = counting.begin(&self.memory, draw, &programs, (&elements, &primitives))?;
-        let before = self.streamed;
-        self.stream_out(draw)?;
         if let Some(stream_out) = &draw.stream_out {
+            let before = self.streamed;
+            self.stream_out(draw)?;
             counted.add_streamed(stream_out, before, self.streamed);
+            // It may have written indices.
+            (_, elements, primitives) = self.decode(draw)?;
         }
         if draw.rasterizes() {
-            self.rasterize(draw, Some(&counted))?;
+            self.rasterize(draw, &programs, (elements.unique, primitives), Some(&counted))?;
         }
         if let Some(counting) = &mut self.counting {
             counting.end(counted, &programs);
@@ -188,11 +192,25 @@ impl Reference {
         Ok(())
     }
 
-    /// Rasterizes the primitives of a draw.
-    fn rasterize(&mut self, draw: &Draw, counted: Option<&CountedDraw<'_>>) -> Result<(), EngineError> {
+    /// The programs, elements and primitives of a draw.
+    fn decode<'draw>(
+        &self,
+        draw: &'draw Draw,
+    ) -> Result<(DrawPrograms<'draw>, FetchedIndices, Vec<Primitive>), EngineError> {
         let programs = DrawPrograms::decode(draw, &self.memory)?;
         let elements = fetch_indices(&self.memory, draw)?;
         let primitives = assemble_draw(draw, &elements.order);
+        Ok((programs, elements, primitives))
+    }
+
+    /// Rasterizes primitives over the vertices with these indices.
+    fn rasterize(
+        &mut self,
+        draw: &Draw,
+        programs: &DrawPrograms<'_>,
+        (unique, primitives): (Vec<u32>, Vec<Primitive>),
+        counted: Option<&CountedDraw<'_>>,
+    ) -> Result<(), EngineError> {
         let observer: &dyn DrawObserver = match counted {
             Some(counted) => counted,
             None => &Unobserved,
@@ -200,8 +218,8 @@ impl Reference {
         // Fetches see memory as it was before the draw.
         let before = draw.samples_its_targets(u16::MAX).then(|| self.memory.clone());
         let threads = FragmentThreads::default();
-        let mut run = DrawRun { programs: &programs, before, observer, stipple_counter: 0, threads };
-        self.draw_primitives(draw, elements.unique, primitives, &mut run)?;
+        let mut run = DrawRun { programs, before, observer, stipple_counter: 0, threads };
+        self.draw_primitives(draw, unique, primitives, &mut run)?;
         if let (Some(counted), FragmentCode::Simt(stage)) = (counted, &programs.fragment) {
             run.threads.run(stage, &draw.textures, run.before.as_ref().unwrap_or(&self.memory))?;
             counted.add_threads(&run.threads.counters());

@@ -528,7 +528,7 @@ fn a_recording_of_the_geforce_8_has_counters_and_a_page() {
     assert_eq!(counted["draws"][0]["counters"]["stream_output"]["bytes"], 0);
     let page = stdout(&["report", &path, "--format", "html"]);
     assert_eq!((misnested(&page), fetched(&page)), (None, None));
-    for part in ["<h2 id=\"processor\">", "Warp instructions", "Divergent branches", "they are left out"] {
+    for part in ["<h2 id=\"processor\">", "Warp instructions", "of warps", "Divergent branches", "they are left out"] {
         assert!(page.contains(part), "{part}");
     }
     assert!(!page.contains("<h2 id=\"zcull\">") && !page.contains("Quad instructions"));

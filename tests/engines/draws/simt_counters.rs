@@ -83,6 +83,17 @@ fn a_rectangle_fills_warps_of_its_own() {
     counters.iter().for_each(|counters| check(counters, expected));
 }
 
+/// One instruction more leaves memory as it is, and changes these counters of fragments.
+#[test]
+fn a_planted_instruction_is_counted() {
+    let longer = COLOR.replace("    exit nop", "    nop\n    exit nop");
+    let draws = [COLOR, &longer].map(|program| draw(&corner_triangle(0.5, [1.0; 3]), program));
+    let [plain, planted] = draws.map(|draw| counted(&[draw])[0]);
+    let differing = Counter::ALL.iter().filter(|counter| plain.elements(**counter) != planted.elements(**counter));
+    let expected = [WarpInstructions, UnitInstructions, ThreadInstructions];
+    assert_eq!(differing.copied().collect::<Vec<_>>(), expected);
+}
+
 /// 100 triangles of one quad each share the warps of their draw; each has three vertices.
 #[test]
 fn warps_hold_quads_of_several_primitives() {

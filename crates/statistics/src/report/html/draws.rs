@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::escape::escape;
 use super::plot::{Bars, COLORS, Steps, figure, legend};
+use super::processor::{has_threads, lanes};
 use super::table::Table;
 use crate::report::ReportError;
 use crate::report::counters::{Column, Counters, columns};
@@ -64,9 +65,10 @@ fn fragment_legend() -> String {
     legend(&[("shaded", COLORS[0]), ("rejected before shading", COLORS[7])])
 }
 
-/// Adds the columns that draws, frames and targets share.
+/// Adds the columns that draws, frames and targets share; warps execute the instructions of a run that has threads.
 fn counter_columns<'table, 'f, R: Copy + 'f>(
     table: &'table mut Table<'f, R>,
+    has_threads: bool,
     counters: impl Fn(R) -> &'f Counters + Copy + 'f,
 ) -> &'table mut Table<'f, R> {
     let sum = |group, name| move |row| count(counters(row), group, name);
@@ -78,9 +80,19 @@ fn counter_columns<'table, 'f, R: Copy + 'f>(
         .number("Fragments", "", 0, sum("raster", "fragments"))
         .hint("Covered pixels of primitives")
         .number("Shaded", "fragments", 0, sum("shading", "fragments"))
-        .hint("Fragments that fragment programs ran on")
-        .number("Instructions", "of quads", 0, move |row| quad_instructions(counters(row)))
-        .hint("Instructions that quads executed, of all classes")
+        .hint("Fragments that fragment programs ran on");
+    if has_threads {
+        table
+            .number("Instructions", "of warps", 0, sum("processor", "warp_instructions"))
+            .hint("Instructions that warps of all stages executed")
+            .number("Lanes", "of 32", 2, move |row| lanes(counters(row)))
+            .hint("Threads that execute an instruction of a warp, on average");
+    } else {
+        table
+            .number("Instructions", "of quads", 0, move |row| quad_instructions(counters(row)))
+            .hint("Instructions that quads executed, of all classes");
+    }
+    table
         .number("Lookups", "of pixels", 0, sum("shading", "texture_lookups"))
         .hint("Texture lookups of pixels, helpers included")
         .number("Passed", "samples", 0, sum("tests", "passed_samples"))
@@ -132,7 +144,7 @@ fn draw_table(file: &StatisticsFile, caption: &str) -> String {
             .number("Passes", "per quad", 2, |row| row.results.shader?.passes_per_quad)
             .hint("Passes of a quad through the shader units");
     }
-    counter_columns(&mut table, |row| &row.draw.counters);
+    counter_columns(&mut table, has_threads(&file.counters), |row| &row.draw.counters);
     let (frames, results) = (file.frames_of_draws(), models.by_draw(file.draws.len()));
     let rows = file.costliest().into_iter().map(|index| DrawRow {
         index,
@@ -186,7 +198,7 @@ fn frame_table(file: &StatisticsFile) -> String {
             .hint("If each draw waits for the previous one")
             .number("Rate", "frames/s", 1, |(_, time)| time?.frames_per_second);
     }
-    counter_columns(&mut table, |(frame, _)| &frame.counters)
+    counter_columns(&mut table, has_threads(&file.counters), |(frame, _)| &frame.counters)
         .number("Methods", "", 0, |(frame, _)| count(&frame.counters, "stream", "methods"))
         .number("State", "changes", 0, |(frame, _)| count(&frame.counters, "stream", "state_changes"))
         .number("Uploads", "bytes", 0, |(frame, _)| count(&frame.counters, "stream", "uploaded_bytes"))
@@ -204,7 +216,7 @@ pub(super) fn targets(file: &StatisticsFile) -> String {
         .text("Surfaces", |(_, target)| target.surfaces.join(", "))
         .hint("Surfaces that draws bound together")
         .number("Draws", "", 0, |(_, target)| target.draws);
-    counter_columns(&mut table, |(_, target)| &target.counters);
+    counter_columns(&mut table, has_threads(&file.counters), |(_, target)| &target.counters);
     table.render("Surfaces that draws bound together", file.targets.iter().enumerate())
 }
 

@@ -26,6 +26,11 @@ fn ratio(part: u64, whole: u64) -> Option<f64> {
     (whole != 0).then(|| part as f64 / whole as f64)
 }
 
+/// Threads that execute an instruction of a warp, on average; nothing without instructions.
+pub(super) fn lanes(counters: &Counters) -> Option<f64> {
+    ratio(count(counters, GROUP, "thread_instructions"), count(counters, GROUP, "warp_instructions"))
+}
+
 /// Threads and warps by stage, instructions by unit, and what models leave out.
 pub(super) fn processor(file: &StatisticsFile) -> String {
     let counters = &file.counters;

@@ -3,7 +3,7 @@
 use super::EmbeddedPicture;
 use super::escape::escape;
 use super::heat_map::address;
-use super::processor::has_threads;
+use super::processor::{has_threads, lanes};
 use crate::report::counters::Counters;
 use crate::report::file::{CUT_OFF, StatisticsFile, count, count_all, quad_instructions, surface_bytes};
 use crate::report::number::{bytes, grouped, percent, scaled, whole};
@@ -94,9 +94,8 @@ fn work(file: &StatisticsFile) -> Vec<Card> {
 /// Instructions of quads, or of warps.
 fn instructions(counters: &Counters) -> Card {
     let (title, value, note) = if has_threads(counters) {
-        let [warps, threads] =
-            ["warp_instructions", "thread_instructions"].map(|name| count(counters, "processor", name));
-        ("Warp instructions", warps, format!("{} of 32 lanes", grouped(threads as f64 / warps.max(1) as f64, 2)))
+        let note = lanes(counters).map(|lanes| format!("{} of 32 lanes", grouped(lanes, 2)));
+        ("Warp instructions", count(counters, "processor", "warp_instructions"), note.unwrap_or_default())
     } else {
         let (instructions, quads) = (quad_instructions(counters), count(counters, "shading", "quads"));
         let each = || format!("{} per shaded quad", grouped(instructions as f64 / quads as f64, 2));
