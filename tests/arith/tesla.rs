@@ -40,6 +40,8 @@ fn float_rows() -> Vec<Row> {
         row("tesla_multiply_rounded($a, $b, 1u)", |a, b, _| float::multiply(a, b, Rounding::Down)),
         row("tesla_multiply_rounded($a, $b, 2u)", |a, b, _| float::multiply(a, b, Rounding::Up)),
         row("tesla_multiply_rounded($a, $b, 3u)", |a, b, _| float::multiply(a, b, Rounding::TowardZero)),
+        row("tesla_zero_factor($a, $b)", |a, b, _| float::zero_factors(a, b)[0]),
+        row("tesla_zero_factor($b, $a)", |a, b, _| float::zero_factors(a, b)[1]),
         row("tesla_multiply_add($a, $b, $c)", float::multiply_add),
         // Sums that nearly cancel, of products within and beyond the range.
         row("tesla_multiply_add($a, $b, tesla_multiply($a, $b) ^ 0x80000000u ^ ($c & 7u))", |a, b, c| {
