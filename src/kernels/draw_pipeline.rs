@@ -137,9 +137,7 @@ impl DrawPipeline {
             self.run_on_host(context, draw, reason)?;
             return Ok(Err(DrawPath::Host));
         }
-        let Some(Programs { vertex, geometry, fragment }) =
-            programs(context, draw, self.options.geometry.max_loop_iterations)?
-        else {
+        let Some(Programs { vertex, geometry, fragment }) = self.programs(context, draw)? else {
             self.run_on_host(context, draw, HostReason::Programs)?;
             return Ok(Err(DrawPath::Host));
         };
@@ -181,8 +179,8 @@ impl DrawPipeline {
         let assembled = self.assemble(context, &streamed)?;
         let reached = || ReachedMemory::of_draw(draw, assembled.batches.iter().map(|batch| batch.vertices.as_slice()));
         let slots = stream_out.slots_read();
-        let code = match vertex_code(&streamed)? {
-            Some(vertex) => geometry_key(&streamed, slots).map(|geometry| (vertex, geometry)),
+        let code = match self.vertex_code(&streamed)? {
+            Some(vertex) => self.geometry_key(&streamed, slots).map(|geometry| (vertex, geometry)),
             None => None,
         };
         let holds = context.memory.can_hold(&|| reached().windows());
@@ -220,6 +218,38 @@ impl DrawPipeline {
         let (command, reached) = (GpuCommand::Draw(Box::new(draw.clone())), ReachedMemory::of_draw(draw, batches));
         let stages = (&mut self.counting, &mut self.stream_out);
         run_on_host(context, stages, &command, &reached, reason)
+    }
+
+    /// The programs of a draw; `None` if kernels do not run one of them.
+    fn programs(&mut self, context: &mut Context, draw: &Draw) -> Result<Option<Programs>, EngineError> {
+        let vertex = self.vertex_code(draw)?;
+        let max_loop_iterations = self.options.geometry.max_loop_iterations;
+        let fragment = match &draw.fragment {
+            FragmentStage::Vec4(stage) => Some(FragmentCode::Vec4(fragment_program(context, stage)?)),
+            FragmentStage::Simt(stage) => {
+                FragmentCode::simt(&mut self.pipelines.programs, draw, stage, max_loop_iterations)
+            }
+        };
+        let Some((vertex, fragment)) = vertex.zip(fragment) else { return Ok(None) };
+        let geometry = self.geometry_key(draw, fragment.outputs_read(draw));
+        Ok(geometry.map(|geometry| Programs { vertex, geometry, fragment }))
+    }
+
+    /// The vertex program of a draw; `None` if kernels do not run it.
+    fn vertex_code(&mut self, draw: &Draw) -> Result<Option<VertexCode>, EngineError> {
+        Ok(match &draw.vertex {
+            pipeline::VertexStage::Vec4(stage) => Some(VertexCode::Vec4(Arc::new(decode_vertex_program(stage)?))),
+            pipeline::VertexStage::Simt(stage) => VertexCode::simt(&mut self.pipelines.programs, draw, stage),
+        })
+    }
+
+    /// The geometry program of a draw, if it has one; bit i of `outputs`: later stages read output slot i. `None` if kernels do
+    /// not run it.
+    fn geometry_key(&mut self, draw: &Draw, outputs: u16) -> Option<Option<SimtGeometryKey>> {
+        match &draw.geometry {
+            Some(stage) => SimtGeometryKey::new(&mut self.pipelines.programs, stage, draw.primitive, outputs).map(Some),
+            None => Some(None),
+        }
     }
 
     /// Assembles the vertices and primitives of a draw.
@@ -492,39 +522,6 @@ struct Programs {
     vertex: VertexCode,
     geometry: Option<SimtGeometryKey>,
     fragment: FragmentCode,
-}
-
-/// The programs of a draw; `None` if kernels do not run one of them.
-fn programs(
-    context: &mut Context,
-    draw: &Draw,
-    max_loop_iterations: Option<u32>,
-) -> Result<Option<Programs>, EngineError> {
-    let vertex = vertex_code(draw)?;
-    let fragment = match &draw.fragment {
-        FragmentStage::Vec4(stage) => Some(FragmentCode::Vec4(fragment_program(context, stage)?)),
-        FragmentStage::Simt(stage) => FragmentCode::simt(draw, stage, max_loop_iterations),
-    };
-    let Some((vertex, fragment)) = vertex.zip(fragment) else { return Ok(None) };
-    let geometry = geometry_key(draw, fragment.outputs_read(draw));
-    Ok(geometry.map(|geometry| Programs { vertex, geometry, fragment }))
-}
-
-/// The vertex program of a draw; `None` if kernels do not run it.
-fn vertex_code(draw: &Draw) -> Result<Option<VertexCode>, EngineError> {
-    Ok(match &draw.vertex {
-        pipeline::VertexStage::Vec4(stage) => Some(VertexCode::Vec4(Arc::new(decode_vertex_program(stage)?))),
-        pipeline::VertexStage::Simt(stage) => VertexCode::simt(draw, stage),
-    })
-}
-
-/// The geometry program of a draw, if it has one; bit i of `outputs`: later stages read output slot i. `None` if kernels do not
-/// run it.
-fn geometry_key(draw: &Draw, outputs: u16) -> Option<Option<SimtGeometryKey>> {
-    match &draw.geometry {
-        Some(stage) => SimtGeometryKey::new(stage, draw.primitive, outputs).map(Some),
-        None => Some(None),
-    }
 }
 
 /// Decodes a fragment program; reads back the pages of microcode that kernels wrote, up to the end of the program.

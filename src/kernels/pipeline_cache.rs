@@ -16,7 +16,7 @@ use super::software::adapter_choices::AdapterChoices;
 use super::tiles::draw_tiles::TileKernels;
 use crate::gpu::Kernel;
 use crate::pipeline::{Draw, EngineError, VertexStage};
-use crate::recompiler::compute::{SimtGeometryKey, SimtVertexKey};
+use crate::recompiler::compute::{SimtGeometryKey, SimtPrograms, SimtVertexKey};
 use crate::recompiler::rop::merge_pixels::{self, MergeKey};
 use crate::recompiler::software::iteration_budget::QuadIterations;
 use crate::recompiler::software::multi_draw::{PartVector, part_vectors, parts_source};
@@ -94,6 +94,8 @@ pub(super) struct VertexKernel {
     pub(super) outputs: u16,
     /// The vectors of each draw in a multi-draw, if the program allows multi-draws.
     pub(super) part: Option<Vec<PartVector>>,
+    /// The key of a SIMT program.
+    simt: Option<Box<SimtVertexKey>>,
     /// The kernels for a single draw and for multi-draws; each is compiled on first use.
     alone: OnceLock<Arc<Kernel>>,
     multi_draw: OnceLock<Arc<Kernel>>,
@@ -108,6 +110,8 @@ pub(super) struct VertexKernel {
 pub(super) struct PipelineCache {
     /// How many uses of a kernel precede the compilation of its fast path.
     exact_uses: u32,
+    /// Which SIMT programs have kernels.
+    pub(super) programs: SimtPrograms,
     tiles: HashMap<TileKey, Arc<TileKernels>>,
     vertex: HashMap<VertexKernelKey, Arc<VertexKernel>>,
     simt_vertex: HashMap<SimtVertexKey, Arc<VertexKernel>>,
@@ -134,10 +138,11 @@ impl PipelineCache {
         let program = match (program, &draw.vertex) {
             (VertexCode::Vec4(program), _) => program,
             (VertexCode::Simt, stage) => {
-                let key = simt_vertex_key(context, draw, stage, outputs)?;
+                let key = simt_vertex_key(&mut self.programs, context, draw, stage, outputs)?;
                 let new = |key: &SimtVertexKey| {
                     let traits = ProgramTraits::single(key.attributes_read());
-                    Ok(Arc::new(VertexKernel::new(traits, &key.fetch, key.outputs, None, exact_uses)))
+                    let kernel = VertexKernel::new(traits, &key.fetch, key.outputs, None, exact_uses);
+                    Ok(Arc::new(VertexKernel { simt: Some(Box::new(key.clone())), ..kernel }))
                 };
                 return find_or_compile(&mut self.simt_vertex, key, new);
             }
@@ -204,7 +209,7 @@ impl VertexKernel {
         exact_uses: u32,
     ) -> Self {
         let (alone, multi_draw, uses) = (OnceLock::new(), OnceLock::new(), AtomicU32::new(0));
-        Self { traits, fetch: fetch.clone(), outputs, part, alone, multi_draw, exact_uses, uses }
+        Self { traits, fetch: fetch.clone(), outputs, part, simt: None, alone, multi_draw, exact_uses, uses }
     }
 
     /// Whether a draw with this many workgroups goes through the kernel for multi-draws: if it is small, and the first
@@ -224,7 +229,7 @@ impl VertexKernel {
     ) -> Result<Arc<Kernel>, EngineError> {
         let source = || match program {
             VertexCode::Vec4(program) => Ok(vertex::source(&vertex_key(context, draw, program, self.outputs))),
-            VertexCode::Simt => Ok(simt_vertex_key(context, draw, &draw.vertex, self.outputs)?.source()),
+            VertexCode::Simt => Ok(self.simt.as_ref().ok_or_else(needs_warps)?.source()),
         };
         compiled_once(&self.alone, context, source)
     }
@@ -258,6 +263,7 @@ fn compiled_once(
 }
 
 fn simt_vertex_key(
+    programs: &mut SimtPrograms,
     context: &Context,
     draw: &Draw,
     stage: &VertexStage,
@@ -266,7 +272,7 @@ fn simt_vertex_key(
     let VertexStage::Simt(stage) = stage else { return Err(needs_warps()) };
     let read = stage.attributes_read();
     let fetch = run_vertex_programs::draw_fetch(draw, read, &|window| context.locate(window));
-    SimtVertexKey::new(stage, &draw.elements, fetch, outputs).ok_or_else(needs_warps)
+    SimtVertexKey::new(programs, stage, &draw.elements, fetch, outputs).ok_or_else(needs_warps)
 }
 
 fn needs_warps() -> EngineError {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::outputs_read::outputs_read;
 use crate::pipeline::{Draw, SimtFragmentStage, SimtVertexStage};
-use crate::recompiler::compute::{SimtFragmentKey, SimtProgramKey, SimtVertexKey};
+use crate::recompiler::compute::{SimtFragmentKey, SimtProgramKey, SimtPrograms, SimtVertexKey};
 use crate::recompiler::vertex::VertexFetch;
 use crate::shader::analysis::resource_usage::ResourceUsage;
 use crate::shader::fragment::FragmentProgram;
@@ -19,8 +19,8 @@ pub(in crate::kernels) enum VertexCode {
 
 impl VertexCode {
     /// A SIMT program; `None` if kernels do not run it.
-    pub(in crate::kernels) fn simt(draw: &Draw, stage: &SimtVertexStage) -> Option<Self> {
-        SimtVertexKey::new(stage, &draw.elements, VertexFetch::Immediate, 0).map(|_| Self::Simt)
+    pub(in crate::kernels) fn simt(programs: &mut SimtPrograms, draw: &Draw, stage: &SimtVertexStage) -> Option<Self> {
+        SimtVertexKey::new(programs, stage, &draw.elements, VertexFetch::Immediate, 0).map(|_| Self::Simt)
     }
 }
 
@@ -38,12 +38,14 @@ pub(in crate::kernels) enum FragmentCode {
 impl FragmentCode {
     /// A SIMT program; `None` if kernels do not run it, or a quad may take more loop iterations than an invocation.
     pub(in crate::kernels) fn simt(
+        programs: &mut SimtPrograms,
         draw: &Draw,
         stage: &SimtFragmentStage,
         max_loop_iterations: Option<u32>,
     ) -> Option<Self> {
         let targets = draw.rop.shaded_colors(&draw.targets);
-        let key = Box::new(SimtFragmentKey::new(stage, &draw.textures, targets, super::shade_quads::quads(draw))?);
+        let quads = super::shade_quads::quads(draw);
+        let key = Box::new(SimtFragmentKey::new(programs, stage, &draw.textures, targets, quads)?);
         let fits = max_loop_iterations.is_none_or(|max| key.max_loop_iterations(&draw.textures) <= max.into());
         fits.then(|| Self::Simt { key, constants: SimtProgramKey::constant_vectors(&stage.stage) })
     }

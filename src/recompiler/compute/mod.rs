@@ -27,6 +27,7 @@ mod run_primitives;
 mod run_vertices;
 mod sample_texture;
 mod shade_quads;
+mod simt_programs;
 mod thread_flow;
 mod thread_program;
 
@@ -37,4 +38,5 @@ pub use run_primitives::{GEOMETRY_WORKGROUP, SimtGeometryKey};
 pub use run_vertices::SimtVertexKey;
 pub use shade_quads::SimtFragmentKey;
 pub(in crate::recompiler) use shade_quads::quad_program;
+pub use simt_programs::SimtPrograms;
 pub use thread_program::SimtProgramKey;

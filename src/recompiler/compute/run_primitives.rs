@@ -1,5 +1,6 @@
 //! Translates a SIMT geometry program into the kernel `run_geometry_programs`: one invocation per primitive.
 
+use super::simt_programs::SimtPrograms;
 use super::thread_program::{SimtProgramKey, ThreadProgram};
 use crate::pipeline::launch::{LaunchTextures, LaunchThreads, Primitives, VERTEX_STRIDE};
 use crate::pipeline::{OutputWord, PrimitiveType, PrimitiveWord, SimtGeometryStage, VertexWord};
@@ -28,7 +29,12 @@ impl SimtGeometryKey {
     /// The key of a stage that runs on these primitives; bit i of `outputs`: later stages read output slot i. `None` if kernels
     /// do not run its program.
     #[must_use]
-    pub fn new(stage: &SimtGeometryStage, primitive: PrimitiveType, outputs: u16) -> Option<Self> {
+    pub fn new(
+        programs: &mut SimtPrograms,
+        stage: &SimtGeometryStage,
+        primitive: PrimitiveType,
+        outputs: u16,
+    ) -> Option<Self> {
         if stage.outputs.len() > 4 * MAX_SLOTS as usize {
             return None;
         }
@@ -43,8 +49,10 @@ impl SimtGeometryKey {
             output_words: OutputWord::words_needed(&stage.outputs),
             max_vertices: stage.max_vertices,
         });
+        let program = SimtProgramKey::new(&stage.stage, threads, LaunchTextures::of_stage(&stage.textures))?;
+        programs.facts(&program)?;
         Some(Self {
-            program: SimtProgramKey::new(&stage.stage, threads, LaunchTextures::of_stage(&stage.textures))?,
+            program,
             inputs: stage.inputs.clone(),
             vertex_words: stage.vertex_words.clone(),
             vertices,

@@ -1,6 +1,7 @@
 //! Translates a SIMT vertex program and the layout of its arrays into the kernel `run_vertex_programs`: one invocation per
 //! vertex.
 
+use super::simt_programs::SimtPrograms;
 use super::thread_program::{SimtProgramKey, ThreadProgram};
 use crate::arith::vertex::VertexRuleSet;
 use crate::pipeline::launch::{LaunchTextures, LaunchThreads, Vertices};
@@ -27,7 +28,13 @@ pub struct SimtVertexKey {
 impl SimtVertexKey {
     /// The key of a stage with these elements; `None` if kernels do not run its program.
     #[must_use]
-    pub fn new(stage: &SimtVertexStage, elements: &Elements, fetch: VertexFetch, outputs: u16) -> Option<Self> {
+    pub fn new(
+        programs: &mut SimtPrograms,
+        stage: &SimtVertexStage,
+        elements: &Elements,
+        fetch: VertexFetch,
+        outputs: u16,
+    ) -> Option<Self> {
         let words = u32::try_from(stage.attributes.len()).ok()?;
         // The index of a vertex that is sent whole is no part of it.
         let has_index = stage.attributes.contains(&AttributeWord::Index);
@@ -45,6 +52,7 @@ impl SimtVertexKey {
             LaunchThreads::Vertices(vertices),
             LaunchTextures::of_stage(&stage.textures),
         )?;
+        programs.facts(&program)?;
         Some(Self {
             program,
             attributes: stage.attributes.clone(),

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::sample_texture::{fetch_call, set_offsets};
+use super::simt_programs::{SimtPrograms, ThreadFacts};
 use super::thread_program::{SimtProgramKey, ThreadProgram, ThreadStep, interpolant_name};
 use crate::pipeline::launch::{
     CoordinatePlaces, FragmentQuad, Fragments, Interpolants, LaunchTextures, LaunchThreads, Plane,
@@ -25,6 +26,8 @@ const PLANES: &str = "interp::plane_equations";
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct SimtFragmentKey {
     program: SimtProgramKey,
+    /// The maximum number of passes over the program's basic blocks.
+    passes: u64,
     interpolants: BTreeMap<u8, Interpolant>,
     units: Vec<[u8; 2]>,
     results: ResultRegisters,
@@ -38,6 +41,7 @@ impl SimtFragmentKey {
     /// The key of a stage with the textures of a draw's units; `None` if kernels do not run its program.
     #[must_use]
     pub fn new(
+        programs: &mut SimtPrograms,
         stage: &SimtFragmentStage,
         textures: &[Option<TextureState>],
         targets: u8,
@@ -55,16 +59,11 @@ impl SimtFragmentKey {
             LaunchThreads::Fragments(fragments),
             LaunchTextures::of_units(&stage.units, textures),
         )?;
-        let units = stage.units.clone();
-        let key =
-            Self { program, interpolants: stage.interpolants.clone(), units, results: stage.results, targets, quads };
-        let reads_centroids = |program: &ThreadProgram| {
-            quads.samples != SampleMode::One
-                && program.interpolants().any(|(mode, _)| mode == InterpolationMode::Centroid)
-        };
+        let ThreadFacts { passes, reads_centroids } = programs.facts(&program)?;
+        let (interpolants, units) = (stage.interpolants.clone(), stage.units.clone());
+        let key = Self { program, passes, interpolants, units, results: stage.results, targets, quads };
         // Unverified: centroids of several samples are left to the reference.
-        let program = ThreadProgram::new(&key.program)?;
-        (!reads_centroids(&program)).then_some(key)
+        (quads.samples == SampleMode::One || !reads_centroids).then_some(key)
     }
 
     /// The maximum number of loop iterations for a quad, with the textures of a draw's units.
@@ -80,7 +79,7 @@ impl SimtFragmentKey {
     /// Maximum numbers of loop iterations for a quad; `fetch` returns those of a texture unit.
     fn max_rounds(&self, fetch: &dyn Fn(u8) -> QuadIterations) -> QuadIterations {
         // Software adapters enter the loops of all fetches in each pass over the basic blocks.
-        let (passes, fetches) = (self.program.passes, self.program.fetched_units(&self.units).map(fetch));
+        let (passes, fetches) = (self.passes, self.program.fetched_units(&self.units).map(fetch));
         fetches.fold(QuadIterations { fixed: passes, ..QuadIterations::default() }, |sum, fetch| QuadIterations {
             fixed: sum.fixed + passes * fetch.fixed,
             samples: sum.samples + passes * fetch.samples,

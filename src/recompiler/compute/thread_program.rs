@@ -39,8 +39,6 @@ pub struct SimtProgramKey {
     input_words: u32,
     output_words: u32,
     local_bytes: u32,
-    /// The maximum number of passes over its basic blocks.
-    pub(super) passes: u64,
 }
 
 impl Hash for SimtProgramKey {
@@ -54,22 +52,19 @@ impl Hash for SimtProgramKey {
 }
 
 impl SimtProgramKey {
-    /// The key of a stage whose threads are like these, with these textures; `None` if kernels do not run it.
+    /// The key of a stage whose threads are like these, with these textures; `None` if a processor does not launch it.
     #[must_use]
     pub fn new(stage: &SimtStage, threads: LaunchThreads, textures: LaunchTextures) -> Option<Self> {
         let launch = stage.launch(threads, textures);
         LaunchLimits::of(stage.generation).check(&launch).ok()?;
         let size = |bytes: &Vec<u8>| u32::try_from(bytes.len().next_multiple_of(CONSTANT_STEP)).unwrap_or(u32::MAX);
-        let mut key = Self {
+        Some(Self {
             kernel: ComputeKernelKey::new(&launch, BlockOrder::Ordered, false),
             constants: stage.constants.iter().map(|(space, bytes)| (*space, size(bytes))).collect(),
             input_words: launch.threads.input_words(),
             output_words: launch.threads.output_words(),
             local_bytes: launch.reserved_local_bytes(),
-            passes: 0,
-        };
-        key.passes = ThreadProgram::new(&key)?.passes;
-        Some(key)
+        })
     }
 
     /// Whether threads may be discarded.
@@ -193,6 +188,11 @@ impl ThreadProgram {
             names,
             variables,
         })
+    }
+
+    /// The maximum number of passes over its basic blocks.
+    pub(super) const fn passes(&self) -> u64 {
+        self.passes
     }
 
     /// A thread that begins, before any function.
