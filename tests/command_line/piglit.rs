@@ -44,6 +44,7 @@ fn compare(name: &str, live: &str, [reference, kernels]: [&str; 2], replay_statu
         .args(["-auto", "-fbo"])
         .env("CURIE", &curie)
         .env("ENGINE", "reference")
+        .env("CHIPSET", "G92")
         .env("PIGLIT", "/nonexistent")
         .env("RECORDINGS", &recordings)
         .env("LIVE", live)
