@@ -11,7 +11,7 @@ const MIP_FILTERS: [Option<MipFilter>; 4] =
     [None, Some(MipFilter::None), Some(MipFilter::Nearest), Some(MipFilter::Linear)];
 
 /// The largest anisotropies, by `MAX_ANISOTROPY`.
-const ANISOTROPIES: [u8; 8] = [1, 2, 4, 6, 8, 10, 12, 16];
+pub(super) const ANISOTROPIES: [u8; 8] = [1, 2, 4, 6, 8, 10, 12, 16];
 
 /// A sampler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

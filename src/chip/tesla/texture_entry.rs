@@ -3,6 +3,7 @@
 //! Source: envytools `rnndb/graph/g80_texture.xml`, domain `TIC`; what drivers write, Mesa's `nv50_tex.c`.
 
 use super::address::Address;
+use super::sampler_entry::ANISOTROPIES;
 use crate::chip::anomalies::Reason;
 use crate::chip::bits::{bit, field, field8};
 use crate::format::TextureFormat;
@@ -72,6 +73,8 @@ pub(super) struct TextureEntry {
     pub(super) compared: Option<TextureFormat>,
     /// Whether all components of the border are its first one.
     pub(super) has_gray_border: bool,
+    /// The largest anisotropy, in place of the sampler's.
+    pub(super) max_anisotropy: Option<u8>,
 }
 
 impl TextureEntry {
@@ -138,6 +141,9 @@ impl TextureEntry {
             compared: DEPTHS.iter().find(|(sizes, ..)| *sizes == field(words[0], 5, 0)).map(|(.., format)| *format),
             // `DEPTH_TEXTURE`.
             has_gray_border: bit(words[4], 30),
+            // `USE_HEADER_OPT_CONTROL`, with which Mesa's driver averages eight samples of a pixel, and `MAX_ANISOTROPY`.
+            // Unverified: that the modifier of the spread, which is 2 then, places the samples no differently.
+            max_anisotropy: bit(words[3], 29).then(|| ANISOTROPIES[field(words[6], 29, 27) as usize]),
         })
     }
 }
@@ -251,8 +257,21 @@ mod tests {
     fn two_dimensions_in_blocks() {
         let plain = TextureView::plain(TextureFormat::Unorm8x4, Dimensions::Two, [100, 60, 1]);
         let view = TextureView { layout: blocks(2, 0), levels: 7, ..plain };
-        let entry = TextureEntry { view, address: 0x12_3456_7800, compared: None, has_gray_border: false };
+        let entry = TextureEntry {
+            view,
+            address: 0x12_3456_7800,
+            compared: None,
+            has_gray_border: false,
+            max_anisotropy: None,
+        };
         assert_eq!(decoded(LEVELS), entry);
+    }
+
+    #[test]
+    fn anisotropy_comes_from_the_texture_if_asked_for() {
+        let anisotropy = |control, number: u32| decoded(with(&[(3, control), (6, number << 27)])).max_anisotropy;
+        assert_eq!([0, 1, 3, 7].map(|number| anisotropy(1 << 29, number)), [1, 2, 6, 16].map(Some));
+        assert_eq!(anisotropy(3 << 20, 1), None);
     }
 
     #[test]

@@ -141,7 +141,7 @@ impl TextureUnits {
         context: &mut Context<'_>,
     ) -> Result<Option<TextureState>, Refusal> {
         let Some(texture) = self.textures.words(texture, context)? else { return Ok(None) };
-        let TextureEntry { view, address, compared, has_gray_border } =
+        let TextureEntry { view, address, compared, has_gray_border, max_anisotropy } =
             TextureEntry::decode(&texture, generation != TeslaGeneration::Sm10)?;
         let window = texels(&view, address, context)?;
         let mut view = TextureView { window, ..view };
@@ -163,6 +163,7 @@ impl TextureUnits {
         if let (true, BorderColor::Words([red, ..])) = (has_gray_border, sampler.border_color) {
             sampler.border_color = BorderColor::Words([red; 4]);
         }
+        sampler.max_anisotropy = max_anisotropy.unwrap_or(sampler.max_anisotropy);
         Ok(Some(TextureState { view, sampler }))
     }
 }
