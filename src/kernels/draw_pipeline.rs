@@ -197,12 +197,13 @@ impl DrawPipeline {
         let geometry = geometry.map(|key| self.pipelines.geometry_kernel(context, key)).transpose()?;
         stream_out.buffers.iter().for_each(|buffer| context.memory.mark_device_write(buffer.window));
         let corners = streamed.rasterized_primitive().corners();
+        let first_provokes = streamed.raster.first_vertex_provokes;
         let run = VertexRun { draw: streamed, program: vertex, kernel, batches: assembled.batches, number: 0 };
         if !stream_out.continues {
             self.stream_out.begin(context)?;
         }
         self.run_batches(context, &run, geometry.as_deref(), &mut |pipeline, context, assembled| {
-            Ok(pipeline.stream_out.write(context, stream_out, (assembled, corners))?)
+            Ok(pipeline.stream_out.write(context, stream_out, (assembled, corners), first_provokes)?)
         })?;
         Ok(context.submit_if_full()?)
     }

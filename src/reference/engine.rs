@@ -243,7 +243,8 @@ impl Reference {
             self.vertices_run += batch.vertices.len() as u64;
             let (vertices, primitives) = programs.run_batch(&self.memory, draw, &batch, first)?;
             first += u32::try_from(batch.primitives.len()).unwrap_or(u32::MAX);
-            write_primitives(&mut self.memory, stream_out, corners, (&vertices, &primitives), &mut self.streamed);
+            let order = (corners, draw.raster.first_vertex_provokes);
+            write_primitives(&mut self.memory, stream_out, order, (&vertices, &primitives), &mut self.streamed);
         }
         Ok(())
     }

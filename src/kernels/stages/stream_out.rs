@@ -73,12 +73,14 @@ impl StreamOutStage {
         context.recording.upload(&places, 0, &0_u32.to_le_bytes())
     }
 
-    /// Records the output of primitives of this many corners, behind the vertices in the buffers.
+    /// Records the output of primitives of this many corners, behind the vertices in the buffers. Each begins with its provoking
+    /// vertex if the first one provokes.
     pub(in crate::kernels) fn write(
         &mut self,
         context: &mut Context,
         stream_out: &StreamOut,
         (assembled, corners): (Assembled<'_>, u32),
+        first_provokes: bool,
     ) -> Result<(), DeviceError> {
         let count = u32::try_from(assembled.primitives.len()).unwrap_or(u32::MAX);
         if count == 0 {
@@ -95,7 +97,7 @@ impl StreamOutStage {
                 VertexWord::Word(value) => [place, buffer.stride / 4, 0, value],
             }));
         }
-        stream[0][3] = u32::try_from(stream.len() - 1).unwrap_or(u32::MAX);
+        stream[0][3] = u32::try_from(stream.len() - 1).unwrap_or(u32::MAX) | u32::from(first_provokes) << 31;
         let stream = recording.store(bytemuck::cast_slice(&stream))?;
         let stored;
         let primitives = match assembled.primitives {

@@ -52,6 +52,15 @@ impl Primitive {
     }
 }
 
+/// The corner of a primitive that stream output writes first: the provoking one if the first vertex of primitives provokes.
+/// So the primitives that are written show the same flat values (`ARB_provoking_vertex`).
+#[must_use]
+pub fn first_streamed_corner(primitive: &Primitive, corners: u32, first_provokes: bool) -> usize {
+    let mut vertices = primitive.vertices.iter().take(corners as usize);
+    let provoking = vertices.position(|vertex| first_provokes && *vertex == primitive.provoking);
+    provoking.unwrap_or(0)
+}
+
 /// The kind of primitive that polygons are drawn as.
 #[must_use]
 pub const fn polygon_kind(mode: PolygonMode) -> u32 {

@@ -3,14 +3,15 @@
 //! Source: OpenGL 3.2, section 2.16 (transform feedback).
 
 use crate::memory::GuestMemory;
-use crate::pipeline::front_end::assemble_primitives::Primitive;
+use crate::pipeline::front_end::assemble_primitives::{Primitive, first_streamed_corner};
 use crate::pipeline::{ShadedVertex, StreamCounts, StreamOut, VertexWord};
 
-/// Writes the primitives that fit, each of this many vertices, behind the vertices that are there; adds to the counts.
+/// Writes the primitives that fit, each of this many vertices, behind the vertices that are there; adds to the counts. Each
+/// begins with its provoking vertex if the first one provokes.
 pub fn write_primitives(
     memory: &mut GuestMemory,
     stream_out: &StreamOut,
-    corners: u32,
+    (corners, first_provokes): (u32, bool),
     (vertices, primitives): (&[ShadedVertex], &[Primitive]),
     counts: &mut StreamCounts,
 ) {
@@ -21,8 +22,10 @@ pub fn write_primitives(
             continue;
         }
         counts.written = counts.written.wrapping_add(1);
-        for vertex in primitive.vertices.iter().take(corners as usize) {
-            let outputs = vertices.get(*vertex as usize).map_or(&[][..], |vertex| &vertex.outputs);
+        let first = first_streamed_corner(primitive, corners, first_provokes);
+        for corner in first..first + corners as usize {
+            let vertex = primitive.vertices[corner % corners as usize];
+            let outputs = vertices.get(vertex as usize).map_or(&[][..], |vertex| &vertex.outputs);
             for buffer in &stream_out.buffers {
                 for (word, offset) in buffer.words.iter().zip((counts.vertices * buffer.stride..).step_by(4)) {
                     let value = match word {

@@ -71,6 +71,22 @@ fn strips_fans_and_loops_are_separate_primitives() {
     assert_eq!(whole(PrimitiveType::LinesAdjacency), [1, 2]);
 }
 
+/// By the table of `ARB_provoking_vertex`: strips begin with vertex i, fans with i + 1. Polygons and quadrilaterals
+/// keep the winding.
+#[test]
+fn primitives_begin_with_the_vertex_that_provokes() {
+    let whole = |primitive| {
+        let mut draw = row(5, primitive);
+        draw.raster.first_vertex_provokes = true;
+        written(&memory(&[streamed(draw, stream_out(TARGET))]))
+    };
+    assert_eq!(whole(PrimitiveType::TriangleStrip), [0, 1, 2, 1, 3, 2, 2, 3, 4]);
+    assert_eq!(whole(PrimitiveType::TriangleFan), [1, 2, 0, 2, 3, 0, 3, 4, 0]);
+    assert_eq!(whole(PrimitiveType::LineLoop), [0, 1, 1, 2, 2, 3, 3, 4, 4, 0]);
+    assert_eq!(whole(PrimitiveType::Quads), [0, 1, 2, 3, 0, 2]);
+    assert_eq!(whole(PrimitiveType::Polygon), [0, 1, 2, 0, 2, 3, 0, 3, 4]);
+}
+
 /// Ten vertices fit: of the second draw one triangle, of the third one, which begins anew, three.
 #[test]
 fn primitives_that_do_not_fit_are_left_out() {
