@@ -29,7 +29,8 @@ impl HostReason {
     /// Why kernels do not run a draw, whatever its programs are.
     pub(super) fn of_state(draw: &Draw) -> Option<Self> {
         let culls = RasterParameters::new(draw).cull_distances.iter().any(Option::is_some);
-        (culls || draw.selection.is_some()).then_some(Self::State)
+        let numbers = draw.fragment.reads_primitive_number();
+        (culls || numbers || draw.selection.is_some()).then_some(Self::State)
     }
 }
 
@@ -76,7 +77,9 @@ pub(super) fn warn_once(context: &mut Context, reason: HostReason) {
             tracing::warn!("draws with SIMT programs that need whole warps run on the reference engine");
         }
         HostReason::State => {
-            tracing::warn!("draws that cull by distances or select viewports or layers run on the reference engine");
+            tracing::warn!(
+                "draws that cull by distances, select viewports or layers, or read numbers of primitives run on the reference engine"
+            );
         }
         HostReason::Counting => {
             tracing::warn!("draws with SIMT programs that are counted run on the reference engine");

@@ -86,6 +86,8 @@ pub enum InterpolantSource {
     },
     /// All bits set on front faces, none on back faces.
     Facing,
+    /// The number of the primitive in the draw, an integer.
+    PrimitiveNumber,
 }
 
 /// How an interpolant changes between the vertices of a primitive.
@@ -120,6 +122,12 @@ impl ResultRegisters {
 }
 
 impl SimtFragmentStage {
+    /// Whether it reads the number of the primitive.
+    #[must_use]
+    pub fn reads_primitive_number(&self) -> bool {
+        self.interpolants.values().any(|interpolant| interpolant.source == InterpolantSource::PrimitiveNumber)
+    }
+
     /// How many words `v[]` has, up to the last interpolant.
     #[must_use]
     pub fn input_words(&self) -> u32 {
@@ -135,6 +143,12 @@ impl FragmentStage {
             Self::Vec4(stage) => Some(stage),
             Self::Simt(_) => None,
         }
+    }
+
+    /// Whether it reads the number of the primitive.
+    #[must_use]
+    pub fn reads_primitive_number(&self) -> bool {
+        matches!(self, Self::Simt(stage) if stage.reads_primitive_number())
     }
 
     /// Whether it computes depth.

@@ -76,13 +76,13 @@ impl FragmentThreads {
         (draw, stage): (&Draw, &SimtFragmentStage),
         parameters: &RasterParameters<'_>,
         vertices: &[ShadedVertex],
-        setups: &[PrimitiveSetup],
+        (setups, numbers): (&[PrimitiveSetup], &[u32]),
         mut quads: Vec<(CoveredQuad, QuadInputs)>,
         texels: &GuestMemory,
     ) -> Result<(), EngineError> {
         quads.sort_by_key(|(quad, _)| (quad.record, quad.y, quad.x));
         for (quad, inputs) in &quads {
-            self.pending.push(stage, parameters, vertices, setups, (quad, inputs));
+            self.pending.push(stage, parameters, vertices, (setups, numbers), (quad, inputs));
             if self.pending.len() == WARPS * WARP_QUADS {
                 self.run(stage, &draw.textures, texels)?;
             }

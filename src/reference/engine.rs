@@ -21,7 +21,7 @@ use crate::counters::trace::{TraceRoom, TracedDraw};
 use crate::counters::{Counters, CountingOptions};
 use crate::counting::CountingEngine;
 use crate::memory::{GuestMemory, MemoryError, MemorySpace, MemoryWindow};
-use crate::pipeline::front_end::assemble_primitives::{Primitive, assemble_draw};
+use crate::pipeline::front_end::assemble_primitives::{Primitive, assemble_draw, primitive_numbers};
 use crate::pipeline::front_end::check_draw::check_draw;
 use crate::pipeline::front_end::fetch_indices::{FetchedIndices, fetch_indices};
 use crate::pipeline::front_end::raster_parameters::RasterParameters;
@@ -170,7 +170,7 @@ impl Reference {
             self.stream_out(draw)?;
             if draw.rasterizes() {
                 let (programs, elements, primitives) = self.decode(draw)?;
-                self.rasterize(draw, &programs, (elements.unique, primitives), None)?;
+                self.rasterize(draw, &programs, (elements, primitives), None)?;
             }
             return Ok(());
         };
@@ -184,7 +184,7 @@ impl Reference {
             (_, elements, primitives) = self.decode(draw)?;
         }
         if draw.rasterizes() {
-            self.rasterize(draw, &programs, (elements.unique, primitives), Some(&counted))?;
+            self.rasterize(draw, &programs, (elements, primitives), Some(&counted))?;
         }
         if let Some(counting) = &mut self.counting {
             counting.end(counted, &programs);
@@ -203,12 +203,12 @@ impl Reference {
         Ok((programs, elements, primitives))
     }
 
-    /// Rasterizes primitives over the vertices with these indices.
+    /// Rasterizes the primitives of these elements.
     fn rasterize(
         &mut self,
         draw: &Draw,
         programs: &DrawPrograms<'_>,
-        (unique, primitives): (Vec<u32>, Vec<Primitive>),
+        (elements, primitives): (FetchedIndices, Vec<Primitive>),
         counted: Option<&CountedDraw<'_>>,
     ) -> Result<(), EngineError> {
         let observer: &dyn DrawObserver = match counted {
@@ -219,7 +219,11 @@ impl Reference {
         let before = draw.samples_its_targets(u16::MAX).then(|| self.memory.clone());
         let threads = FragmentThreads::default();
         let mut run = DrawRun { programs, before, observer, stipple_counter: 0, threads };
-        self.draw_primitives(draw, unique, primitives, &mut run)?;
+        let numbers = match draw.fragment.reads_primitive_number() {
+            true => primitive_numbers(draw.primitive, &elements.order, &draw.raster),
+            false => Vec::new(),
+        };
+        self.draw_primitives(draw, elements.unique, (primitives, &numbers), &mut run)?;
         if let (Some(counted), FragmentCode::Simt(stage)) = (counted, &programs.fragment) {
             run.threads.run(stage, &draw.textures, run.before.as_ref().unwrap_or(&self.memory))?;
             counted.add_threads(&run.threads.counters());
@@ -255,7 +259,7 @@ impl Reference {
         &mut self,
         draw: &Draw,
         unique: Vec<u32>,
-        primitives: Vec<Primitive>,
+        (primitives, numbers): (Vec<Primitive>, &[u32]),
         run: &mut DrawRun<'_>,
     ) -> Result<(), EngineError> {
         if primitives.is_empty() || draw.selection.is_none() && draw.raster.clip.is_empty() {
@@ -265,26 +269,28 @@ impl Reference {
         for batch in vertex_batches(unique, primitives, BATCH_VERTICES) {
             self.vertices_run += batch.vertices.len() as u64;
             let (vertices, primitives) = run.programs.vertices.run_batch(&self.memory, draw, &batch, first)?;
+            let mut numbers = numbers.get(first as usize..).unwrap_or_default();
             first += u32::try_from(batch.primitives.len()).unwrap_or(u32::MAX);
             let Some(selection) = &draw.selection else {
-                self.draw_batch(draw, (&vertices, &primitives), run)?;
+                self.draw_batch(draw, (&vertices, &primitives, numbers), run)?;
                 continue;
             };
             let selected = |primitive: &Primitive| selection.of_vertex(vertices.get(primitive.provoking as usize));
             for primitives in primitives.chunk_by(|a, b| selected(a) == selected(b)) {
                 let selected = selected(&primitives[0]);
                 let draw = draws.entry(selected).or_insert_with(|| draw.selected(selected));
-                self.draw_batch(draw, (&vertices, primitives), run)?;
+                self.draw_batch(draw, (&vertices, primitives, numbers), run)?;
+                numbers = numbers.get(primitives.len()..).unwrap_or_default();
             }
         }
         Ok(())
     }
 
-    /// Draws primitives over vertices.
+    /// Draws primitives over vertices, with their numbers if the fragment program reads them.
     fn draw_batch(
         &mut self,
         draw: &Draw,
-        (vertices, primitives): (&[ShadedVertex], &[Primitive]),
+        (vertices, primitives, numbers): (&[ShadedVertex], &[Primitive], &[u32]),
         DrawRun { programs, before, observer, stipple_counter, threads }: &mut DrawRun<'_>,
     ) -> Result<(), EngineError> {
         let observer = *observer;
@@ -311,7 +317,7 @@ impl Reference {
                 let mut is_counted = Vec::with_capacity(quads.len());
                 for quads in quads.chunks(SHADED_QUADS) {
                     let texels = (&draw.textures[..], before.as_ref().unwrap_or(&self.memory));
-                    let shaded = shade_simt_quads(stage, &parameters, vertices, &setups, quads, texels)?;
+                    let shaded = shade_simt_quads(stage, &parameters, vertices, (&setups, numbers), quads, texels)?;
                     for ((quad, inputs), shaded) in quads.iter().zip(&shaded) {
                         let outcomes = self.merge(draw, *quad, inputs, shaded, observer);
                         is_counted.push(observer.counts_threads(inputs, &outcomes));
@@ -319,7 +325,7 @@ impl Reference {
                 }
                 let counted = quads.into_iter().zip(is_counted).filter_map(|(quad, counts)| counts.then_some(quad));
                 let texels = before.as_ref().unwrap_or(&self.memory);
-                threads.add((draw, stage), &parameters, vertices, &setups, counted.collect(), texels)?;
+                threads.add((draw, stage), &parameters, vertices, (&setups, numbers), counted.collect(), texels)?;
             }
         }
         Ok(())

@@ -225,6 +225,14 @@ fn flat_linear_and_two_sided_colors() {
 }
 
 #[test]
+fn a_slot_is_the_number_of_the_primitive() {
+    let slot = |more: Methods<'_>| fragment(&draw(more)).interpolants[&3];
+    let numbered = slot(&[(0x1914, &[6])]);
+    assert_eq!((numbered.source, numbered.mode), (InterpolantSource::PrimitiveNumber, InterpolantMode::Flat));
+    assert_eq!(slot(&[(0x1914, &[5])]).source, output(1, 2));
+}
+
+#[test]
 fn sprites_and_distances() {
     let draw = draw(&[
         (0x1520, &[1]),

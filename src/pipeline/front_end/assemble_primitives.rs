@@ -85,27 +85,26 @@ pub fn assemble_draw(draw: &Draw, elements: &[u32]) -> Vec<Primitive> {
     assemble_for(draw.primitive, elements, &draw.raster, draw.geometry.is_some())
 }
 
+/// The number in the draw of each of its primitives for the rasterizer. All triangles of a polygon, and what they are drawn as,
+/// have that of the polygon; a restart does not begin anew (`ARB_geometry_shader4`).
+#[must_use]
+pub fn primitive_numbers(primitive: PrimitiveType, elements: &[u32], raster: &RasterState) -> Vec<u32> {
+    let mut assembly = Assembly::new(raster, false);
+    assembly.numbers = Some(Vec::new());
+    assembly.run_all(primitive, elements);
+    assembly.numbers.unwrap_or_default()
+}
+
 /// Primitives for the rasterizer, or for a geometry program: it sees adjacent vertices, and polygons however they are drawn.
 fn assemble_for(primitive: PrimitiveType, elements: &[u32], raster: &RasterState, has_program: bool) -> Vec<Primitive> {
-    let modes = if has_program { [PolygonMode::Fill; 2] } else { raster.polygon_mode };
     let least_elements = match primitive {
         PrimitiveType::Triangles | PrimitiveType::TrianglesAdjacency => 3,
         PrimitiveType::Lines | PrimitiveType::Quads | PrimitiveType::LinesAdjacency => 2,
         _ => 1,
     };
-    let mut assembly = Assembly {
-        primitives: Vec::with_capacity(elements.len() / least_elements),
-        first_provokes: raster.first_vertex_provokes,
-        modes,
-        keeps_adjacent: has_program,
-        outlines: modes.iter().any(|mode| *mode != PolygonMode::Fill),
-        edge_flag_changes: &raster.edge_flag_changes,
-        first_element: 0,
-    };
-    for run in elements.split(|element| *element == RESTART) {
-        assembly.run(primitive, run);
-        assembly.first_element += run.len() + 1;
-    }
+    let mut assembly = Assembly::new(raster, has_program);
+    assembly.primitives.reserve(elements.len() / least_elements);
+    assembly.run_all(primitive, elements);
     assembly.primitives
 }
 
@@ -124,6 +123,10 @@ impl Edges {
 
 struct Assembly<'raster> {
     primitives: Vec<Primitive>,
+    /// The number in the draw of each primitive, if it is asked for.
+    numbers: Option<Vec<u32>>,
+    /// How many primitives of the draw there were.
+    count: u32,
     first_provokes: bool,
     modes: [PolygonMode; 2],
     outlines: bool,
@@ -134,7 +137,37 @@ struct Assembly<'raster> {
     first_element: usize,
 }
 
-impl Assembly<'_> {
+impl<'raster> Assembly<'raster> {
+    fn new(raster: &'raster RasterState, has_program: bool) -> Self {
+        let modes = if has_program { [PolygonMode::Fill; 2] } else { raster.polygon_mode };
+        Self {
+            primitives: Vec::new(),
+            numbers: None,
+            count: 0,
+            first_provokes: raster.first_vertex_provokes,
+            modes,
+            keeps_adjacent: has_program,
+            outlines: modes.iter().any(|mode| *mode != PolygonMode::Fill),
+            edge_flag_changes: &raster.edge_flag_changes,
+            first_element: 0,
+        }
+    }
+
+    fn run_all(&mut self, primitive: PrimitiveType, elements: &[u32]) {
+        for run in elements.split(|element| *element == RESTART) {
+            self.run(primitive, run);
+            self.first_element += run.len() + 1;
+        }
+    }
+
+    /// Ends a primitive of the draw: the pieces since the last one have its number.
+    fn end_primitive(&mut self) {
+        if let Some(numbers) = &mut self.numbers {
+            numbers.resize(self.primitives.len(), self.count);
+            self.count += 1;
+        }
+    }
+
     fn run(&mut self, primitive: PrimitiveType, run: &[u32]) {
         match primitive {
             PrimitiveType::Points => run.iter().for_each(|vertex| self.point(*vertex)),
@@ -201,6 +234,7 @@ impl Assembly<'_> {
             face: [vertex; 3],
             flags: KIND_POINT | RESTARTS_STIPPLE,
         });
+        self.end_primitive();
     }
 
     fn line(&mut self, from: u32, to: u32, restarts: bool) {
@@ -210,6 +244,7 @@ impl Assembly<'_> {
             face: [from; 3],
             flags: KIND_LINE | if restarts { RESTARTS_STIPPLE } else { 0 },
         });
+        self.end_primitive();
     }
 
     fn line_adjacency(&mut self, vertices: &[u32], restarts: bool) {
@@ -244,6 +279,7 @@ impl Assembly<'_> {
     fn triangle(&mut self, vertices: [u32; 3], first: u32, last: u32, edges: Edges) {
         let provoking = if self.first_provokes { first } else { last };
         self.piece(vertices, provoking, edges, true);
+        self.end_primitive();
     }
 
     /// Bit i: element i of these, relative to the start of the current run, has the edge flag.
@@ -266,6 +302,7 @@ impl Assembly<'_> {
         self.piece([q[0], q[1], q[2]], provoking, edges, true);
         let edges = Edges { outline: 0b110, drawn: drawn >> 1 };
         self.piece([q[0], q[2], q[3]], provoking, edges, false);
+        self.end_primitive();
     }
 
     /// OpenGL 2.1, section 2.14.7: the first vertex of a polygon provokes under either convention.
@@ -277,6 +314,9 @@ impl Assembly<'_> {
             outline |= u8::from(index + 2 == count) << 2;
             let edges = Edges { outline, drawn: self.flags([0, index, index + 1]) };
             self.piece([run[0], run[index], run[index + 1]], run[0], edges, index == 1);
+        }
+        if count > 2 {
+            self.end_primitive();
         }
     }
 
@@ -391,6 +431,28 @@ mod tests {
         assert_eq!(program(P::TriangleStripAdjacency, 7), [[0, 1, 2, 5, 4, 3]]);
         assert!(program(P::TriangleStripAdjacency, 5).is_empty() && program(P::LineStripAdjacency, 3).is_empty());
         assert_eq!(program(P::TriangleStrip, 4), [[0, 1, 2], [2, 1, 3]]);
+    }
+
+    #[test]
+    fn pieces_of_a_primitive_have_its_number() {
+        use PrimitiveType as P;
+        let numbers = |primitive, mode| {
+            let raster = RasterState { polygon_mode: [mode; 2], edge_flag_changes: vec![0, 4], ..plain_raster() };
+            primitive_numbers(primitive, &[0, 1, 2, 3, 4, 5, RESTART, 6, 7, 8, RESTART, 9, 10, 11, 12], &raster)
+        };
+        let filled = [
+            (P::Points, (0..13).collect()),
+            (P::LineLoop, (0..13).collect()),
+            (P::TriangleStrip, (0..7).collect()),
+            (P::Quads, vec![0, 0, 1, 1]),
+            (P::QuadStrip, vec![0, 0, 1, 1, 2, 2]),
+            (P::Polygon, vec![0, 0, 0, 0, 1, 2, 2]),
+        ];
+        for (primitive, expected) in filled {
+            assert_eq!(numbers(primitive, PolygonMode::Fill), expected, "{primitive:?}");
+        }
+        // The edges of the first quadrilateral have no flag; it has a number all the same.
+        assert_eq!(numbers(P::Quads, PolygonMode::Line), [1; 4]);
     }
 
     #[test]

@@ -44,7 +44,7 @@ fn named_outputs(draw: &Draw) -> impl Iterator<Item = OutputComponent> {
     };
     let interpolants = interpolants.into_iter().flatten().filter_map(|interpolant| match interpolant.source {
         InterpolantSource::Output { front, back } => Some([Some(front), back]),
-        InterpolantSource::WindowPosition(_) | InterpolantSource::Facing => None,
+        InterpolantSource::WindowPosition(_) | InterpolantSource::Facing | InterpolantSource::PrimitiveNumber => None,
     });
     let vertices = draw.geometry.iter().flat_map(|stage| &stage.vertex_words);
     let buffers = draw.stream_out.iter().flat_map(|stream_out| &stream_out.buffers);

@@ -15,7 +15,7 @@ use crate::reference::interp::plane_equations::{centroid, plane_equations};
 use crate::reference::raster::rasterize_tiles::CoveredQuad;
 
 /// Shades quads, eight in a warp in their order. Depth is interpolated, or comes from the program if it computes it. The
-/// coverage of smooth lines multiplies the alpha of every color.
+/// coverage of smooth lines multiplies the alpha of every color. `numbers` are those of the primitives, if the program reads them.
 ///
 /// # Errors
 /// When the program does not fit on the processor or does not end, or a thread has a fault.
@@ -23,13 +23,13 @@ pub fn shade_simt_quads(
     stage: &SimtFragmentStage,
     parameters: &RasterParameters<'_>,
     vertices: &[ShadedVertex],
-    setups: &[PrimitiveSetup],
+    (setups, numbers): (&[PrimitiveSetup], &[u32]),
     quads: &[(CoveredQuad, QuadInputs)],
     (textures, texels): (&[Option<TextureState>], &GuestMemory),
 ) -> Result<Vec<ShadedQuad>, EngineError> {
     let mut pending = PendingQuads::default();
     for (quad, inputs) in quads {
-        pending.push(stage, parameters, vertices, setups, (quad, inputs));
+        pending.push(stage, parameters, vertices, (setups, numbers), (quad, inputs));
     }
     let report = run_threads(&pending.launch(stage, textures, quads.len()), texels)?;
     let quads = quads.iter().zip(report.outputs.chunks(QUAD_THREADS as usize));
@@ -50,10 +50,11 @@ impl PendingQuads {
         stage: &SimtFragmentStage,
         parameters: &RasterParameters<'_>,
         vertices: &[ShadedVertex],
-        setups: &[PrimitiveSetup],
+        (setups, numbers): (&[PrimitiveSetup], &[u32]),
         (quad, inputs): (&CoveredQuad, &QuadInputs),
     ) {
-        let setup = &setups[quad.record as usize];
+        let record = quad.record as usize;
+        let setup = (&setups[record], numbers.get(record).copied().unwrap_or(0));
         self.planes.extend(plane_equations(stage, parameters, vertices, setup, [quad.x, quad.y]));
         self.quads.push(FragmentQuad {
             covered: inputs.coverage,

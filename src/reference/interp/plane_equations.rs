@@ -26,16 +26,16 @@ const HALF_PIXEL: i32 = 8;
 /// A pixel in subpixels.
 const SIXTEEN: u32 = 16f32.to_bits();
 
-/// Sets up the equations of each word of `v[]` for the quad with this upper left pixel.
+/// Sets up the equations of each word of `v[]` for the quad with this upper left pixel. `number` is that of the primitive.
 #[must_use]
 pub fn plane_equations(
     stage: &SimtFragmentStage,
     parameters: &RasterParameters<'_>,
     vertices: &[ShadedVertex],
-    record: &PrimitiveSetup,
+    (record, number): (&PrimitiveSetup, u32),
     pixel: [u32; 2],
 ) -> Vec<Plane> {
-    let source = Source { parameters, vertices, record, pixel };
+    let source = Source { parameters, vertices, record, number, pixel };
     let mut planes = vec![Plane::default(); stage.input_words() as usize];
     for (word, interpolant) in &stage.interpolants {
         planes[usize::from(*word)] = source.plane(*interpolant);
@@ -53,6 +53,7 @@ struct Source<'a> {
     parameters: &'a RasterParameters<'a>,
     vertices: &'a [ShadedVertex],
     record: &'a PrimitiveSetup,
+    number: u32,
     pixel: [u32; 2],
 }
 
@@ -64,6 +65,7 @@ impl Source<'_> {
         }
         match source {
             InterpolantSource::Facing => constant(if self.record.has(RECORD_FRONT) { u32::MAX } else { 0 }),
+            InterpolantSource::PrimitiveNumber => constant(self.number),
             InterpolantSource::WindowPosition(axis @ (0 | 1)) => self.position(usize::from(axis)),
             InterpolantSource::WindowPosition(2) => {
                 let [z0, d1, d2, _] = self.record.depth;

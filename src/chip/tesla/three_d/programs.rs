@@ -189,7 +189,14 @@ impl Processor {
         [field(colors, 7, 0), field(colors, 15, 8), field(colors, 23, 16)]
     }
 
+    /// What a slot is. A vertex program leaves the number of the primitive to the chip; a geometry program writes it.
+    // Unverified: that the chip does not replace what a geometry program writes.
     fn interpolant_source(&self, number: u32) -> InterpolantSource {
+        let registers = &self.registers;
+        let numbered = field(registers.get(late::SEMANTIC_PRIM_ID), 7, 0);
+        if number == numbered && !registers.is_set(late::GP_ENABLE) {
+            return InterpolantSource::PrimitiveNumber;
+        }
         let [front, back, count] = self.colors();
         let is_color = (front..front + count).contains(&number);
         let has_back = is_color && front != back;
@@ -202,7 +209,9 @@ impl Processor {
         let linear = self.registers.element(late::NOPERSPECTIVE_BITMAP, 4, number as usize / 32);
         let lacks_perspective = bit(linear, number % 32);
         match () {
-            () if !is_smooth => InterpolantMode::Flat,
+            () if !is_smooth || self.interpolant_source(number) == InterpolantSource::PrimitiveNumber => {
+                InterpolantMode::Flat
+            }
             () if is_color && self.registers.get(early::SHADE_MODEL) == FLAT => match lacks_perspective {
                 true => InterpolantMode::Flat,
                 false => InterpolantMode::FlatPerspective,
