@@ -325,6 +325,16 @@ fn a_clear_fills_one_target_inside_the_viewport() {
     assert_eq!(clear.rect, Rect { x: 10, y: 0, width: 50, height: 20 });
 }
 
+/// The color target is in no buffer any more, and smaller.
+#[test]
+fn a_clear_of_depth_alone_leaves_color_targets_out() {
+    let command = command(&[STATE, &[(0x204, &[0x7000_0000]), (0x1240, &[8, 8]), (0x19d0, &[3])]]);
+    let GpuCommand::Clear(clear) = command else { panic!("a clear") };
+    assert_eq!((clear.targets.color[0], clear.color_mask), (None, 0));
+    assert!(clear.clears_depth && clear.clears_stencil && clear.targets.zeta.is_some());
+    assert_eq!(clear.rect, Rect { x: 0, y: 0, width: 100, height: 60 });
+}
+
 #[test]
 fn what_is_not_executed_is_counted() {
     let notes = |parts: &[Methods<'_>]| run(parts).0.anomalies().lines().join("\n");

@@ -19,13 +19,12 @@ impl Processor {
         let (registers, buffers) = (&self.registers, context.value);
         let (color_mask, layer) = (field8(buffers, 5, 2), field(buffers, 20, 10));
         let [mut clears_depth, mut clears_stencil] = [bit(buffers, 0), bit(buffers, 1)];
-        let mut targets = match self.cleared_targets(field(buffers, 9, 6) as usize, layer, context.objects) {
+        // What else is bound does not limit a clear of depth alone.
+        let color = (color_mask != 0).then(|| field(buffers, 9, 6) as usize);
+        let targets = match self.cleared_targets(color, layer, context.objects) {
             Ok(targets) => targets,
             Err(why) => return context.anomaly(Reason::DroppedDraw(why)),
         };
-        if color_mask == 0 {
-            targets.color[0] = None;
-        }
         if targets.zeta.is_none() {
             (clears_depth, clears_stencil) = (false, false);
         }

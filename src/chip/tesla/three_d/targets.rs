@@ -150,19 +150,17 @@ impl Processor {
         self.bounded(color, sizes, layer, objects)
     }
 
-    /// The color target of this number alone and the depth surface, as a clear takes them.
+    /// The color target of this number alone, if there is one, and the depth surface, as a clear takes them.
     pub(super) fn cleared_targets(
         &self,
-        target: usize,
+        target: Option<usize>,
         layer: u32,
         objects: &Objects,
     ) -> Result<Targets, &'static str> {
         let mut color = [const { None }; MAX_COLOR_TARGETS];
-        let mut sizes = Vec::new();
-        if let Some((target, size)) = self.color_target(target & 7, layer, objects)? {
-            color[0] = Some(target);
-            sizes.push(size);
-        }
+        let target = target.map_or(Ok(None), |target| self.color_target(target & 7, layer, objects))?;
+        let sizes = target.iter().map(|(_, size)| *size).collect();
+        color[0] = target.map(|(target, _)| target);
         self.bounded(color, sizes, layer, objects)
     }
 
