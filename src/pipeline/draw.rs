@@ -167,6 +167,8 @@ impl Draw {
         let other = selected.viewport.checked_sub(1).and_then(|other| selection.others.get(other as usize));
         if let Some(SelectedViewport { state, clip }) = other {
             (draw.viewport, draw.raster.clip) = (state.clone(), *clip);
+            // What the scissors of other viewports remove is not told apart: rejects count in the first one.
+            draw.raster.surface = *clip;
         }
         for (target, step) in draw.targets.color.iter_mut().zip(selection.color_steps) {
             if let Some(target) = target {

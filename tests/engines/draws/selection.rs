@@ -9,12 +9,12 @@ use curie::pipeline::{
 };
 
 /// Bytes of a layer.
-const LAYER: u32 = SIDE * SIDE * 4;
+pub(super) const LAYER: u32 = SIDE * SIDE * 4;
 const LAYERS: u32 = 3;
 const WHITE: u32 = u32::MAX;
 
 /// A draw of rectangles, each with the numbers of a viewport and of a layer at the last vertex of its triangles.
-fn selecting(rectangles: &[([f32; 4], [u32; 2])], layout: SurfaceLayout, step: LayerStep) -> Draw {
+pub(super) fn selecting(rectangles: &[([f32; 4], [u32; 2])], layout: SurfaceLayout, step: LayerStep) -> Draw {
     let vertices: Vec<_> = rectangles.iter().flat_map(|(edges, _)| rectangle(*edges, 0.5, [1.0; 4])).collect();
     let mut draw = draw(&vertices, COLOR);
     let Elements::Immediate(attributes) = &mut draw.elements else { unreachable!() };

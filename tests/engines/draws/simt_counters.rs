@@ -2,6 +2,7 @@
 //! counting.
 
 use super::geometry_programs::{copy, with_program};
+use super::selection::{LAYER, selecting};
 use super::simt::{
     COLOR, MEMORY_BYTES, PATHS, SIDE, TARGET, corner_triangle, draw, execute, rectangle, texture, window,
 };
@@ -10,16 +11,17 @@ use super::stream_out::{row, stream_out, streamed};
 use crate::common;
 use curie::counters::Counter::{
     Assembled, CacheHits, CacheMisses, ColorWritten, DivergentWarps, EarlyDepth, EmittedVertices, Fragments, Indices,
-    Killed, LateDepth, Lookups, Passed, Quads, SetUp, ShadedFragments, ShadedQuads, StreamedBytes, StreamedPrimitives,
-    StreamedVertices, Texels, TextureInstructions, TextureSamples, ThreadFetches, ThreadInstructions, Threads,
-    UnitInstructions, VertexInstructions, WarpInstructions, Warps,
+    Killed, LateDepth, Lookups, Passed, Quads, Rejected, Scissor, SetUp, ShadedFragments, ShadedQuads, StreamedBytes,
+    StreamedPrimitives, StreamedVertices, Texels, TextureInstructions, TextureSamples, ThreadFetches,
+    ThreadInstructions, Threads, UnitInstructions, VertexInstructions, WarpInstructions, Warps,
 };
 use curie::counters::{Counter, Counters, CountingOptions};
 use curie::counting::CountingEngine;
 use curie::format::ZetaFormat;
 use curie::kernels::{KernelOptions, Kernels};
 use curie::pipeline::{
-    Compare, DepthTest, Draw, EmittedPrimitive, FragmentStage, PrimitiveType, StreamOut, SurfaceLayout, ZetaTarget,
+    Compare, DepthTest, Draw, EmittedPrimitive, FragmentStage, LayerStep, PrimitiveType, StreamOut, SurfaceLayout,
+    ZetaTarget,
 };
 use curie::reference::Reference;
 
@@ -193,6 +195,23 @@ fn a_geometry_program_runs_a_thread_for_each_primitive() {
             (SetUp, &[2]),
         ],
     );
+}
+
+/// The triangles of one rectangle select a viewport without pixels, those of another one a viewport of 16 rows.
+#[test]
+fn primitives_count_in_the_viewport_that_they_select() {
+    let layout = SurfaceLayout::Linear { pitch_bytes: SIDE * 4 };
+    let whole = [0.0, 0.0, 64.0, 64.0];
+    let mut draw = selecting(&[(whole, [1, 0]), (whole, [2, 1]), (whole, [0, 2])], layout, LayerStep::Bytes(LAYER));
+    let selection = draw.selection.as_mut().unwrap();
+    selection.others[0].clip.width = 0;
+    let counters = counted(&[draw]);
+    // Viewport 2 has half of the size and begins in column 4.
+    check(
+        &counters[0],
+        &[(Assembled, &[6]), (Rejected, &[2]), (SetUp, &[4]), (Fragments, &[4096 + 32 * 16]), (Scissor, &[])],
+    );
+    assert_eq!(counters[0].elements(Threads)[0], 18);
 }
 
 /// A strip of three triangles with two words of a vertex in each of two buffers.
