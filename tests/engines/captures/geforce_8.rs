@@ -23,10 +23,10 @@ captures! {
     cube_map: ".llvmpipe.png" within 1 except 0, ".softpipe.png" within 1 except 0;
     culling: ".llvmpipe.png" within 0 except 0, ".softpipe.png" within 0 except 0;
     depth_clamp: ".llvmpipe.png" within 0 except 0, ".softpipe.png" within 0 except 0;
-    eight_samples: ".llvmpipe.png" within 1 except 453,
-        ".llvmpipe.png" within 191 except 0,
-        ".softpipe.png" within 1 except 453,
-        ".softpipe.png" within 191 except 0;
+    eight_samples: ".llvmpipe.png" within 1 except 664,
+        ".llvmpipe.png" within 223 except 0,
+        ".softpipe.png" within 1 except 664,
+        ".softpipe.png" within 223 except 0;
     eight_targets: ".llvmpipe.png" within 0 except 0, ".softpipe.png" within 0 except 0;
     flat_shading: ".llvmpipe.png" within 1 except 4,
         ".llvmpipe.png" within 255 except 0,
@@ -112,4 +112,15 @@ fn pictures_tell_when_a_feature_is_missing() {
     let unseen: Vec<_> = FEATURES.into_iter().filter(|feature| !is_seen(*feature)).collect();
     assert_eq!(unseen, []);
     assert!(!is_seen(("two_sources", "POINT_SIZE", 0, 0x3f80_0000)), "there are no points");
+}
+
+#[test]
+fn edges_have_the_seven_steps_of_eight_samples() {
+    let outcome = on_reference(&capture(&format!("{FOLDER}eight_samples"))).outcome;
+    let picture = Picture::of_surface(&outcome.surfaces[0], Channel::Color).unwrap();
+    let ends = [[51, 255], [51, 255], [51, 0]];
+    let step = |samples: u16| ends.map(|[from, to]: [u16; 2]| (from * (8 - samples) + to * samples + 4) / 8);
+    let pixels: Vec<_> = picture.rgb.as_chunks::<3>().0.iter().map(|pixel| pixel.map(u16::from)).collect();
+    let absent: Vec<_> = (1..8).map(step).filter(|step| !pixels.contains(step)).collect();
+    assert!(absent.is_empty(), "{absent:?}");
 }
