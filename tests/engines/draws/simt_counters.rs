@@ -56,7 +56,7 @@ fn check(counters: &Counters, expected: &[(Counter, &[u64])]) {
     }
 }
 
-/// The vertex program has 8 instructions; the fragment program 7, of which 6 are for the special function units.
+/// The vertex program has 8 instructions. The fragment program has 7; the special function units execute 6 of them.
 #[test]
 fn a_rectangle_fills_warps_of_its_own() {
     let rectangle = draw(&rectangle([0.0, 0.0, 64.0, 64.0], 0.5, [1.0; 4]), COLOR);
