@@ -24,8 +24,13 @@ fn encoded(channels: &Channels, channel: usize, width: u8, value: &str, range: V
         ComponentKind::Snorm => format!("snorm_bits({value}, {width}u)"),
         ComponentKind::Float if width < 16 => format!("unsigned_float_bits({value}, {}u)", width - 5),
         ComponentKind::Float if width == 16 => format!("fp_half_bits_from({value})"),
-        ComponentKind::Uint | ComponentKind::Sint if width < 32 => {
-            format!("({value} & vec4u({}u))", u32::MAX >> (32 - width))
+        ComponentKind::Uint if width < 32 => format!("min({value}, vec4u({}u))", u32::MAX >> (32 - width)),
+        ComponentKind::Sint if width < 32 => {
+            let (most, field) = (i32::MAX >> (32 - width), u32::MAX >> (32 - width));
+            format!(
+                "(bitcast<vec4u>(clamp(bitcast<vec4i>({value}), vec4i({}), vec4i({most}))) & vec4u({field}u))",
+                !most
+            )
         }
         ComponentKind::Uint | ComponentKind::Sint | ComponentKind::Float => value.to_owned(),
     }

@@ -194,11 +194,16 @@ fn color(index: u32, spec: &Spec) -> [u32; 4] {
     steps.map(|step| ((step as f32 - 200.0) / 700.0).to_bits())
 }
 
-/// The bits that a value rounds to: the nearest, of two nearest ones the one away from zero, or an even one for floats. Floats of
+/// The bits that a value rounds to: the nearest integer that there is; of fractions the nearest, of two nearest ones the one away from zero, or an even one for floats. Floats of
 /// fewer than 16 bits are cut off.
 fn expected(spec: &Spec, value: u32, channel: usize, width: u32) -> u32 {
     if spec.is_integer() {
-        return value & (u32::MAX >> (32 - width));
+        let (value, end) = match spec.kind.as_str() {
+            "SINT" => (i64::from(value.cast_signed()), 1 << (width - 1)),
+            _ => (i64::from(value), 1 << width),
+        };
+        let least = if spec.kind == "SINT" { -end } else { 0 };
+        return value.clamp(least, end - 1) as u32 & (u32::MAX >> (32 - width));
     }
     let value = f64::from(f32::from_bits(value));
     match spec.kind.as_str() {

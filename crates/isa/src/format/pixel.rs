@@ -30,8 +30,9 @@ impl Channels {
     }
 
     /// The bits of a channel of `width` bits for a value: bits of a float, or an integer.
-    // Unverified: integers lose their high bits, as OpenGL leaves it undefined; fractions round to nearest, halves away from
-    // zero, and floats of 16 bits to nearest even. Direct3D 10 would round these toward zero, too.
+    // Integers are clamped, as Direct3D 10 asks for and as piglit's `getteximage-clamping`, which passes on a real G92, shows.
+    // Unverified: fractions round to nearest, halves away from zero, and floats of 16 bits to nearest even. Direct3D 10 would
+    // round these toward zero, too.
     #[must_use]
     pub fn encode(&self, value: u32, channel: usize, width: u32) -> u32 {
         match self.kind {
@@ -44,11 +45,16 @@ impl Channels {
             }
             ComponentKind::Float if width < 16 => fragment::unsigned_float_bits_from(value, width - 5),
             ComponentKind::Float if width == 16 => fragment::half_bits_from(value).into(),
-            ComponentKind::Uint | ComponentKind::Sint | ComponentKind::Float => value & (u32::MAX >> (32 - width)),
+            ComponentKind::Float => value,
+            ComponentKind::Uint => value.min(u32::MAX >> (32 - width)),
+            ComponentKind::Sint => {
+                let most = i32::MAX >> (32 - width);
+                value.cast_signed().clamp(!most, most).cast_unsigned() & (u32::MAX >> (32 - width))
+            }
         }
     }
 
-    /// The value of a channel as blending reads it, as bits of a float; of integers, their bits. Colors that are not stored
+    /// The value of a channel as blending reads it, as bits of a float or of an integer. Colors that are not stored
     /// read 0, alpha 1.
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "a half has 16 bits")]
@@ -67,7 +73,8 @@ impl Channels {
             ComponentKind::Float if width <= 16 => {
                 fragment::half_bits_to((if width < 16 { bits << (15 - width) } else { bits }) as u16)
             }
-            ComponentKind::Uint | ComponentKind::Sint | ComponentKind::Float => bits,
+            ComponentKind::Sint => ((bits << (32 - width)).cast_signed() >> (32 - width)).cast_unsigned(),
+            ComponentKind::Uint | ComponentKind::Float => bits,
         }
     }
 
@@ -146,8 +153,10 @@ mod tests {
         assert_eq!(encoded(ColorFormat::Rgbx16Float, color)[1], 0x3c00_0000);
         // The curve takes a half to 188 of 255; alpha has none.
         assert_eq!(encoded(ColorFormat::Rgba8Srgb, [0.5, 1.0, 0.0, 0.5])[0], 0x8000_ffbc);
-        assert_eq!(ColorFormat::Rgb10A2Uint.encode([1025, 7, u32::MAX, 2])[0], 2 << 30 | 1023 << 20 | 7 << 10 | 1);
-        assert_eq!(ColorFormat::R8Sint.encode([0x1fe, 1, 1, 1]), [0xfe, 0, 0, 0]);
+        assert_eq!(ColorFormat::Rgb10A2Uint.encode([1025, 7, u32::MAX, 2])[0], 2 << 30 | 1023 << 20 | 7 << 10 | 1023);
+        let signed = [0x1fe, i32::MAX, 127, 128, -1, -128, -129, i32::MIN];
+        let stored = signed.map(|value| ColorFormat::R8Sint.encode([value.cast_unsigned(), 1, 1, 1]));
+        assert_eq!(stored.map(|words| words[0]), [0x7f, 0x7f, 0x7f, 0x7f, 0xff, 0x80, 0x80, 0x80]);
         assert_eq!(ColorFormat::Rgbx32Sint.encode([1, 2, 3, 4]), [1, 2, 3, 1]);
     }
 
