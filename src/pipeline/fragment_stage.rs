@@ -47,15 +47,17 @@ pub struct Interpolant {
     pub source: InterpolantSource,
     /// How it changes between them.
     pub mode: InterpolantMode,
+    /// Outputs are clamped to 0..1 before it is interpolated; NaN becomes 0.
+    pub is_clamped: bool,
     /// What it is on points instead, if they are sprites.
     pub sprite: Option<SpriteValue>,
 }
 
 impl Interpolant {
-    /// One that points do not replace.
+    /// One that is not clamped and that points do not replace.
     #[must_use]
     pub const fn new(source: InterpolantSource, mode: InterpolantMode) -> Self {
-        Self { source, mode, sprite: None }
+        Self { source, mode, is_clamped: false, sprite: None }
     }
 }
 

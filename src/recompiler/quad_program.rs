@@ -16,6 +16,8 @@ pub struct ProgramFacts {
     pub quads: QuadKey,
     /// The inputs that it may read.
     pub inputs: Vec<QuadInput>,
+    /// Whether what it reads besides these inputs may differ between the sides of a primitive.
+    pub shows_sides: bool,
     /// Maximum numbers of loop iterations for shading a quad.
     pub rounds: QuadIterations,
     /// Maximum number of fraction bits in its constants; `None` if some constant needs the exact path.

@@ -555,6 +555,37 @@ def point_sizes(gl):
         draw_arrays(gl, POINTS, places, [(12, 0, 0), (32, 0, 0.4), (20, 0, 1)])
 
 
+def clamped_colors(gl):
+    """Colors beyond 0..1 at the vertices: clamped there in the lower half, as they are in the upper one. Between black and white,
+    flat, and times a gray texel."""
+    texture(gl)
+    image(gl, RGBA8, 1, 1, RGBA, UNSIGNED_BYTE, [102, 102, 102, 255])
+    begin = [(2, -1, 0.5), (-1, 3, 0.5)]
+    for half, clamps in enumerate((1, 0)):
+        gl.glClampColor("ii", 0x891A, clamps)
+        for index in range(3):
+            gl.glShadeModel("i", 0x1D00 if index == 1 else 0x1D01)
+            (gl.glEnable if index == 2 else gl.glDisable)("i", TEXTURE_2D)
+            draw(gl, QUADS, corners(4 + 39 * index, 4 + 60 * half, 34, 52), [begin[0], begin[1], begin[1], begin[0]])
+
+
+def two_sided_lighting(gl):
+    """Materials of both sides, on triangles that show the front, the back, and with one side of light the back; flat ones above."""
+    gl.glEnable("i", 0x0B50)
+    for side, colors in ((FRONT, (RED, YELLOW)), (BACK, (BLUE, CYAN))):
+        for parameter, color in zip((0x1600, 0x1200), colors):
+            memory = (ctypes.c_float * 4)(*color, 1)
+            kept.append(memory)
+            gl.glMaterialfv("iip", side, parameter, ctypes.addressof(memory))
+    for row, model in enumerate((0x1D01, 0x1D00)):
+        gl.glShadeModel("i", model)
+        for column, (sides, turns) in enumerate(((1, False), (1, True), (0, True))):
+            gl.glLightModeli("ii", 0x0B52, sides)
+            x, y = 4 + 39 * column, 4 + 60 * row
+            vertices = [(x, y), (x + 34, y), (x + 17, y + 50)]
+            draw(gl, TRIANGLES, vertices[::-1] if turns else vertices)
+
+
 PICTURES = [geometry_program, stream_output, instances, integer_targets, float_targets, eight_targets, texture_arrays, buffers]
 PICTURES += [clip_distances, layers, srgb_target, two_sources, depth_clamp, conditions, rgtc_textures, lookups]
-PICTURES += [packed_vertices, flow, interpolation, point_sizes]
+PICTURES += [packed_vertices, flow, interpolation, point_sizes, clamped_colors, two_sided_lighting]

@@ -4,7 +4,7 @@
 // An equation is the value at the corner of the quad's upper left pixel, and the changes to the next column and row.
 
 import package::arith::convert::fp_int_to_float;
-import package::arith::fragment::{fp_add, fp_mul, fp_sub};
+import package::arith::fragment::{fp_add, fp_mul, fp_saturate, fp_sub};
 import package::arith::tesla_float::tesla_multiply_add;
 import package::interp::interpolate::{quad_header, quad_span, quad_vertices, quad_word, setup_depth, setup_perspective};
 import package::interp::interpolate::{quad_is_front, setup_shares, setup_weights};
@@ -47,11 +47,12 @@ fn plane_through(corners: vec4u) -> vec4u {
 }
 
 // A component of an output slot at the three corners, which are the vertices unless the primitive is clipped.
-fn output_corners(slot: u32, component: u32) -> vec4u {
+fn output_corners(slot: u32, component: u32, is_clamped: bool) -> vec4u {
     let a0 = vertex_output(quad_vertices.x, slot)[component];
     let a1 = vertex_output(quad_vertices.y, slot)[component];
     let a2 = vertex_output(quad_vertices.z, slot)[component];
-    let vertices = vec4u(a0, a1, a2, 0u);
+    let outputs = vec4u(a0, a1, a2, 0u);
+    let vertices = select(outputs, fp_saturate(outputs), is_clamped);
     let differences = fp_difference(vertices, vertices.xxxx);
     let part1 = fp_mul(setup_shares[0], differences.yyyy);
     let part2 = fp_mul(setup_shares[1], differences.zzzz);
@@ -64,21 +65,22 @@ fn shown_output(front: u32, back: u32) -> u32 {
     return select(front, back, (raster.flags & TWO_SIDED) != 0u && !quad_is_front());
 }
 
-fn linear_plane(slot: u32, component: u32) -> vec4u {
-    return plane_through(output_corners(slot, component));
+fn linear_plane(slot: u32, component: u32, is_clamped: bool) -> vec4u {
+    return plane_through(output_corners(slot, component, is_clamped));
 }
 
-fn perspective_plane(slot: u32, component: u32) -> vec4u {
-    return plane_through(fp_mul(output_corners(slot, component), setup_perspective));
+fn perspective_plane(slot: u32, component: u32, is_clamped: bool) -> vec4u {
+    return plane_through(fp_mul(output_corners(slot, component, is_clamped), setup_perspective));
 }
 
-fn flat_output(slot: u32, component: u32) -> u32 {
-    return vertex_output(quad_header.w, slot)[component];
+fn flat_output(slot: u32, component: u32, is_clamped: bool) -> u32 {
+    let output = vertex_output(quad_header.w, slot)[component];
+    return select(output, fp_saturate(vec4u(output)).x, is_clamped);
 }
 
 // The value of the provoking vertex, divided by w.
-fn flat_perspective_plane(slot: u32, component: u32) -> vec4u {
-    return plane_through(fp_mul(vec4u(flat_output(slot, component)), setup_perspective));
+fn flat_perspective_plane(slot: u32, component: u32, is_clamped: bool) -> vec4u {
+    return plane_through(fp_mul(vec4u(flat_output(slot, component, is_clamped)), setup_perspective));
 }
 
 fn position_center() -> f32 {

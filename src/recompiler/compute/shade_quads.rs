@@ -102,7 +102,9 @@ impl SimtFragmentKey {
     /// What tile kernels depend on; `fetch` returns the loop iterations of a texture unit.
     pub(crate) fn facts(&self, fetch: &dyn Fn(u8) -> QuadIterations) -> ProgramFacts {
         let rounds = self.max_rounds(fetch);
-        ProgramFacts { quads: self.quads, inputs: Vec::new(), rounds, constant_fraction_bits: None }
+        let mut sources = self.interpolants.values().map(|interpolant| interpolant.source);
+        let shows_sides = sources.any(|source| matches!(source, InterpolantSource::Output { back: Some(_), .. }));
+        ProgramFacts { quads: self.quads, inputs: Vec::new(), shows_sides, rounds, constant_fraction_bits: None }
     }
 }
 
@@ -157,7 +159,7 @@ impl SimtQuads<'_> {
         let interpolant = u8::try_from(word).ok().and_then(|word| self.key.interpolants.get(&word));
         let is_flat = mode == InterpolationMode::Flat;
         let name = interpolant_name((mode, word));
-        let Some(Interpolant { source, mode, sprite }) = interpolant else {
+        let Some(interpolant @ Interpolant { source, mode, sprite, .. }) = interpolant else {
             text.line(format!("let {name} = vec4u(0u);"));
             return;
         };
@@ -167,9 +169,11 @@ impl SimtQuads<'_> {
                 Some("select(0u, 0xffffffffu, quad_is_front())".to_owned())
             }
             (InterpolantSource::Output { .. }, InterpolantMode::Flat) => {
-                Some(self.emit_output(text, source, "flat_output"))
+                Some(self.emit_output(text, interpolant, "flat_output"))
             }
-            (InterpolantSource::Output { .. }, _) if is_flat => Some(self.emit_output(text, source, "flat_output")),
+            (InterpolantSource::Output { .. }, _) if is_flat => {
+                Some(self.emit_output(text, interpolant, "flat_output"))
+            }
             // A flat position is that at corner 0, or where its equation begins.
             (InterpolantSource::WindowPosition(2), _) if is_flat => {
                 Some(format!("{}.x", text.import("interp::interpolate", "setup_depth")))
@@ -194,9 +198,11 @@ impl SimtQuads<'_> {
                 };
                 format!("{}()", text.import(PLANES, function))
             }
-            (None, _, InterpolantMode::Perspective) => self.emit_output(text, source, "perspective_plane"),
-            (None, _, InterpolantMode::FlatPerspective) => self.emit_output(text, source, "flat_perspective_plane"),
-            (None, ..) => self.emit_output(text, source, "linear_plane"),
+            (None, _, InterpolantMode::Perspective) => self.emit_output(text, interpolant, "perspective_plane"),
+            (None, _, InterpolantMode::FlatPerspective) => {
+                self.emit_output(text, interpolant, "flat_perspective_plane")
+            }
+            (None, ..) => self.emit_output(text, interpolant, "linear_plane"),
         };
         let plane = match sprite {
             Some(sprite) => {
@@ -212,17 +218,17 @@ impl SimtQuads<'_> {
         text.line(format!("let {name} = {value};"));
     }
 
-    /// A function of the slot and component of an output.
-    fn emit_output(&self, text: &mut Text, source: &InterpolantSource, function: &'static str) -> String {
-        let InterpolantSource::Output { front, back } = source else { return "0u".to_owned() };
+    /// A function of the slot and component of an output, and of whether it is clamped.
+    fn emit_output(&self, text: &mut Text, interpolant: &Interpolant, function: &'static str) -> String {
+        let InterpolantSource::Output { front, back } = interpolant.source else { return "0u".to_owned() };
         text.import(PLANES, function);
         let shown = |text: &mut Text, front: u8, back: u8| match front == back {
             true => format!("{front}u"),
             false => format!("{}({front}u, {back}u)", text.import(PLANES, "shown_output")),
         };
-        let back = back.unwrap_or(*front);
+        let back = back.unwrap_or(front);
         let (slot, component) = (shown(text, front.slot, back.slot), shown(text, front.component, back.component));
-        format!("{function}({slot}, {component})")
+        format!("{function}({slot}, {component}, {})", interpolant.is_clamped)
     }
 
     /// Runs a step in all four threads.

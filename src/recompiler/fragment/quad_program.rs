@@ -21,6 +21,7 @@ impl FragmentKernelKey {
         ProgramFacts {
             quads: self.quads,
             inputs: FragmentInput::all().filter(|input| usage.reads(*input)).map(quad_input).collect(),
+            shows_sides: false,
             rounds: self.max_rounds(fetch),
             constant_fraction_bits: constant_fraction_bits(constants),
         }

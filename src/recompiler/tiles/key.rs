@@ -137,14 +137,14 @@ impl TileKernelKey {
             TileWork::Invocation => (is_triangles, program.constant_fraction_bits),
             TileWork::Workgroup { .. } => (false, None),
         };
-        let raster = RasterKey { is_triangles, ..RasterKey::new(work, &program.inputs, raster) };
+        let raster = RasterKey { is_triangles, ..RasterKey::new(work, program, raster) };
         Some(Self { work, quads, raster, merge, rounds, constant_fraction_bits })
     }
 }
 
 impl RasterKey {
-    fn new(work: TileWork, inputs: &[QuadInput], raster: &RasterBlock) -> Self {
-        let reads = |input| inputs.contains(&input);
+    fn new(work: TileWork, program: &ProgramFacts, raster: &RasterBlock) -> Self {
+        let reads = |input| program.inputs.contains(&input);
         let reads_color = [0, 1].map(|index| reads(QuadInput::Color(index)));
         let mut flags = CLIPS_DEPTH | CLAMPS_DEPTH | POLYGON_STIPPLE | WINDOW_CLIP | WINDOW_CLIP_EXCLUSIVE;
         if work != TileWork::Invocation {
@@ -152,6 +152,9 @@ impl RasterKey {
         }
         if reads_color.contains(&true) {
             flags |= IS_FLAT | TWO_SIDED;
+        }
+        if program.shows_sides {
+            flags |= TWO_SIDED;
         }
         let mut texcoords = [NO_REGISTER; 12];
         for (index, texcoord) in (0..10u8).zip(&mut texcoords) {

@@ -57,8 +57,15 @@ struct Source<'a> {
     pixel: [u32; 2],
 }
 
+/// The output that an interpolant takes from each vertex.
+#[derive(Clone, Copy)]
+struct ShownOutput {
+    output: OutputComponent,
+    is_clamped: bool,
+}
+
 impl Source<'_> {
-    fn plane(&self, Interpolant { source, mode, sprite }: Interpolant) -> Plane {
+    fn plane(&self, Interpolant { source, mode, is_clamped, sprite }: Interpolant) -> Plane {
         let constant = |value| Plane { origin: value, dx: 0, dy: 0, flat: value };
         if let (Some(sprite), KIND_POINT) = (sprite, self.record.kind()) {
             return self.sprite(sprite, mode);
@@ -77,7 +84,7 @@ impl Source<'_> {
             }
             InterpolantSource::Output { front, back } => {
                 let shows_back = self.parameters.raster.two_sided_color && !self.record.has(RECORD_FRONT);
-                let output = back.filter(|_| shows_back).unwrap_or(front);
+                let output = ShownOutput { output: back.filter(|_| shows_back).unwrap_or(front), is_clamped };
                 let flat = self.output(self.record.provoking_vertex(), output);
                 if mode == InterpolantMode::Flat {
                     return constant(flat);
@@ -136,12 +143,13 @@ impl Source<'_> {
         Plane { origin, dx, dy, flat: origin }
     }
 
-    fn output(&self, vertex: u32, output: OutputComponent) -> u32 {
-        self.vertices.get(vertex as usize).map_or(0, |vertex| output.of(&vertex.outputs))
+    fn output(&self, vertex: u32, shown: ShownOutput) -> u32 {
+        let value = self.vertices.get(vertex as usize).map_or(0, |vertex| shown.output.of(&vertex.outputs));
+        if shown.is_clamped { fp::saturate(value) } else { value }
     }
 
     /// The values of an output at the corners, which are the vertices unless the primitive is clipped.
-    fn corners(&self, output: OutputComponent) -> [u32; 3] {
+    fn corners(&self, output: ShownOutput) -> [u32; 3] {
         let [v0, v1, v2, _] = self.record.vertices;
         let [a0, a1, a2] = [v0, v1, v2].map(|vertex| self.output(vertex, output));
         if !self.record.has(RECORD_CLIPPED) {

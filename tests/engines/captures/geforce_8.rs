@@ -15,6 +15,7 @@ const THREE_D: (u8, u32) = (3, 0x8297);
 captures! {
     "geforce-8/";
     buffers: ".llvmpipe.png" within 0 except 0, ".softpipe.png" within 0 except 0;
+    clamped_colors: ".llvmpipe.png" within 1 except 0, ".softpipe.png" within 1 except 0;
     clip_distances: ".llvmpipe.png" within 1 except 1,
         ".llvmpipe.png" within 100 except 0,
         ".softpipe.png" within 1 except 7,
@@ -67,22 +68,25 @@ captures! {
         ".softpipe.png" within 0 except 0;
     texture_arrays: ".llvmpipe.png" within 1 except 0, ".softpipe.png" within 1 except 0;
     texture_formats: ".llvmpipe.png" within 1 except 0, ".softpipe.png" within 1 except 0;
+    two_sided_lighting: ".llvmpipe.png" within 0 except 0, ".softpipe.png" within 0 except 0;
     two_sided_stencil: ".llvmpipe.png" within 0 except 0, ".softpipe.png" within 0 except 0;
     two_sources: ".llvmpipe.png" within 0 except 0, ".softpipe.png" within 1 except 0;
     window_position: ".llvmpipe.png" within 0 except 0, ".softpipe.png" within 0 except 0;
 }
 
 /// What decides the pictures: a capture, a method, its element, and a value without the feature.
-const FEATURES: [(&str, &str, u16, u32); 17] = [
+const FEATURES: [(&str, &str, u16, u32); 19] = [
     ("culling", "CULL_FACE_ENABLE", 0, 0),
     ("flat_shading", "SHADE_MODEL", 0, 0x1d01),
     ("flat_shading", "PROVOKING_VERTEX_LAST", 0, 0),
+    ("two_sided_lighting", "VERTEX_TWO_SIDE_ENABLE", 0, 0),
     ("two_sided_stencil", "STENCIL_TWO_SIDE_ENABLE", 0, 0),
     ("multisample", "MULTISAMPLE_ENABLE", 0, 0),
     ("eight_samples", "MULTISAMPLE_ENABLE", 0, 0),
     ("geometry_program", "GP_ENABLE", 0, 0),
     ("stream_output", "STRMOUT_ENABLE", 0, 0),
     ("instances", "VERTEX_ARRAY_PER_INSTANCE", 2, 0),
+    ("clamped_colors", "SEMANTIC_COLOR", 0, 0x0004_0404),
     ("clip_distances", "CLIP_DISTANCE_ENABLE", 0, 0),
     ("layers", "SEMANTIC_LAYER", 0, 0),
     ("conditions", "COND_MODE", 0, 1),

@@ -84,8 +84,9 @@ macro_rules! captures {
 }
 
 captures! {
-    buffers clip_distances conditions cube_map culling depth_clamp eight_samples eight_targets flat_shading float_targets
+    buffers clamped_colors clip_distances conditions cube_map culling depth_clamp eight_samples eight_targets flat_shading
+    float_targets
     flow geometry_program instances integer_targets interpolation layers lookups multisample packed_vertices point_sizes
     primitive_restart render_targets rgtc_textures srgb_filter srgb_target srgb_textures stream_output target_formats
-    texture_arrays texture_formats two_sided_stencil two_sources window_position
+    texture_arrays texture_formats two_sided_lighting two_sided_stencil two_sources window_position
 }

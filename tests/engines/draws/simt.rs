@@ -281,6 +281,68 @@ fn a_color_follows_the_perspective() {
     }
 }
 
+/// The program's colors are 2, −1, not a number and a fifth at two vertices; they are clamped at the vertices, not in the pixels between them.
+/// A corner far outside is cut off after that.
+#[test]
+fn clamped_outputs_change_between_clamped_values() {
+    for (left, mode) in [
+        (0.0, InterpolantMode::Perspective),
+        (0.0, InterpolantMode::Linear),
+        (-20000.0, InterpolantMode::Perspective),
+        (0.0, InterpolantMode::Flat),
+        (0.0, InterpolantMode::FlatPerspective),
+    ] {
+        let (before, after) = ([2.0, -1.0, f32::NAN, 0.2], [-1.0, 3.0, 2.0, 0.2]);
+        let vertices = [(left, 0.0, before), (64.0, 0.0, after), (left, 2.0 * (64.0 - left), before)];
+        let vertices = vertices.map(|(x, y, color)| ([x, y, 0.5, 1.0], color));
+        let has_w = matches!(mode, InterpolantMode::Perspective | InterpolantMode::FlatPerspective);
+        let mut draw = draw(&vertices, &if has_w { COLOR.to_owned() } else { COLOR.replace("] $r4", "]") });
+        let FragmentStage::Simt(stage) = &mut draw.fragment else { unreachable!() };
+        stage.interpolants = interpolants(mode);
+        for word in 1..5 {
+            stage.interpolants.entry(word).and_modify(|interpolant| interpolant.is_clamped = true);
+        }
+        let memory = memory(&[draw]);
+        for x in 0..SIDE - 1 {
+            let share = match mode {
+                // That of the last vertex.
+                InterpolantMode::Flat | InterpolantMode::FlatPerspective => 0.0,
+                _ => (f64::from(x) + 0.5 - f64::from(left)) / (64.0 - f64::from(left)),
+            };
+            let [blue, green, red, alpha] = pixel(&memory, 0, x, 0).map(f64::from);
+            let is_near = |found: f64, value: f64| (found - value * 255.0).abs() < 0.502;
+            let all = is_near(red, 1.0 - share) && is_near(green, share) && is_near(blue, share) && alpha == 51.0;
+            assert!(all, "{left}, {mode:?}, {x}: {red} {green} {blue} {alpha} at {share}");
+        }
+    }
+}
+
+/// The back of a triangle shows other outputs while colors have two sides.
+#[test]
+fn back_faces_show_outputs_of_their_own() {
+    let mut draws: Vec<_> = [false, true]
+        .map(|is_two_sided| {
+            let [a, b, c] = corner_triangle(0.5, [1.0, 2.0, 4.0]);
+            let mut draw = draw(&[a, b, c], COLOR);
+            draw.raster.front_is_counter_clockwise = true;
+            draw.raster.two_sided_color = is_two_sided;
+            let FragmentStage::Simt(stage) = &mut draw.fragment else { unreachable!() };
+            for (word, component) in [(1, 2), (2, 0), (3, 1)] {
+                let back = Some(OutputComponent { slot: 1, component });
+                let front = OutputComponent { slot: 1, component: 3 };
+                let source = InterpolantSource::Output { front, back };
+                stage.interpolants.entry(word).and_modify(|interpolant| interpolant.source = source);
+            }
+            draw
+        })
+        .into();
+    draws[1].targets.color[0] = Some(linear(1));
+    let memory = memory(&draws);
+    assert_eq!(pixel(&memory, 0, 3, 3), [255; 4]);
+    let [blue, green, red, alpha] = pixel(&memory, 1, 40, 3).map(u16::from);
+    assert!(red == 255 && alpha == 255 && green > 2 * blue && blue > 0, "{red} {green} {blue}");
+}
+
 /// Words of `o[]` change places, one of them is missing and another one a value.
 #[test]
 fn outputs_pass_on_the_words_that_a_map_names() {

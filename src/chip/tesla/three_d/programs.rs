@@ -158,6 +158,7 @@ impl Processor {
             .filter(|axis| mask >> axis & 1 != 0)
             .map(|axis| Interpolant::new(InterpolantSource::WindowPosition(axis), InterpolantMode::Linear));
         let values = (first..first + count).map(|number| Interpolant {
+            is_clamped: self.clamps(number),
             sprite: self.sprite_value(number),
             ..Interpolant::new(self.interpolant_source(number), self.interpolant_mode(number, number - first < smooth))
         });
@@ -187,6 +188,12 @@ impl Processor {
     fn colors(&self) -> [u32; 3] {
         let colors = self.registers.get(late::SEMANTIC_COLOR);
         [field(colors, 7, 0), field(colors, 15, 8), field(colors, 23, 16)]
+    }
+
+    /// Whether a slot is a color and colors are clamped at the vertices.
+    fn clamps(&self, number: u32) -> bool {
+        let [front, _, count] = self.colors();
+        bit(self.registers.get(late::SEMANTIC_COLOR), 24) && (front..front + count).contains(&number)
     }
 
     /// What a slot is. A vertex program leaves the number of the primitive to the chip; a geometry program writes it.
