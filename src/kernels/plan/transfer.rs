@@ -15,12 +15,15 @@ use crate::pipeline::{
 
 const FILL_SURFACE: &str = include_str!("../../../wgsl/blit/fill_surface.wgsl");
 const FILL_ROWS: &str = include_str!("../../../wgsl/blit/fill_rows.wgsl");
+const FILL_BLOCKS: &str = include_str!("../../../wgsl/blit/fill_blocks.wgsl");
 const FILL_ROW_BLOCKS: &str = include_str!("../../../wgsl/software/fill_row_blocks.wgsl");
 const WRITE_WORDS: &str = include_str!("../../../wgsl/blit/write_words.wgsl");
 const COPY_MEMORY: &str = include_str!("../../../wgsl/blit/copy_memory.wgsl");
 
 /// Invocations per workgroup, as in the kernels.
 pub(in crate::kernels) const GROUP: u32 = 64;
+/// Base-2 logarithm of the bytes in a row of a gob.
+const GOB_BYTES_LOG2: u32 = 6;
 /// Maximum number of workgroups along x; further ones go along y.
 const GROUPS_ALONG_X: u32 = 1 << 15;
 
@@ -44,6 +47,8 @@ pub enum TransferKernel {
     FillSurface,
     /// `fill_rows`.
     FillRows,
+    /// `fill_blocks`.
+    FillBlocks,
     /// `fill_row_blocks`.
     FillRowBlocks,
     /// `write_words`.
@@ -61,6 +66,7 @@ impl TransferKernel {
         match self {
             Self::FillSurface => "fill_surface",
             Self::FillRows => "fill_rows",
+            Self::FillBlocks => "fill_blocks",
             Self::FillRowBlocks => "fill_row_blocks",
             Self::WriteWords => "write_words",
             Self::CopyMemory(_) => "copy_memory",
@@ -74,6 +80,7 @@ impl TransferKernel {
         match self {
             Self::FillSurface => FILL_SURFACE.into(),
             Self::FillRows => FILL_ROWS.into(),
+            Self::FillBlocks => FILL_BLOCKS.into(),
             Self::FillRowBlocks => FILL_ROW_BLOCKS.into(),
             Self::WriteWords => WRITE_WORDS.into(),
             Self::CopyMemory(module) => {
@@ -206,11 +213,17 @@ fn fill(
         values,
         masks,
     };
-    let row_words = parameters.row_words();
+    let (kernel, workgroups) = if let Some(words) = parameters.row_words() {
+        (TransferKernel::FillRows, [words.div_ceil(4 * GROUP), rect.height, 1])
+    } else if let Some(parts) = parameters.block_parts().filter(|_| end <= u64::from(u32::MAX)) {
+        (TransferKernel::FillBlocks, [parts.div_ceil(GROUP), rect.height, 1])
+    } else {
+        (TransferKernel::FillSurface, workgroups)
+    };
     TransferDispatch {
-        kernel: if row_words.is_some() { TransferKernel::FillRows } else { TransferKernel::FillSurface },
+        kernel,
         parameters: bytemuck::bytes_of(&parameters).to_vec(),
-        workgroups: row_words.map_or(workgroups, |words| [words.div_ceil(4 * GROUP), rect.height, 1]),
+        workgroups,
         source_copy: SourceCopy::Unused,
     }
 }
@@ -228,6 +241,20 @@ impl FillParameters {
             && bottom - top <= 0xffff
             && u64::from(bottom) * u64::from(pitch_bytes) <= u64::from(u32::MAX);
         is_whole.then(|| (right - left) * (pixel_bytes / 4))
+    }
+
+    /// The number of parts of sixteen bytes in a row of blocks of gobs, if whole words of it are accessible.
+    fn block_parts(&self) -> Option<u32> {
+        let Self { start, bytes, pixel_bytes, order, left, top, right, bottom, .. } = *self;
+        let row_bytes = u64::from(order.row) << (GOB_BYTES_LOG2 + (order.log2_size & 0xff));
+        let is_inside = order.kind == LayoutKind::BlockLinear as u32
+            && pixel_bytes <= 16
+            && pixel_bytes.is_power_of_two()
+            && start.is_multiple_of(4)
+            && bytes.is_multiple_of(4)
+            && u64::from(right) * u64::from(pixel_bytes) <= row_bytes
+            && bottom - top <= 0xffff;
+        is_inside.then(|| (right * pixel_bytes).div_ceil(16) - left * pixel_bytes / 16)
     }
 }
 

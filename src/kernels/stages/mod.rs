@@ -50,6 +50,7 @@ mod tests {
             ("raster::compact_quads::main", geometry::CompactBindings::NUMBERS),
             ("fragment::count_quads::main", count_quads::CountQuadsBindings::NUMBERS),
             ("blit::fill_surface::main", transfer::TransferBindings::NUMBERS),
+            ("blit::fill_blocks::main", transfer::TransferBindings::NUMBERS),
             ("software::fill_row_blocks::main", transfer::TransferBindings::NUMBERS),
             ("blit::write_words::main", transfer::TransferBindings::NUMBERS),
             ("blit::copy_memory::main", transfer::TransferBindings::NUMBERS),

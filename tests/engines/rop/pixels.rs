@@ -79,7 +79,7 @@ fn with_runs(heap: &[u32], words: &transfer::WordRuns) -> Vec<u32> {
 #[test]
 fn clears_agree() {
     let Some(gpu) = common::gpu() else { return };
-    let [mut runs, mut blocks] = [0; 2];
+    let [mut runs, mut blocks, mut gobs] = [0; 3];
     for seed in 0..240 {
         // A third of them are aligned to 8 bytes, another third to 32, some of these except for their start.
         let aligned = [1, 8, 32][usize::try_from(seed % 3).unwrap()];
@@ -126,6 +126,7 @@ fn clears_agree() {
         for dispatch in transfer::clear_surfaces(&clear, &heap_of(&memory)).unwrap() {
             let filled = transfer::word_runs(&dispatch).map(|words| with_runs(&heap, &words));
             let wide = in_wide_words(dispatch.clone());
+            gobs += u32::from(dispatch.kernel == TransferKernel::FillBlocks);
             let mut other = heap.clone();
             run_transfer(&gpu, &mut heap, &dispatch);
             if wide.kernel != dispatch.kernel && gpu.has_wide_words() {
@@ -141,6 +142,7 @@ fn clears_agree() {
         clear_surface::clear_surfaces(&mut memory, &clear);
         assert_eq!(difference(&heap, &words_of(&memory)), None, "seed {seed}: {clear:?}");
     }
+    assert!(gobs > 20, "only {gobs} clears fill blocks of gobs");
     assert!(runs > 5, "only {runs} clears replace whole words");
     assert!(blocks > 5 || !gpu.has_wide_words(), "only {blocks} clears fill blocks of words");
 }
