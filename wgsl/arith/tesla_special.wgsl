@@ -6,7 +6,7 @@ import package::arith::bits::{BITS_SIGN, BITS_INFINITY, BITS_NAN, BITS_FRACTION,
 import package::arith::bits::BITS_ONE;
 import package::arith::tesla_float::{TESLA_NEAREST_EVEN, tesla_is_nan, tesla_exponent, tesla_packed};
 import package::arith::tesla_integer::tesla_multiply_24_high;
-import package::arith::tesla_tables::{tesla_reciprocal_value, tesla_reciprocal_slope};
+import package::arith::tesla_tables::tesla_reciprocal_row;
 import package::arith::tesla_tables::{tesla_reciprocal_square_root_value, tesla_reciprocal_square_root_slope};
 import package::arith::tesla_tables::{tesla_sine_value, tesla_sine_slope};
 import package::arith::tesla_tables::{tesla_exponential_value, tesla_exponential_slope};
@@ -58,10 +58,10 @@ fn tesla_reciprocal(a: u32) -> u32 {
     let sign = a & BITS_SIGN;
     let t = a & 0xffffu;
     let index = (a >> 16u) & 0x7fu;
-    let row = tesla_row(tesla_reciprocal_value(index), tesla_reciprocal_slope(index));
-    let rest = row.c * tesla_truncated_square(t << 1u) + 0x47e7;
+    let row = tesla_reciprocal_row(index);
+    let rest = row.z * tesla_truncated_square(t << 1u) + 0x47e7;
     let exponent = tesla_exponent(a);
-    var result = tesla_packed_result(sign, tesla_quotient(row.a, -row.b, t, rest, 13u), 253 - exponent);
+    var result = tesla_packed_result(sign, tesla_quotient(row.x, -row.y, t, rest, 13u), 253 - exponent);
     result = select(result, sign, exponent == 255);
     result = select(result, sign | BITS_INFINITY, exponent == 0);
     return select(result, BITS_NAN, tesla_is_nan(a));

@@ -17,50 +17,25 @@ fn tesla_join(i: u32, v0: u32, v1: u32, v2: u32, v3: u32, v4: u32, v5: u32, v6: 
     return tesla_pick(i >> 3u, v0, v1, v2, v3, v4, v5, v6, v7);
 }
 
-// 1/m: A and low C.
-fn tesla_reciprocal_value(i: u32) -> u32 {
-    let v0 = tesla_pick(i, 0xd7fffffeu, 0x77f80fe0u, 0x1bf03f04u, 0xc7e88cb3u, 0x6fe0f83cu, 0x1bd980f6u, 0xcfd22636u, 0x7fcae758u);
-    let v1 = tesla_pick(i, 0x37c3c3c2u, 0xefbcbadcu, 0xa7b5cc0fu, 0x5faef6c9u, 0x1ba83a83u, 0xdba196b2u, 0x9b9b0ad1u, 0x5f949660u);
-    let v2 = tesla_pick(i, 0x1f8e38e3u, 0xe387f1e0u, 0xab81c0e0u, 0x777ba570u, 0x43759f21u, 0x0b6fad87u, 0xdf69d035u, 0xab6406c8u);
-    let v3 = tesla_pick(i, 0x775e50d7u, 0x4b58ae04u, 0x1b531decu, 0xf34da034u, 0xc7483484u, 0x9742da7fu, 0x733d91d3u, 0x47385a29u);
-    let v4 = tesla_pick(i, 0x1f333333u, 0xfb2e1c9fu, 0xd729161eu, 0xab241f69u, 0x8b1f3831u, 0x6b1a6032u, 0x47159722u, 0x2710dcbfu);
-    let v5 = tesla_pick(i, 0x070c30c3u, 0xe70792efu, 0xc7030303u, 0xaafe80c0u, 0x8afa0be8u, 0x72f5a441u, 0x4ef14990u, 0x36ecfb9cu);
-    let v6 = tesla_pick(i, 0x1ae8ba2fu, 0xfee4850fu, 0xe6e05c0au, 0xcedc3eeeu, 0xbad82d83u, 0x9ad4279au, 0x86d02d02u, 0x72cc3d8cu);
-    let v7 = tesla_pick(i, 0x56c8590bu, 0x46c47f50u, 0x2ec0b02cu, 0x1abceb76u, 0x02b93105u, 0xf2b580aeu, 0xdab1da47u, 0xc6ae3da7u);
-    let v8 = tesla_pick(i, 0xbaaaaaaau, 0xa6a7212au, 0x8ea3a0feu, 0x7ea02a02u, 0x6e9cbc15u, 0x5e995710u, 0x4a95fad4u, 0x3e92a73du);
-    let v9 = tesla_pick(i, 0x2a8f5c29u, 0x1e8c1979u, 0x0a88df0cu, 0x0285acc4u, 0xee828283u, 0xe27f6028u, 0xce7c4598u, 0xc27932b4u);
-    let v10 = tesla_pick(i, 0xb6762762u, 0xa6732386u, 0x9e702703u, 0x8a6d31bfu, 0x7e6a439fu, 0x7a675c8bu, 0x6a647c69u, 0x5a61a320u);
-    let v11 = tesla_pick(i, 0x525ed098u, 0x425c04b9u, 0x36593f69u, 0x32568096u, 0x1e53c825u, 0x16511602u, 0x124e6a17u, 0x064bc44eu);
-    let v12 = tesla_pick(i, 0xf6492492u, 0xea468acfu, 0xe243f6f1u, 0xda4168e1u, 0xd23ee090u, 0xca3c5de7u, 0xbe39e0d5u, 0xb6376948u);
-    let v13 = tesla_pick(i, 0xae34f72cu, 0xa6328a6fu, 0x9a302302u, 0x962dc0d1u, 0x862b63ccu, 0x82290be2u, 0x7e26b902u, 0x6e246b1du);
-    let v14 = tesla_pick(i, 0x6a222222u, 0x661fde02u, 0x5a1d9eadu, 0x561b6416u, 0x4e192e2au, 0x4616fcddu, 0x3e14d022u, 0x3e12a7e6u);
-    let v15 = tesla_pick(i, 0x32108421u, 0x2a0e64c2u, 0x260c49bbu, 0x1e0a32ffu, 0x16082082u, 0x12061237u, 0x0e04080fu, 0x0a020201u);
-    let low = tesla_join(i, v0, v1, v2, v3, v4, v5, v6, v7);
-    let high = tesla_join(i, v8, v9, v10, v11, v12, v13, v14, v15);
-    return select(low, high, (i & 64u) != 0u);
-}
-
-// 1/m: B and high C.
-fn tesla_reciprocal_slope(i: u32) -> u32 {
-    let v0 = tesla_pick(i, 0x000ffffeu, 0x000ffc0au, 0x000ff82du, 0x000ef467u, 0x000ef0b6u, 0x000eed1bu, 0x000de995u, 0x000de622u);
-    let v1 = tesla_pick(i, 0x000de2c3u, 0x000cdf77u, 0x000cdc3du, 0x000cd914u, 0x000cd5fdu, 0x000bd2f7u, 0x000bd001u, 0x000bcd1bu);
-    let v2 = tesla_pick(i, 0x000bca44u, 0x000ac77cu, 0x000ac4c3u, 0x000ac218u, 0x000abf7bu, 0x000abcebu, 0x0009ba69u, 0x0009b7f3u);
-    let v3 = tesla_pick(i, 0x0009b589u, 0x0009b32cu, 0x0009b0dau, 0x0008ae94u, 0x0008ac59u, 0x0008aa28u, 0x0008a803u, 0x0008a5e7u);
-    let v4 = tesla_pick(i, 0x0008a3d6u, 0x0007a1cfu, 0x00079fd1u, 0x00079ddcu, 0x00079bf1u, 0x00079a0fu, 0x00079835u, 0x00079664u);
-    let v5 = tesla_pick(i, 0x0007949bu, 0x000692dau, 0x00069121u, 0x00068f70u, 0x00068dc6u, 0x00068c24u, 0x00068a88u, 0x000688f4u);
-    let v6 = tesla_pick(i, 0x00068767u, 0x000585e0u, 0x00058460u, 0x000582e7u, 0x00058174u, 0x00058006u, 0x00057e9fu, 0x00057d3eu);
-    let v7 = tesla_pick(i, 0x00057be2u, 0x00057a8du, 0x0005793cu, 0x000577f1u, 0x000576abu, 0x0004756bu, 0x0004742fu, 0x000472f8u);
-    let v8 = tesla_pick(i, 0x000471c7u, 0x0004709au, 0x00046f71u, 0x00046e4du, 0x00046d2eu, 0x00046c13u, 0x00046afcu, 0x000469eau);
-    let v9 = tesla_pick(i, 0x000468dbu, 0x000467d1u, 0x000466cau, 0x000465c8u, 0x000364c9u, 0x000363ceu, 0x000362d6u, 0x000361e2u);
-    let v10 = tesla_pick(i, 0x000360f2u, 0x00036005u, 0x00035f1cu, 0x00035e35u, 0x00035d52u, 0x00035c73u, 0x00035b96u, 0x00035abcu);
-    let v11 = tesla_pick(i, 0x000359e6u, 0x00035912u, 0x00035841u, 0x00035774u, 0x000356a8u, 0x000355e0u, 0x0003551bu, 0x00035458u);
-    let v12 = tesla_pick(i, 0x00025397u, 0x000252d9u, 0x0002521eu, 0x00025165u, 0x000250afu, 0x00024ffbu, 0x00024f49u, 0x00024e9au);
-    let v13 = tesla_pick(i, 0x00024dedu, 0x00024d42u, 0x00024c99u, 0x00024bf3u, 0x00024b4eu, 0x00024aacu, 0x00024a0cu, 0x0002496du);
-    let v14 = tesla_pick(i, 0x000248d1u, 0x00024837u, 0x0002479eu, 0x00024708u, 0x00024673u, 0x000245e0u, 0x0002454fu, 0x000244c0u);
-    let v15 = tesla_pick(i, 0x00024432u, 0x000243a6u, 0x0002431cu, 0x00024293u, 0x0002420cu, 0x00024187u, 0x00024103u, 0x00024081u);
-    let low = tesla_join(i, v0, v1, v2, v3, v4, v5, v6, v7);
-    let high = tesla_join(i, v8, v9, v10, v11, v12, v13, v14, v15);
-    return select(low, high, (i & 64u) != 0u);
+// 1/m: A, B and C.
+//
+// They are near 2³³/d, 2³⁰/d² and 1013·2²¹/d³ for d = 128 + i. Integers near these take less than a tree of selects; how much the
+// table has more, less 2 for A and B, is two bits of a word for each row. The quotient of floats may be wrong by ten.
+fn tesla_reciprocal_row(i: u32) -> vec3i {
+    let d = 128u + i;
+    let estimate = u32(8589934592.0 / f32(d));
+    let rest = bitcast<i32>(0u - estimate * d);
+    // The quotient, rounded to nearest.
+    let a = estimate + bitcast<u32>(((rest + i32(d >> 1u)) * i32(estimate >> 12u)) >> 21u);
+    let root = min((a + 512u) >> 10u, 65535u);
+    let b = (root * root) >> 16u;
+    let c = ((((a >> 13u) * b) >> 13u) * 1013u) >> 16u;
+    let word = i >> 4u;
+    let more_a = tesla_pick(word, 0x69287868u, 0x6b6d8469u, 0x6aaae98au, 0x7e6e5ac6u, 0x6a5ae67du, 0xaa9eaafau, 0xaaa69a7au, 0x5abe76eau);
+    let more_b = tesla_pick(word, 0x10150446u, 0x36a66999u, 0x6a969a59u, 0x9eaae799u, 0x6aeeaa6eu, 0xe6ebaeaau, 0xbaeaeea6u, 0xaabeeaeau);
+    let more_c = tesla_pick(word, 0x54551041u, 0x66956140u, 0x49965929u, 0x59999251u, 0x49d9995au, 0xa4966d25u, 0x24995941u, 0xa565d559u);
+    let more = (vec3u(more_a, more_b, more_c) >> vec3u(2u * (i & 15u))) & vec3u(3u);
+    return vec3i(vec3u(a, b, c) + more) - vec3i(2, 2, 0);
 }
 
 // 1/√m: A and low C.
