@@ -80,6 +80,9 @@ pub(crate) trait QuadProgram {
     /// Loads what all quads share, before any lane is masked; `constants` and `first` as for [`declare`](Self::declare).
     fn load_constants(&mut self, text: &mut Text, constants: &str, first: u32);
 
+    /// Computes what the quads of the current primitive share, before [`shade`](Self::shade) for any of them.
+    fn enter_primitive(&mut self, _text: &mut Text) {}
+
     /// Computes the outputs of the quad with the inputs at hand.
     ///
     /// # Errors

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::fast_floats::FastFloats;
 use super::kernel_key::{BlockOrder, ComputeKernelKey};
 use super::layout::ComputeLayout;
 use crate::recompiler::text::Text;
@@ -47,6 +48,11 @@ impl ThreadNames {
     }
 }
 
+/// The name of a word of a constant space.
+pub(super) fn constant_name((space, word): (u8, u32)) -> String {
+    format!("k{space}_{word}")
+}
+
 /// A kernel's text under construction.
 pub(super) struct Emitter<'key> {
     pub(super) text: Text,
@@ -57,6 +63,8 @@ pub(super) struct Emitter<'key> {
     pub(super) loops: u32,
     /// The names of what a thread reads and writes, if the text is that of single threads instead of warps.
     pub(super) thread: Option<ThreadNames>,
+    /// What is known of the thread's registers, if the text is that of the fast path.
+    pub(super) fast: Option<FastFloats>,
     /// The faults of accesses of the open basic block that are not counted yet.
     pub(super) noted: Vec<NotedFault>,
     /// The faults of the open basic block that loops count, and their maximum number in a basic block.
@@ -68,7 +76,7 @@ impl<'key> Emitter<'key> {
     /// Begins a text; that of single threads has their names.
     pub(super) fn new(key: &'key ComputeKernelKey, text: Text, thread: Option<ThreadNames>) -> Self {
         let (layout, pending, noted) = (ComputeLayout::new(key), Pending::default(), Vec::new());
-        Self { text, key, layout, pending, loops: 0, thread, noted, loop_faults: 0, max_loop_faults: 0 }
+        Self { text, key, layout, pending, loops: 0, thread, fast: None, noted, loop_faults: 0, max_loop_faults: 0 }
     }
 }
 

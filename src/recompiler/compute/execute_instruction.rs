@@ -78,6 +78,13 @@ impl Emitter<'_> {
     /// An operation on registers and memory.
     fn emit_compute(&mut self, instruction: &Instruction, lanes: &str, place: usize) {
         let at = instruction.address;
+        if self.emit_fast(instruction, lanes) {
+            self.emit_advances(instruction, lanes);
+            return;
+        }
+        if !matches!(instruction.operation, Operation::Interpolate(_)) {
+            self.emit_settled(instruction);
+        }
         match instruction.operation {
             Operation::Nothing | Operation::PerformanceEvent | Operation::Breakpoint => {}
             Operation::Load { lanes: mask } => {

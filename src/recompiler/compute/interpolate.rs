@@ -2,6 +2,7 @@
 
 use super::emitter::Emitter;
 use super::operands::modified_float;
+use super::thread_program::interpolant_name;
 use crate::shader::simt::{Instruction, InterpolationMode, Operand};
 
 impl Emitter<'_> {
@@ -23,6 +24,12 @@ impl Emitter<'_> {
             format!("{function}({}, {mode}u, {})", place.address, place.is_valid)
         };
         let mut value = modified_float(self.text.bind("value", &interpolant), source);
+        let planes = self.fast.as_ref().map_or(&[][..], |fast| &fast.planes);
+        let is_plane = planes.iter().any(|word| interpolant == interpolant_name((mode, u32::from(*word))));
+        if self.emit_fast_interpolation(instruction, (&value, is_plane), lanes) {
+            return;
+        }
+        self.emit_settled(instruction);
         if let Some(factor) = instruction.sources.get(1) {
             let factor = modified_float(self.value(at, factor, lanes), factor);
             let function = self.text.import("arith::tesla_float", "tesla_multiply");

@@ -83,7 +83,7 @@ fn effects(key: &ComputeKernelKey, resources: &Resources, block: &Block) -> Effe
 }
 
 /// The variables that an instruction may read; those that it changes in part are among them.
-fn read_variables(instruction: &Instruction) -> Vec<Variable> {
+pub(super) fn read_variables(instruction: &Instruction) -> Vec<Variable> {
     let mut read = Vec::new();
     for source in &instruction.sources {
         match source.operand {

@@ -14,6 +14,7 @@ mod basic_blocks;
 mod emit_kernel;
 mod emitter;
 mod execute_instruction;
+mod fast_floats;
 mod flow;
 mod interpolate;
 mod kernel_key;

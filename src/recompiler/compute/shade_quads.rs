@@ -21,6 +21,7 @@ use crate::recompiler::texture::unit::{self, TextureKey};
 use crate::shader::simt::{InterpolationMode, ProgramKind, QuadLane, TextureFetch, TextureSource};
 
 const PLANES: &str = "interp::plane_equations";
+const FAST: &str = "software::thread_fast";
 
 /// What determines the text of a SIMT fragment program.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -28,6 +29,8 @@ pub struct SimtFragmentKey {
     program: SimtProgramKey,
     /// The maximum number of passes over the program's basic blocks.
     passes: u64,
+    /// Whether its instructions run one after the other.
+    is_straight: bool,
     interpolants: BTreeMap<u8, Interpolant>,
     units: Vec<[u8; 2]>,
     results: ResultRegisters,
@@ -59,9 +62,9 @@ impl SimtFragmentKey {
             LaunchThreads::Fragments(fragments),
             LaunchTextures::of_units(&stage.units, textures),
         )?;
-        let ThreadFacts { passes, reads_centroids } = programs.facts(&program)?;
+        let ThreadFacts { passes, is_straight, reads_centroids } = programs.facts(&program)?;
         let (interpolants, units) = (stage.interpolants.clone(), stage.units.clone());
-        let key = Self { program, passes, interpolants, units, results: stage.results, targets, quads };
+        let key = Self { program, passes, is_straight, interpolants, units, results: stage.results, targets, quads };
         // Unverified: centroids of several samples are left to the reference.
         (quads.samples == SampleMode::One || !reads_centroids).then_some(key)
     }
@@ -104,7 +107,9 @@ impl SimtFragmentKey {
         let rounds = self.max_rounds(fetch);
         let mut sources = self.interpolants.values().map(|interpolant| interpolant.source);
         let shows_sides = sources.any(|source| matches!(source, InterpolantSource::Output { back: Some(_), .. }));
-        ProgramFacts { quads: self.quads, inputs: Vec::new(), shows_sides, rounds, constant_fraction_bits: None }
+        // Constants are checked where a kernel begins.
+        let constant_fraction_bits = self.is_straight.then_some(0);
+        ProgramFacts { quads: self.quads, inputs: Vec::new(), shows_sides, rounds, constant_fraction_bits }
     }
 }
 
@@ -154,65 +159,77 @@ impl SimtQuads<'_> {
         text.line(format!("let fetched = {call};"));
     }
 
+    /// The interpolant that a word of `v[]` is.
+    fn interpolant(&self, word: u32) -> Option<&Interpolant> {
+        u8::try_from(word).ok().and_then(|word| self.key.interpolants.get(&word))
+    }
+
+    /// Names what an interpolant is for the current primitive: a value, or how it changes.
+    fn emit_setup(&self, text: &mut Text, (mode, word): (InterpolationMode, u32)) {
+        let Some(interpolant) = self.interpolant(word) else { return };
+        let name = interpolant_name((mode, word));
+        let setup = match (interpolant.source, interpolant.mode) {
+            (InterpolantSource::Facing, _) => {
+                text.import("interp::interpolate", "quad_is_front");
+                "select(0u, 0xffffffffu, quad_is_front())".to_owned()
+            }
+            (InterpolantSource::Output { .. }, _) if is_constant(interpolant, mode) => {
+                self.emit_output(text, interpolant, "flat_output")
+            }
+            // A flat position is that at corner 0, or where its equation begins.
+            (InterpolantSource::WindowPosition(2), _) if is_constant(interpolant, mode) => {
+                format!("{}.x", text.import("interp::interpolate", "setup_depth"))
+            }
+            (InterpolantSource::WindowPosition(3), _) if is_constant(interpolant, mode) => {
+                format!("{}.x", text.import("interp::interpolate", "setup_perspective"))
+            }
+            (InterpolantSource::WindowPosition(2), _) => format!("{}()", text.import(PLANES, "depth_plane")),
+            (InterpolantSource::WindowPosition(3), _) => format!("{}()", text.import(PLANES, "reciprocal_plane")),
+            (InterpolantSource::Output { .. }, InterpolantMode::Perspective) => {
+                self.emit_output(text, interpolant, "perspective_plane")
+            }
+            (InterpolantSource::Output { .. }, InterpolantMode::FlatPerspective) => {
+                self.emit_output(text, interpolant, "flat_perspective_plane")
+            }
+            (InterpolantSource::Output { .. }, _) => self.emit_output(text, interpolant, "linear_plane"),
+            (InterpolantSource::WindowPosition(_) | InterpolantSource::PrimitiveNumber, _) => return,
+        };
+        text.line(format!("let setup_{name} = {setup};"));
+        let is_plane = !matches!(interpolant.source, InterpolantSource::Facing) && !is_constant(interpolant, mode);
+        if self.program.is_fast() && is_plane {
+            text.import(PLANES, "check_plane_setup");
+            text.line(format!("check_plane_setup(setup_{name});"));
+        }
+    }
+
     /// Names the values of an interpolant at the four pixels.
     fn emit_interpolant(&self, text: &mut Text, (mode, word): (InterpolationMode, u32)) {
-        let interpolant = u8::try_from(word).ok().and_then(|word| self.key.interpolants.get(&word));
-        let is_flat = mode == InterpolationMode::Flat;
         let name = interpolant_name((mode, word));
-        let Some(interpolant @ Interpolant { source, mode, sprite, .. }) = interpolant else {
+        let Some(interpolant) = self.interpolant(word) else {
             text.line(format!("let {name} = vec4u(0u);"));
             return;
         };
-        let constant = match (source, mode) {
-            (InterpolantSource::Facing, _) => {
-                text.import("interp::interpolate", "quad_is_front");
-                Some("select(0u, 0xffffffffu, quad_is_front())".to_owned())
-            }
-            (InterpolantSource::Output { .. }, InterpolantMode::Flat) => {
-                Some(self.emit_output(text, interpolant, "flat_output"))
-            }
-            (InterpolantSource::Output { .. }, _) if is_flat => {
-                Some(self.emit_output(text, interpolant, "flat_output"))
-            }
-            // A flat position is that at corner 0, or where its equation begins.
-            (InterpolantSource::WindowPosition(2), _) if is_flat => {
-                Some(format!("{}.x", text.import("interp::interpolate", "setup_depth")))
-            }
-            (InterpolantSource::WindowPosition(3), _) if is_flat => {
-                Some(format!("{}.x", text.import("interp::interpolate", "setup_perspective")))
-            }
-            _ => None,
-        };
-        if let (Some(constant), true, None) = (&constant, is_flat, sprite) {
-            text.line(format!("let {name} = vec4u({constant});"));
-            return;
-        }
-        let plane = match (constant, source, mode) {
-            (Some(constant), ..) => format!("vec4u({constant}, 0u, 0u, 0u)"),
-            (None, InterpolantSource::WindowPosition(axis), _) => {
-                let function = match axis {
-                    0 => "column_plane",
-                    1 => "row_plane",
-                    2 => "depth_plane",
-                    _ => "reciprocal_plane",
-                };
-                format!("{}()", text.import(PLANES, function))
-            }
-            (None, _, InterpolantMode::Perspective) => self.emit_output(text, interpolant, "perspective_plane"),
-            (None, _, InterpolantMode::FlatPerspective) => {
-                self.emit_output(text, interpolant, "flat_perspective_plane")
-            }
-            (None, ..) => self.emit_output(text, interpolant, "linear_plane"),
+        let (is_flat, is_constant) = (mode == InterpolationMode::Flat, is_constant(interpolant, mode));
+        let Interpolant { source, mode: change, sprite, .. } = interpolant;
+        let plane = match source {
+            _ if is_constant => format!("vec4u(setup_{name}, 0u, 0u, 0u)"),
+            InterpolantSource::WindowPosition(0) => format!("{}()", text.import(PLANES, "column_plane")),
+            InterpolantSource::WindowPosition(1) => format!("{}()", text.import(PLANES, "row_plane")),
+            InterpolantSource::PrimitiveNumber => "vec4u(0u)".to_owned(),
+            _ => format!("{}(setup_{name})", text.import(PLANES, "plane_at_quad")),
         };
         let plane = match sprite {
             Some(sprite) => {
-                let sprite = emit_sprite(text, *sprite, *mode);
+                let sprite = emit_sprite(text, *sprite, *change);
                 format!("{}({plane}, {sprite})", text.import(PLANES, "plane_or_sprite"))
             }
             None => plane,
         };
         let value = match is_flat {
             true => format!("vec4u({plane}.x)"),
+            false if sprite.is_some() || is_constant => {
+                format!("{}({plane})", text.import(PLANES, "exact_plane_at_centers"))
+            }
             false => format!("{}({plane})", text.import(PLANES, "plane_at_centers")),
         };
         text.line(format!("let {name} = {value};"));
@@ -267,6 +284,17 @@ impl SimtQuads<'_> {
     }
 }
 
+/// Whether an interpolant is the same for all quads of a primitive, if no sprite replaces it.
+fn is_constant(interpolant: &Interpolant, mode: InterpolationMode) -> bool {
+    let is_flat = mode == InterpolationMode::Flat;
+    match interpolant.source {
+        InterpolantSource::Facing => true,
+        InterpolantSource::Output { .. } => is_flat || interpolant.mode == InterpolantMode::Flat,
+        InterpolantSource::WindowPosition(axis) => axis >= 2 && is_flat,
+        InterpolantSource::PrimitiveNumber => false,
+    }
+}
+
 /// The equation of what replaces an interpolant on a point, divided by w for perspective.
 fn emit_sprite(text: &mut Text, sprite: SpriteValue, mode: InterpolantMode) -> String {
     let function = match sprite {
@@ -305,6 +333,27 @@ impl QuadProgram for SimtQuads<'_> {
         self.key.program.discards()
     }
 
+    fn is_uniform(&self) -> bool {
+        self.program.is_uniform() && !self.discards()
+    }
+
+    fn take_fast_path(&mut self, _constant_fraction_bits: u8) -> bool {
+        let is_plane = |interpolant: &Interpolant| {
+            interpolant.sprite.is_none()
+                && match interpolant.source {
+                    InterpolantSource::Output { .. } => interpolant.mode != InterpolantMode::Flat,
+                    InterpolantSource::WindowPosition(_) => true,
+                    InterpolantSource::Facing | InterpolantSource::PrimitiveNumber => false,
+                }
+        };
+        let planes = self.key.interpolants.iter().filter(|(_, interpolant)| is_plane(interpolant));
+        let program = ThreadProgram::fast(&self.key.program, planes.map(|(word, _)| *word).collect());
+        if let Some(program) = program {
+            self.program = program;
+        }
+        self.program.is_fast()
+    }
+
     fn declare(
         &mut self,
         text: &mut Text,
@@ -331,16 +380,47 @@ impl QuadProgram for SimtQuads<'_> {
         self.program.emit_constant_loads(text, constants, first);
     }
 
-    fn shade(&mut self, text: &mut Text) -> Result<(), EngineError> {
+    fn enter_primitive(&mut self, text: &mut Text) {
         if self.program.interpolants().next().is_some() {
-            text.import(PLANES, "enter_planes");
-            text.line("enter_planes();");
+            text.import(PLANES, "enter_primitive_planes");
+            text.line("enter_primitive_planes();");
+        }
+        if self.program.is_fast() {
+            text.import(FAST, "begin_primitive_floats");
+            text.line("begin_primitive_floats();");
+        }
+        for interpolant in self.program.interpolants() {
+            self.emit_setup(text, interpolant);
+        }
+    }
+
+    fn shade(&mut self, text: &mut Text) -> Result<(), EngineError> {
+        let is_fast = self.program.is_fast();
+        if is_fast {
+            text.import_all(&[(FAST, "begin_floats"), (FAST, "floats_are_exact")]);
+            if self.is_uniform() {
+                text.import(FAST, "begin_primitive_floats");
+                text.line("begin_primitive_floats();");
+            }
+            text.line("begin_floats();");
+        }
+        if self.program.interpolants().next().is_some() {
+            text.import(PLANES, "enter_quad_planes");
+            text.line("enter_quad_planes();");
         }
         for interpolant in self.program.interpolants() {
             self.emit_interpolant(text, interpolant);
         }
         self.program.emit_threads(text, 4, &|text, step| self.emit_step(text, step));
-        text.line("coverage &= vec4<bool>(thread0.is_kept, thread1.is_kept, thread2.is_kept, thread3.is_kept);");
+        if self.discards() {
+            text.line("coverage &= vec4<bool>(thread0.is_kept, thread1.is_kept, thread2.is_kept, thread3.is_kept);");
+        }
+        if is_fast {
+            let colors = self.key.results.colors.iter().flatten().flat_map(|first| *first..*first + 4);
+            let results: Vec<u8> = colors.chain(self.key.results.depth).collect();
+            self.program.emit_finite(text, &results);
+            text.line("let no_value_underflowed = floats_are_exact();");
+        }
         Ok(())
     }
 

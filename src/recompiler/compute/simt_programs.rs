@@ -13,6 +13,8 @@ const LIMIT: usize = 1024;
 pub(super) struct ThreadFacts {
     /// The maximum number of passes over its basic blocks.
     pub(super) passes: u64,
+    /// Whether its instructions run one after the other.
+    pub(super) is_straight: bool,
     /// Whether it interpolates at centroids.
     pub(super) reads_centroids: bool,
 }
@@ -31,6 +33,7 @@ impl SimtPrograms {
         }
         let facts = ThreadProgram::new(key).map(|program| ThreadFacts {
             passes: program.passes(),
+            is_straight: program.is_straight(),
             reads_centroids: program.interpolants().any(|(mode, _)| mode == InterpolationMode::Centroid),
         });
         if self.known.len() >= LIMIT {

@@ -11,7 +11,8 @@ use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use super::emitter::{Emitter, ThreadNames};
+use super::emitter::{Emitter, ThreadNames, constant_name};
+use super::fast_floats::FastFloats;
 use super::kernel_key::{BlockOrder, ComputeKernelKey};
 use super::thread_flow::{ThreadBlock, ThreadFlow, thread_flow};
 use crate::pipeline::launch::{
@@ -139,11 +140,22 @@ pub(super) struct ThreadProgram {
     has_number: bool,
     names: ThreadNames,
     variables: Vec<String>,
+    /// What is known of the registers at the end, if the text is that of the fast path.
+    fast: Option<FastFloats>,
 }
 
 impl ThreadProgram {
     /// Writes the functions; `None` if the program needs warps.
     pub(super) fn new(key: &SimtProgramKey) -> Option<Self> {
+        Self::with_path(key, None)
+    }
+
+    /// The functions of the fast path, if there is one; `planes` are the words of `v[]` that are planes with checked values.
+    pub(super) fn fast(key: &SimtProgramKey, planes: Vec<u8>) -> Option<Self> {
+        Self::with_path(key, Some(FastFloats::new(planes))).filter(Self::is_straight)
+    }
+
+    fn with_path(key: &SimtProgramKey, fast: Option<FastFloats>) -> Option<Self> {
         let ThreadFlow { blocks, repeats, is_straight } = thread_flow(&key.kernel)?;
         let names = ThreadNames {
             sizes: key.constants.clone(),
@@ -153,6 +165,7 @@ impl ThreadProgram {
             ..ThreadNames::default()
         };
         let mut emitter = Emitter::new(&key.kernel, Text::default(), Some(names));
+        emitter.fast = fast.filter(|_| is_straight);
         let mut variables = emitter.layout.resources.variables();
         let uses_local = emitter.layout.resources.uses_local() && key.local_bytes != 0;
         if uses_local && key.local_bytes > MAX_LOCAL_BYTES {
@@ -179,6 +192,7 @@ impl ThreadProgram {
             (blocks, false) => 2 * 4 * blocks as u64,
         };
         (!names.is_impossible).then_some(Self {
+            fast: emitter.fast,
             text: emitter.text,
             blocks,
             ends,
@@ -193,6 +207,34 @@ impl ThreadProgram {
     /// The maximum number of passes over its basic blocks.
     pub(super) const fn passes(&self) -> u64 {
         self.passes
+    }
+
+    /// Whether its instructions run one after the other.
+    pub(super) const fn is_straight(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// Whether the text is that of the fast path.
+    pub(super) const fn is_fast(&self) -> bool {
+        self.fast.is_some()
+    }
+
+    /// Whether it computes the same for all pixels of a draw.
+    pub(super) fn is_uniform(&self) -> bool {
+        let is_own = |step: &ThreadStep| matches!(step, ThreadStep::Own { .. });
+        self.is_straight()
+            && !self.has_number
+            && self.names.interpolants.is_empty()
+            && self.blocks.iter().flatten().all(is_own)
+    }
+
+    /// Checks that these registers of the four threads are finite where the fast path has not done so.
+    pub(super) fn emit_finite(&self, text: &mut Text, registers: &[u8]) {
+        let unsettled = self.fast.as_ref().map_or(Vec::new(), FastFloats::unsettled);
+        for number in unsettled.into_iter().filter(|number| registers.contains(number)) {
+            let check = text.import("software::thread_fast", "check_finite");
+            (0..4).for_each(|thread| text.line(format!("{check}(thread{thread}.r{number});")));
+        }
     }
 
     /// A thread that begins, before any function.
@@ -277,7 +319,7 @@ impl ThreadProgram {
             text.line(format!("return {array}[{first}u + (place >> 4u)][(place >> 2u) & 3u];"));
             text.close();
         }
-        let constants = names.constants.iter().map(|(space, word)| format!("k{space}_{word}"));
+        let constants = names.constants.iter().map(|word| constant_name(*word));
         let inputs = names.inputs.iter().map(|word| format!("in{word}"));
         let outputs = names.outputs.iter().map(|word| format!("out{word}"));
         for name in constants.chain(inputs).chain(outputs) {
@@ -352,6 +394,13 @@ impl ThreadProgram {
             let vector = first + self.names.constant_start(*space) / 16 + word / 4;
             let component = COMPONENTS[(word % 4) as usize];
             text.line(format!("k{space}_{word} = {array}[{vector}].{component};"));
+        }
+        let Some(fast) = &self.fast else { return };
+        text.import("software::thread_fast", "begin_constant_floats");
+        text.line("begin_constant_floats();");
+        for word in &fast.constants {
+            let check = text.import("software::thread_fast", "check_constant");
+            text.line(format!("{check}({});", constant_name(*word)));
         }
     }
 }
@@ -513,6 +562,9 @@ impl Writer<'_, '_> {
         if instruction.operation == Operation::Discard {
             self.emitter.text.line("is_kept = is_kept & !executes;");
         }
+        if let Some(fast) = &mut self.emitter.fast {
+            fast.may_have_ended |= ends;
+        }
         match self.is_straight {
             true if ends => self.emitter.text.line("is_active = is_active & !executes;"),
             true => {}
@@ -597,7 +649,7 @@ impl Emitter<'_> {
             (ThreadPlace::At(offset), Space::Constant(space)) => {
                 let words = offset / 4..(offset + bytes).div_ceil(4);
                 names.constants.extend(words.clone().map(|word| (space, word)));
-                (words.map(|word| format!("k{space}_{word}")).collect(), format!("{}u", 8 * (offset % 4)))
+                (words.map(|word| constant_name((space, word))).collect(), format!("{}u", 8 * (offset % 4)))
             }
             (ThreadPlace::At(offset), _) => {
                 let words = offset / 4..(offset + bytes).div_ceil(4);

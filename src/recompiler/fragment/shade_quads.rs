@@ -66,6 +66,7 @@ pub(in crate::recompiler) fn source(
         }
     }
     quads.emit_inputs(text, &program.inputs());
+    program.enter_primitive(text);
     program.shade(text)?;
     emit_stores(text, quads, counts, program);
     text.close();

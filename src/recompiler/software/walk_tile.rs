@@ -29,6 +29,9 @@ impl TileText<'_> {
         let edges = if is_fast && self.key.raster.is_triangles { EdgeSource::Weights } else { EdgeSource::Stored };
         self.emit_enter_counted_draw("quad_header.x");
         self.emit_primitive(edges);
+        if !is_uniform {
+            self.program.enter_primitive(&mut self.text);
+        }
         if is_fast {
             self.emit_fast_path_check();
         }

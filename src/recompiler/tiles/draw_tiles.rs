@@ -73,6 +73,7 @@ impl TileText<'_> {
         self.emit_next_covering_primitive();
         if !is_uniform {
             self.key.quads.emit_inputs(&mut self.text, &self.program.inputs());
+            self.program.enter_primitive(&mut self.text);
             self.program.shade(&mut self.text)?;
         }
         self.emit_merge();

@@ -22,6 +22,7 @@ mod ranges;
 mod selection;
 mod simt;
 mod simt_counters;
+mod simt_fast;
 mod simt_flow;
 mod simt_targets;
 mod simt_textures;

@@ -1,0 +1,316 @@
+//! Float arithmetic of single threads on the fast path: native operations, and checks of what they need
+//! (`wgsl/software/thread_fast.wgsl`).
+//!
+//! Programs whose instructions run one after the other have a fast path. Of each register, the text knows whether native
+//! operations take its value. Others are checked where sums and products read them; values that may be infinite or NaN, which
+//! have other bits here, where anything else does.
+
+use std::collections::BTreeSet;
+
+use super::emitter::{Emitter, constant_name};
+use super::liveness::read_variables;
+use super::operands::modified_float;
+use super::resources::Variable;
+use crate::shader::simt::{
+    Access, Address, Convert, Destination, FloatType, Instruction, MemoryOperand, NumberFormat, Operand, Operation,
+    Predicate, Register, Rounding, Source, Space,
+};
+
+const MODULE: &str = "software::thread_fast";
+
+/// The exponent of the least magnitude of operands besides zero, 2⁻¹⁰⁰, and that of infinity.
+const EXPONENTS: std::ops::Range<u32> = 127 - 100..255;
+
+/// What is known of a register's value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub(super) enum Known {
+    /// It has the bits of the exact path.
+    #[default]
+    Bits,
+    /// Native operations take it; it may be infinite or NaN.
+    Wide,
+    /// The same, and it is finite, or the quad is left to the exact path.
+    Finite,
+}
+
+/// What is known of the registers of a thread.
+#[derive(Debug)]
+pub(super) struct FastFloats {
+    registers: [Known; 128],
+    /// Threads may have ended before others.
+    pub(super) may_have_ended: bool,
+    /// The words of `v[]` that are planes with checked values.
+    pub(super) planes: Vec<u8>,
+    /// The words of constants that operations read without checks of their own.
+    pub(super) constants: BTreeSet<(u8, u32)>,
+}
+
+impl FastFloats {
+    pub(super) const fn new(planes: Vec<u8>) -> Self {
+        Self { registers: [Known::Bits; 128], may_have_ended: false, planes, constants: BTreeSet::new() }
+    }
+
+    fn known(&self, number: u8) -> Known {
+        self.registers.get(usize::from(number)).copied().unwrap_or_default()
+    }
+
+    fn set(&mut self, number: u8, known: Known) {
+        if let Some(register) = self.registers.get_mut(usize::from(number)) {
+            *register = known;
+        }
+    }
+
+    /// The registers whose values may be infinite or NaN with bits of their own.
+    pub(super) fn unsettled(&self) -> Vec<u8> {
+        (0..128).filter(|number| self.known(*number) == Known::Wide).collect()
+    }
+}
+
+/// The operation of an instruction that has a native twin.
+enum Fast {
+    Function {
+        name: &'static str,
+        saturates: bool,
+    },
+    Floor,
+    /// A number with the modifiers of its source.
+    Copy {
+        saturates: bool,
+    },
+    /// A number that is chosen from two.
+    Choice {
+        name: &'static str,
+    },
+}
+
+impl Fast {
+    /// `zero_wins` over infinity, NaN and signs in products.
+    fn of(operation: Operation, zero_wins: bool) -> Option<Self> {
+        let function = |name, saturates| Some(Self::Function { name, saturates });
+        match operation {
+            Operation::AddFloat { format: FloatType::F32, rounding: Rounding::NearestEven, saturates } => {
+                function("fast_add", saturates)
+            }
+            Operation::MultiplyFloat { format: FloatType::F32, rounding: Rounding::NearestEven, saturates } => {
+                function(if zero_wins { "fast_zero_multiply" } else { "fast_multiply" }, saturates)
+            }
+            Operation::MultiplyAddFloat { saturates } => {
+                function(if zero_wins { "fast_zero_multiply_add" } else { "fast_multiply_add" }, saturates)
+            }
+            Operation::MaxFloat(FloatType::F32) => Some(Self::Choice { name: "fast_maximum" }),
+            Operation::MinFloat(FloatType::F32) => Some(Self::Choice { name: "fast_minimum" }),
+            Operation::Convert(Convert {
+                from: NumberFormat::Float(32),
+                to: NumberFormat::Float(32),
+                rounding,
+                rounds_to_integer,
+                saturates,
+                ..
+            }) => match (rounds_to_integer, rounding, saturates) {
+                (true, Some(Rounding::Down), false) => Some(Self::Floor),
+                (true, ..) => None,
+                (false, _, saturates) => Some(Self::Copy { saturates }),
+            },
+            _ => None,
+        }
+    }
+}
+
+impl Emitter<'_> {
+    fn fast_call(&mut self, function: &'static str, arguments: &str) -> String {
+        format!("{}({arguments})", self.text.import(MODULE, function))
+    }
+
+    /// What is known of a register, if the text is that of the fast path.
+    fn known(&self, number: u8) -> Known {
+        self.fast.as_ref().map_or(Known::Bits, |fast| fast.known(number))
+    }
+
+    /// Makes sure that a register is finite.
+    fn emit_finite(&mut self, number: u8) {
+        if self.known(number) == Known::Wide {
+            let check = self.fast_call("check_finite", &format!("r{number}"));
+            self.text.line(format!("{check};"));
+            if let Some(fast) = &mut self.fast {
+                fast.set(number, Known::Finite);
+            }
+        }
+    }
+
+    /// Whether native operations can take a source.
+    fn is_fast_source(source: &Source) -> bool {
+        match source.operand {
+            Operand::Register(Register::Word(_)) => true,
+            Operand::Immediate(value) => value << 1 == 0 || EXPONENTS.contains(&(value >> 23 & 255)),
+            Operand::Memory(MemoryOperand { access: Access::B32, .. }) => true,
+            _ => false,
+        }
+    }
+
+    /// A source as an operand of native operations, which is finite if it has to be.
+    fn fast_source(&mut self, at: u32, source: &Source, lanes: &str, is_finite: bool) -> String {
+        let value = match source.operand {
+            Operand::Register(Register::Word(number)) if self.layout.resources.has_register(number) => {
+                if self.known(number) == Known::Bits {
+                    let checked = self.fast_call("fast_operand", &format!("r{number}"));
+                    self.text.line(format!("r{number} = {checked};"));
+                    if let Some(fast) = &mut self.fast {
+                        fast.set(number, Known::Wide);
+                    }
+                }
+                if is_finite {
+                    self.emit_finite(number);
+                }
+                format!("r{number}")
+            }
+            Operand::Memory(memory) => {
+                let value = self.value(at, source, lanes);
+                let value = if self.note_checked_constant(&memory, &value) {
+                    value
+                } else {
+                    let checked = self.fast_call("fast_operand", &value);
+                    self.text.bind("operand", &checked)
+                };
+                if is_finite {
+                    let check = self.fast_call("check_finite", &value);
+                    self.text.line(format!("{check};"));
+                }
+                value
+            }
+            // Zero, or an immediate.
+            _ => {
+                let value = self.value(at, source, lanes);
+                self.fast_call("hidden_bits", &value)
+            }
+        };
+        modified_float(value, source)
+    }
+
+    /// Whether a word is a constant that has a name; it is checked where it is loaded.
+    fn note_checked_constant(&mut self, memory: &MemoryOperand, value: &str) -> bool {
+        let (Space::Constant(space), Address::Offset { base: 0, offset }) = (memory.space, memory.address) else {
+            return false;
+        };
+        let word = (space, (offset & 0xffff) / 4);
+        let is_named = value == constant_name(word);
+        if let (true, Some(fast)) = (is_named, &mut self.fast) {
+            fast.constants.insert(word);
+        }
+        is_named
+    }
+
+    /// Writes an instruction with a native operation; false if it has none.
+    pub(super) fn emit_fast(&mut self, instruction: &Instruction, lanes: &str) -> bool {
+        let (Some(fast), Destination::Register(Register::Word(number))) =
+            (Fast::of(instruction.operation, self.key.program.zero_wins()), instruction.destination)
+        else {
+            return false;
+        };
+        let is_supported = self.fast.is_some()
+            && instruction.condition_write.is_none()
+            && instruction.sources.iter().all(Self::is_fast_source);
+        if !is_supported {
+            return false;
+        }
+        let is_finite = matches!(fast, Fast::Choice { .. } | Fast::Copy { saturates: true });
+        let sources: Vec<_> = instruction
+            .sources
+            .iter()
+            .map(|source| self.fast_source(instruction.address, source, lanes, is_finite))
+            .collect();
+        let arguments = sources.join(", ");
+        let (value, known) = match fast {
+            Fast::Function { name, saturates } => {
+                let call = self.fast_call(name, &arguments);
+                if saturates { (self.saturated(&call), Known::Finite) } else { (call, Known::Wide) }
+            }
+            Fast::Floor => (self.fast_call("fast_floor", &arguments), Known::Wide),
+            Fast::Copy { saturates: true } => (self.fast_call("fast_saturate", &arguments), Known::Finite),
+            Fast::Copy { saturates: false } => (arguments, Known::Wide),
+            Fast::Choice { name } => (self.fast_call(name, &arguments), Known::Finite),
+        };
+        self.emit_fast_write(instruction, (number, &value), lanes, known);
+        true
+    }
+
+    fn saturated(&mut self, value: &str) -> String {
+        let value = self.text.bind("value", value);
+        let check = self.fast_call("check_finite", &value);
+        self.text.line(format!("{check};"));
+        self.fast_call("fast_saturate", &value)
+    }
+
+    /// Interpolates with native operations; `value` is a word of `v[]`, with the modifiers of its source.
+    pub(super) fn emit_fast_interpolation(
+        &mut self,
+        instruction: &Instruction,
+        (value, is_plane): (&str, bool),
+        lanes: &str,
+    ) -> bool {
+        let Destination::Register(Register::Word(number)) = instruction.destination else { return false };
+        if self.fast.is_none() || !is_plane || instruction.condition_write.is_some() {
+            return false;
+        }
+        let (value, known) = match instruction.sources.get(1) {
+            None => (value.to_owned(), Known::Wide),
+            Some(factor) if Self::is_fast_source(factor) => {
+                let factor = self.fast_source(instruction.address, factor, lanes, false);
+                (self.fast_call("fast_multiply", &format!("{value}, {factor}")), Known::Wide)
+            }
+            Some(_) => return false,
+        };
+        self.emit_fast_write(instruction, (number, &value), lanes, known);
+        true
+    }
+
+    fn emit_fast_write(&mut self, instruction: &Instruction, (number, value): (u8, &str), lanes: &str, known: Known) {
+        let value = self.text.bind("value", value);
+        let before = self.known(number);
+        let may_keep =
+            instruction.predicate != Predicate::Always || self.fast.as_ref().is_some_and(|fast| fast.may_have_ended);
+        let known = match (may_keep, before, known) {
+            (false, ..) => known,
+            (true, Known::Bits, known) => {
+                if known == Known::Wide {
+                    let check = self.fast_call("check_finite", &value);
+                    self.text.line(format!("{check};"));
+                }
+                Known::Bits
+            }
+            (true, before, known) => before.min(known),
+        };
+        self.emit_write(instruction, &[value], lanes);
+        if let Some(fast) = &mut self.fast {
+            fast.set(number, known);
+        }
+    }
+
+    /// Before an instruction without a native operation: makes sure that what it reads, or what it keeps in part, has the bits of
+    /// the exact path. Afterwards its results have them.
+    pub(super) fn emit_settled(&mut self, instruction: &Instruction) {
+        if self.fast.is_none() {
+            return;
+        }
+        let may_keep = instruction.predicate != Predicate::Always
+            || instruction.operation.masks_lanes()
+            || matches!(instruction.destination, Destination::Register(Register::Half { .. }))
+            || self.fast.as_ref().is_some_and(|fast| fast.may_have_ended);
+        let mut variables = read_variables(instruction);
+        let written: Vec<u8> = match instruction.destination {
+            Destination::Register(Register::Half { number, .. } | Register::Word(number)) => vec![number],
+            Destination::Register(Register::Double(first)) => (first..first + 2).collect(),
+            Destination::Register(Register::Quad(first)) => (first..first + 4).collect(),
+            Destination::Texture { first, .. } => (first..).take(instruction.destination.words()).collect(),
+            _ => Vec::new(),
+        };
+        variables.extend(written.iter().filter(|_| may_keep).map(|number| Variable::Register(*number)));
+        for variable in variables {
+            if let Variable::Register(number) = variable {
+                self.emit_finite(number);
+            }
+        }
+        if let Some(fast) = &mut self.fast {
+            written.iter().for_each(|number| fast.set(*number, Known::Bits));
+        }
+    }
+}

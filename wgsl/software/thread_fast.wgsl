@@ -1,0 +1,143 @@
+// Float arithmetic of single threads on the fast path: the twins of `tesla_add`, `tesla_multiply` and `tesla_multiply_add`, from
+// native operations.
+//
+// Operands are "wide": zero or at least 2⁻¹⁰⁰, or sums of such values, so multiples of 2⁻¹²⁶; or infinite or NaN. A sum of wide
+// values is wide: below 2⁻¹⁰² it is exact. No sum is a denormal. The kernel checks products, results of multiply-add and all values
+// from outside: if one lies between, the exact path computes the quad again. What is infinite or NaN stays so in sums and products
+// and is checked where anything else reads it, because NaN has other bits here.
+//
+// A product that is natively zero is zero in the exact path, too: its exact value is below 2⁻¹²⁶.
+
+import package::arith::bits::{BITS_FRACTION, BITS_MIN_NORMAL, BITS_SIGN};
+import package::arith::optimization_barrier::{float_zero, opaque};
+import package::arith::tesla_float::tesla_total_order;
+
+// The least magnitude of checked values, doubled, less one: so zero counts as the greatest.
+var<private> least_float: u32;
+// The greatest magnitude of values that must be finite, doubled.
+var<private> greatest_float: u32;
+// The least magnitude among what the quads of a primitive share, in the same form.
+var<private> least_of_primitive: u32;
+
+// 2⁻¹⁰⁰ in this form.
+const MIN_THREAD_FLOAT: u32 = 0x1affffffu;
+// Infinity, doubled.
+const DOUBLED_INFINITY: u32 = 0xff000000u;
+
+// The least magnitude among constants, in the same form.
+var<private> least_of_constants: u32;
+
+// Begins the checks of constants, which come before those of primitives.
+fn begin_constant_floats() {
+    least_of_constants = 0xffffffffu;
+}
+
+fn check_constant(value: u32) {
+    least_of_constants = min(least_of_constants, (value << 1u) - 1u);
+}
+
+// Begins the checks of a primitive.
+fn begin_primitive_floats() {
+    least_of_primitive = least_of_constants;
+}
+
+// Checks a value that the quads of a primitive share.
+fn check_of_primitive(value: u32) {
+    least_of_primitive = min(least_of_primitive, (value << 1u) - 1u);
+}
+
+// Begins the checks of a quad.
+fn begin_floats() {
+    least_float = least_of_primitive;
+    greatest_float = 0u;
+}
+
+fn floats_are_exact() -> bool {
+    return least_float >= MIN_THREAD_FLOAT && greatest_float < DOUBLED_INFINITY;
+}
+
+fn check_wide(value: u32) {
+    least_float = min(least_float, (value << 1u) - 1u);
+}
+
+fn check_finite(value: u32) {
+    greatest_float = max(greatest_float, value << 1u);
+}
+
+// The same bits, hidden from the compiler.
+fn hidden_bits(value: u32) -> u32 {
+    return value | float_zero;
+}
+
+// A value from outside, checked, and hidden from the compiler: it may replace a sum with 0 by the other term, which is wrong for −0.
+fn fast_operand(value: u32) -> u32 {
+    check_wide(value);
+    return hidden_bits(value);
+}
+
+fn fast_add(a: u32, b: u32) -> u32 {
+    return bitcast<u32>(opaque(bitcast<f32>(a) + bitcast<f32>(b)));
+}
+
+// A product that is known to be wide.
+fn fast_multiply_unchecked(a: u32, b: u32) -> u32 {
+    return bitcast<u32>(opaque(bitcast<f32>(a) * bitcast<f32>(b)));
+}
+
+fn fast_multiply(a: u32, b: u32) -> u32 {
+    let product = fast_multiply_unchecked(a, b);
+    check_wide(product);
+    return product;
+}
+
+// A product in which zero wins over infinity, NaN and the sign of the other factor.
+fn fast_zero_product(a: u32, b: u32) -> u32 {
+    return select(fast_multiply_unchecked(a, b), 0u, min(a << 1u, b << 1u) == 0u);
+}
+
+fn fast_zero_multiply(a: u32, b: u32) -> u32 {
+    let product = fast_zero_product(a, b);
+    check_wide(product);
+    return product;
+}
+
+fn fast_zero_multiply_add(a: u32, b: u32, c: u32) -> u32 {
+    return fast_product_add(fast_zero_product(a, b), a, b, c);
+}
+
+fn fast_multiply_add(a: u32, b: u32, c: u32) -> u32 {
+    return fast_product_add(fast_multiply_unchecked(a, b), a, b, c);
+}
+
+// The product is truncated to 24 bits if anything but zero is added. Both sides of the difference are exact modulo 2³², and it is
+// shorter; the product of the significands is below 2 where the exponents of product and factors have the parity of the bias.
+fn fast_product_add(product: u32, a: u32, b: u32, c: u32) -> u32 {
+    let exact = ((a & BITS_FRACTION) | BITS_MIN_NORMAL) * ((b & BITS_FRACTION) | BITS_MIN_NORMAL);
+    let is_below_two = ((product ^ a ^ b) >> 23u) & 1u;
+    let rounded = ((product & BITS_FRACTION) | BITS_MIN_NORMAL) << (24u - is_below_two);
+    let magnitude = product << 1u;
+    greatest_float = max(greatest_float, magnitude);
+    let is_less = (i32(exact - rounded) < 0) & (magnitude != 0u) & ((c << 1u) != 0u);
+    // An infinite product fails the check before; one of the least normal numbers does not change a sum that passes.
+    let sum = fast_add(product - select(0u, 1u, is_less), c);
+    check_wide(sum);
+    return sum;
+}
+
+fn fast_floor(a: u32) -> u32 {
+    return bitcast<u32>(opaque(floor(bitcast<f32>(a))));
+}
+
+// The following take finite values. −0 is below +0.
+
+fn fast_minimum(a: u32, b: u32) -> u32 {
+    return select(b, a, tesla_total_order(a) < tesla_total_order(b));
+}
+
+fn fast_maximum(a: u32, b: u32) -> u32 {
+    return select(b, a, tesla_total_order(a) > tesla_total_order(b));
+}
+
+fn fast_saturate(a: u32) -> u32 {
+    return bitcast<u32>(clamp(bitcast<i32>(a), 0, 0x3f800000));
+}
