@@ -31,7 +31,7 @@ use super::tiles::draw_tiles::{TileDispatches, TileInputs, TileKernels};
 use crate::counters::CountingOptions;
 use crate::gpu::{Bound, DeviceError, Gpu, Kernel, Recording};
 use crate::pipeline::front_end::decode_programs::{decode_fragment_program, decode_vertex_program};
-use crate::pipeline::{self, Draw, EngineError, FragmentStage, GpuCommand, StreamOut, TextureState, Vec4FragmentStage};
+use crate::pipeline::{self, Draw, EngineError, FragmentStage, GpuCommand, StreamOut, Vec4FragmentStage};
 use crate::recompiler::compute::SimtGeometryKey;
 use crate::recompiler::software::continuations::max_dispatches;
 use crate::shader::fragment::FragmentProgram;
@@ -307,10 +307,8 @@ impl DrawPipeline {
 
     /// Brings the copy of the sampled memory up to date.
     fn refresh_texel_image(&mut self, context: &mut Context, draw: &Draw, units: u16) -> Result<(), EngineError> {
-        let textures = (0..16).filter(|unit| units >> unit & 1 != 0).filter_map(|unit| draw.textures[unit].as_ref());
         if let Some(image) = &mut self.texel_image {
-            let windows = textures.flat_map(TextureState::sampled_windows);
-            image.refresh(&context.gpu, &mut context.recording, &context.memory, windows)?;
+            image.refresh(&context.gpu, &mut context.recording, &context.memory, draw.fetched_windows(units))?;
         }
         Ok(())
     }

@@ -6,6 +6,7 @@ use super::{
 };
 use crate::format::AttributeFormat;
 use crate::memory::MemoryWindow;
+use crate::shader::simt::SimtProgram;
 
 /// The type of indices in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -116,12 +117,45 @@ pub struct Draw {
 impl Draw {
     /// The textures that SIMT programs of vertices and primitives read.
     pub fn stage_textures(&self) -> impl Iterator<Item = &TextureState> {
+        self.stage_programs().flat_map(|(_, textures)| textures).map(|(_, state)| state)
+    }
+
+    /// The SIMT programs of vertices and primitives, with their textures.
+    fn stage_programs(&self) -> impl Iterator<Item = (&SimtProgram, &[([u8; 2], TextureState)])> {
         let vertex = match &self.vertex {
-            VertexStage::Simt(stage) => Some(&stage.textures),
+            VertexStage::Simt(stage) => Some((&*stage.stage.program, stage.textures.as_slice())),
             VertexStage::Vec4(_) => None,
         };
-        let geometry = self.geometry.as_ref().map(|stage| &stage.textures);
-        vertex.into_iter().chain(geometry).flatten().map(|(_, state)| state)
+        let geometry = self.geometry.as_ref().map(|stage| (&*stage.stage.program, stage.textures.as_slice()));
+        vertex.into_iter().chain(geometry)
+    }
+
+    /// The memory that fetches from these texture units may read.
+    pub fn fetched_windows(&self, units: u16) -> impl Iterator<Item = MemoryWindow> {
+        self.fetched_textures(units).flat_map(|(state, reads_texels)| state.fetched_windows(reads_texels))
+    }
+
+    /// The textures of these units, each with whether texels are read by their numbers.
+    fn fetched_textures(&self, units: u16) -> impl Iterator<Item = (&TextureState, bool)> {
+        let numbers = (0..16).filter(move |unit| units >> unit & 1 != 0);
+        numbers.filter_map(|unit: usize| {
+            let state = self.textures[unit].as_ref()?;
+            let reads_texels = match &self.fragment {
+                FragmentStage::Simt(own) => {
+                    own.units.get(unit).is_some_and(|units| own.stage.program.reads_texels(*units))
+                }
+                FragmentStage::Vec4(_) => false,
+            };
+            Some((state, reads_texels))
+        })
+    }
+
+    /// The textures of all programs, each with whether texels are read by their numbers.
+    pub fn all_fetched_textures(&self) -> impl Iterator<Item = (&TextureState, bool)> {
+        let stages = self.stage_programs().flat_map(|(program, textures)| {
+            textures.iter().map(|(units, state)| (state, program.reads_texels(*units)))
+        });
+        self.fetched_textures(u16::MAX).chain(stages)
     }
 
     /// The type of the primitives that are rasterized.

@@ -4,7 +4,7 @@
 //! draw's writes its own fetches see.
 // Unverified: what the chip returns depends on its texture cache.
 
-use super::{Draw, SurfaceLayout, TextureState};
+use super::{Draw, SurfaceLayout};
 use crate::memory::MemoryWindow;
 
 impl Draw {
@@ -14,8 +14,7 @@ impl Draw {
     #[must_use]
     pub fn samples_its_targets(&self, units: u16) -> bool {
         let written = self.written_windows();
-        let numbers = (0..16).filter(|unit| units >> unit & 1 != 0);
-        numbers.filter_map(|unit| self.textures[unit].as_ref()).any(|texture| may_sample(texture, &written))
+        self.fetched_windows(units).any(|fetched| written.iter().any(|window| fetched.overlaps(*window)))
     }
 
     /// The memory that its pixels may change, one window per surface.
@@ -38,18 +37,18 @@ impl Draw {
     }
 }
 
-/// Whether fetches may read texels from any of these windows.
-fn may_sample(texture: &TextureState, windows: &[MemoryWindow]) -> bool {
-    let sampled = texture.sampled_windows();
-    sampled.iter().any(|sampled| windows.iter().any(|window| sampled.overlaps(*window)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::format::TextureFormat;
     use crate::memory::MemorySpace;
-    use crate::pipeline::{MipFilter, Rect, Sampler, TextureView, plain_texture};
+    use crate::pipeline::{MipFilter, Rect, Sampler, TextureState, TextureView, plain_texture};
+
+    /// Whether sampling may read texels from any of these windows.
+    fn may_sample(texture: &TextureState, windows: &[MemoryWindow]) -> bool {
+        let sampled = texture.fetched_windows(false);
+        sampled.iter().any(|sampled| windows.iter().any(|window| sampled.overlaps(*window)))
+    }
 
     #[test]
     fn a_level_that_is_drawn_does_not_count_where_it_cannot_be_sampled() {

@@ -219,17 +219,17 @@ impl TextureState {
         }
     }
 
-    /// The memory that fetches may read: the sampled levels of each face or layer.
+    /// The memory that fetches may read: the sampled levels of each face or layer; all levels if texels are read by their numbers.
     #[must_use]
-    pub fn sampled_windows(&self) -> Vec<MemoryWindow> {
+    pub fn fetched_windows(&self, reads_texels: bool) -> Vec<MemoryWindow> {
         let (levels, face_bytes) = self.view.level_layout();
         let ends = self.view.level_ends(&levels);
         if self.view.reached_bytes() > u32::MAX.into() {
             // Offsets wrap around, so texels may lie anywhere.
             return vec![self.view.window];
         }
-        let sampled = self.sampled_levels();
-        let (first, last) = (*sampled.start() as usize, *sampled.end() as usize);
+        let fetched = if reads_texels { 0..=self.view.last_level() } else { self.sampled_levels() };
+        let (first, last) = (*fetched.start() as usize, *fetched.end() as usize);
         let end = ends[first..=last].iter().max().map_or(0, |end| u32::try_from(*end).unwrap_or(u32::MAX));
         let of_face = |face: u32| {
             let start = face * face_bytes;
@@ -381,7 +381,7 @@ pub(crate) mod tests {
     fn sampled_memory_is_that_of_the_levels() {
         let window = MemoryWindow { space: crate::memory::MemorySpace::Vram, start: 0x1000, bytes: 0x10_0000 };
         let ranges = |texture: &TextureState| {
-            let windows = texture.sampled_windows();
+            let windows = texture.fetched_windows(false);
             windows.iter().map(|window| (window.start - 0x1000, window.bytes)).collect::<Vec<_>>()
         };
         let mut texture = plain_texture(TextureFormat::A8R8G8B8, 8, 8, 4);
@@ -389,6 +389,8 @@ pub(crate) mod tests {
             (window, MipFilter::Nearest, 0x100, 0x200);
         // Levels of 256, 64, 16 and 4 bytes; faces begin at multiples of 128.
         assert_eq!(ranges(&texture), [(256, 80)]);
+        let all = texture.fetched_windows(true);
+        assert_eq!(all.iter().map(|window| (window.start - 0x1000, window.bytes)).collect::<Vec<_>>(), [(0, 340)]);
         texture.view.dimensions = Dimensions::Cube;
         assert_eq!(ranges(&texture), [0, 384, 768, 1152, 1536, 1920].map(|face| (face + 256, 80)));
         // Rows of 32 bytes 8 bytes apart: the last one of level 0 reaches beyond the start of level 1.

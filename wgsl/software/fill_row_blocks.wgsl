@@ -1,6 +1,7 @@
-// Implements `fill_rows` where rows begin and end at multiples of 32 bytes. One invocation loads and stores four
+// Implements `fill_rows` and `fill_blocks` where rows begin and end at multiples of 32 bytes. One invocation loads and stores four
 // 64-bit words at once, in eight rows.
 import package::blit::fill_parameters::parameters;
+import package::memory::surface_layout::{block_linear_offset, linear_offset, LAYOUT_BLOCK_LINEAR};
 
 @group(0) @binding(19)
 var<storage, read_write> memory_blocks: array<vec4<u64>>;
@@ -22,14 +23,17 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     }
     let start = parameters.start;
     let bytes = parameters.bytes;
-    let pitch_bytes = parameters.order.row;
+    let order = parameters.order;
     let kept = ~block_of(parameters.masks, pixel_bytes);
     let value = block_of(parameters.values, pixel_bytes) & ~kept;
     let first_row = parameters.top + id.y * 8u;
     let end_row = min(first_row + 8u, parameters.bottom);
-    let first_offset = parameters.left * pixel_bytes + id.x * 32u;
+    let column = parameters.left * pixel_bytes + id.x * 32u;
     for (var row = first_row; row < end_row; row += 1u) {
-        let offset = first_offset + row * pitch_bytes;
+        var offset = linear_offset(column, row, order.row, 1u);
+        if order.kind == LAYOUT_BLOCK_LINEAR {
+            offset = block_linear_offset(column, row, order);
+        }
         if offset < bytes {
             let place = (start + offset) >> 5u;
             memory_blocks[place] = (memory_blocks[place] & kept) | value;

@@ -50,10 +50,10 @@ impl ReachedMemory {
 
     /// Memory of a draw that runs these vertices. Programs and indices are read on the host.
     pub(in crate::kernels) fn of_draw<'a>(draw: &Draw, batches: impl Iterator<Item = &'a [u32]>) -> Self {
-        let textures = draw.textures.iter().flatten().chain(draw.stage_textures()).map(|texture| {
+        let textures = draw.all_fetched_textures().map(|(texture, reads_texels)| {
             let end = |window: &MemoryWindow| u64::from(window.start) + u64::from(window.bytes);
-            let sampled = texture.sampled_windows().iter().map(end).max().unwrap_or(0);
-            truncated(texture.view.window, sampled.saturating_sub(texture.view.window.start.into()))
+            let fetched = texture.fetched_windows(reads_texels).iter().map(end).max().unwrap_or(0);
+            truncated(texture.view.window, fetched.saturating_sub(texture.view.window.start.into()))
         });
         let vertices = batches.flat_map(|batch| vertex_windows(draw, batch));
         let clip = draw.raster.clip.texels(draw.targets.samples);

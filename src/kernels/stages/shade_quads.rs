@@ -6,7 +6,7 @@ use crate::kernels::bindings::bindings;
 use crate::kernels::context::Context;
 use crate::kernels::plan::shade_quads::{ShadeHeader, constants};
 use crate::kernels::plan::texture_parameters::ShadeParameters;
-use crate::pipeline::{Draw, TextureState};
+use crate::pipeline::Draw;
 
 bindings! {
     /// Bindings of `shade_quads`.
@@ -64,11 +64,10 @@ impl ShadeStage {
         draw: &Draw,
         units: u16,
     ) -> Result<(), DeviceError> {
-        let textures = (0..16).filter(|unit| units >> unit & 1 != 0).filter_map(|unit| draw.textures[unit].as_ref());
         let Context { gpu, recording, memory, .. } = context;
         let mirror = memory.buffer();
-        let ranges: Vec<_> = textures
-            .flat_map(TextureState::sampled_windows)
+        let ranges: Vec<_> = draw
+            .fetched_windows(units)
             .map(|window| {
                 let window = memory.locate(window);
                 let end = u64::from(window.start) + u64::from(window.bytes);

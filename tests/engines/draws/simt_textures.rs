@@ -187,6 +187,19 @@ fn layers_of_an_array() {
     assert!(drawn(&state, &bytes, size).all(|(_, size)| size == [4, 5, 1, 4]));
 }
 
+/// Texels that are read by their numbers lie in any level, also of a texture of many pages whose sampler reaches level 0 alone.
+#[test]
+fn texels_of_levels_that_the_sampler_does_not_reach() {
+    let mut state = state(TextureFormat::Uint8x4, Dimensions::Two, [128, 128, 1]);
+    (state.view.levels, state.sampler.mip_filter) = (8, MipFilter::None);
+    let bytes = texels(&state.view, |_, level, [x, y, _]| vec![x as u8, y as u8, 7, level as u8]);
+    let fetch = "    texfetch all $r0:$r1:$r2:$r3 $t3 $s2 $r0:$r1:$r2 0x0 0x0 0x0\n";
+    for (x, y, level) in [(127, 127, 0), (63, 63, 1), (0, 31, 2), (3, 1, 5), (0, 0, 7)] {
+        let mut found = drawn(&state, &bytes, &format!("{}{fetch}", set(&[x, y, level])));
+        assert!(found.all(|(_, texel)| texel == [x, y, 7, level]), "{x} {y} {level}");
+    }
+}
+
 /// Depths of 1/2 and 1/4 in the two layers of an array; the depth that is compared is the column, after the layer.
 #[test]
 fn depths_are_compared() {

@@ -87,7 +87,7 @@ fn sample(
 
 /// Texels lie in the levels that the state selects.
 fn check_places(state: &TextureState, texels: &[(MemoryWindow, u32)]) {
-    let windows = state.sampled_windows();
+    let windows = state.fetched_windows(false);
     for &(window, offset) in texels {
         assert_eq!(window, state.view.window);
         // Accesses beyond the window read zero.

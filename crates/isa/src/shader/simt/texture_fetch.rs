@@ -69,6 +69,13 @@ impl TextureFetch {
 }
 
 impl SimtProgram {
+    /// Whether an instruction reads texels of a texture by their numbers, which reaches levels that its sampler does not.
+    #[must_use]
+    pub fn reads_texels(&self, units: [u8; 2]) -> bool {
+        let mut fetches = self.instructions().iter().filter_map(|found| TextureFetch::of(&found.instruction));
+        fetches.any(|fetch| fetch.source == TextureSource::Texel && [fetch.texture, fetch.sampler] == units)
+    }
+
     /// The textures that the program reads, each with its sampler and with whether it is sampled.
     #[must_use]
     pub fn texture_reads(&self) -> BTreeMap<(u8, u8), bool> {
