@@ -152,6 +152,8 @@ pub struct RasterState {
     pub offset_factor: u32,
     /// Constant polygon offset, as float bits; one unit is a step of the depth format.
     pub offset_units: u32,
+    /// The limit of the offset, as float bits: its greatest value if positive, its least if negative; 0 for none.
+    pub offset_limit: u32,
     /// Line width in eighths of a pixel, at most 511.
     pub line_width_eighths: u32,
     /// Smooth lines.

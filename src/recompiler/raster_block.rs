@@ -88,7 +88,7 @@ pub struct RasterBlock {
     pub tiles: [u32; 4],
     /// Base-2 logarithm of the tile size, first tile and tile count of the round, vertices of the draw.
     pub round: [u32; 4],
-    /// Viewport scale.
+    /// Viewport scale, and the limit of the polygon offset.
     pub scale: [u32; 4],
     /// Viewport translation with the window offset added; for window positions only that offset.
     pub translate: [u32; 4],
@@ -140,7 +140,7 @@ impl RasterBlock {
             clip: corners(parameters.clip),
             tiles: [0; 4],
             round: [0; 4],
-            scale: vector(viewport.scale),
+            scale: limited(viewport.scale, raster.offset_limit),
             translate: vector(parameters.translate),
             depth: [viewport.depth_near, viewport.depth_far, raster.offset_factor, parameters.offset_constant],
             shapes: [raster.point_size, raster.line_width_eighths, repeat, u32::from(pattern)],
@@ -190,8 +190,12 @@ const fn corners(rect: Rect) -> [u32; 4] {
     [rect.x, rect.y, rect.right(), rect.bottom()]
 }
 
-fn vector([x, y, z]: [u32; 3]) -> [u32; 4] {
-    [x, y, z, 0]
+fn vector(components: [u32; 3]) -> [u32; 4] {
+    limited(components, 0)
+}
+
+const fn limited([x, y, z]: [u32; 3], last: u32) -> [u32; 4] {
+    [x, y, z, last]
 }
 
 fn register(register: Option<u8>) -> u32 {

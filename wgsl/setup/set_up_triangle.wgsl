@@ -1,7 +1,7 @@
 // Converts a triangle to the weights and half planes of a primitive setup, and determines its face.
 
 import package::arith::convert::fp_int_to_float;
-import package::arith::fragment::{fp_add, fp_mul, fp_sub, fp_max};
+import package::arith::fragment::{fp_add, fp_max, fp_min, fp_mul, fp_sub};
 import package::arith::special::special_rcp;
 import package::raster::parameters::{raster, CULLS_BACK, CULLS_FRONT, FRONT_IS_COUNTER_CLOCKWISE, MODE_SHIFT, OFFSET_SHIFT};
 import package::raster::parameters::POLYGON_SMOOTH;
@@ -56,7 +56,10 @@ fn triangle_offset(weight1: vec4i, weight2: vec4i, d1: u32, d2: u32, per_area: u
     let change2 = fp_mul(fp_int_to_float(vec4i(16 * weight2.xy, 0, 0)), vec4u(d2));
     let slopes = fp_mul(fp_add(change1, change2), vec4u(per_area)) & vec4u(0x7fffffffu);
     let largest = fp_max(slopes.xxxx, slopes.yyyy);
-    return fp_add(fp_mul(raster.depth.zzzz, largest), raster.depth.wwww).x;
+    let offset = fp_add(fp_mul(raster.depth.zzzz, largest), raster.depth.wwww);
+    let limit = raster.scale.wwww;
+    let limited = select(fp_max(offset, limit), fp_min(offset, limit), limit.x < 0x80000000u);
+    return select(limited, offset, (limit.x << 1u) == 0u).x;
 }
 
 // Fills a primitive setup from the triangle of three vertices: all of it for a triangle, facing and depth offset

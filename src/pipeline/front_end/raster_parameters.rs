@@ -200,6 +200,7 @@ pub(crate) mod tests {
             offset_enabled: [false; 3],
             offset_factor: 0,
             offset_units: 0,
+            offset_limit: 0,
             line_width_eighths: 8,
             line_smooth: false,
             line_stipple: None,

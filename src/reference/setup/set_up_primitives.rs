@@ -8,7 +8,7 @@
 use super::clip_primitives::clip_polygon;
 use super::set_up_lines::{set_up_line, set_up_point};
 use super::transform_vertices::{Dropped, SetUpCorner, WindowVertex, transform};
-use crate::arith::{fragment as fp, special};
+use crate::arith::{SIGN, fragment as fp, special};
 use crate::pipeline::ShadedVertex;
 use crate::pipeline::front_end::assemble_primitives::{
     HAS_FACE, KIND_LINE, KIND_MASK, KIND_POINT, KIND_TRIANGLE, Primitive, RESTARTS_STIPPLE, polygon_kind,
@@ -223,7 +223,7 @@ impl Triangle {
         Ok(())
     }
 
-    /// The depth offset: factor × the larger slope + the constant part.
+    /// The depth offset: factor × the larger slope + the constant part, up to its limit (`EXT_polygon_offset_clamp`).
     fn offset(&self, parameters: &RasterParameters<'_>) -> u32 {
         let weights = self.weights();
         let per_area = special::rcp(rounded(self.area.abs()));
@@ -234,7 +234,12 @@ impl Triangle {
             fp::absolute(fp::mul(fp::add(change(&weights[1], d1), change(&weights[2], d2)), per_area))
         };
         let largest = fp::max(slope(|weight| weight.a), slope(|weight| weight.b));
-        fp::add(fp::mul(parameters.raster.offset_factor, largest), parameters.offset_constant)
+        let offset = fp::add(fp::mul(parameters.raster.offset_factor, largest), parameters.offset_constant);
+        match parameters.raster.offset_limit {
+            0 | SIGN => offset,
+            limit if limit & SIGN == 0 => fp::min(offset, limit),
+            limit => fp::max(offset, limit),
+        }
     }
 
     fn depth_differences(&self) -> [u32; 2] {

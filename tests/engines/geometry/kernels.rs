@@ -341,7 +341,10 @@ fn clipped_triangles_agree() {
         draw.raster.offset_enabled = [true; 3];
         draw.raster.offset_factor = 1.5f32.to_bits();
         draw.raster.offset_units = 4.0f32.to_bits();
-        compare(&gpu, &format!("spread {spread}, no depth clip"), &draw, &vertices, SMALL);
+        for limit in [0.0f32, 1.0e-3, -0.25] {
+            draw.raster.offset_limit = limit.to_bits();
+            compare(&gpu, &format!("spread {spread}, no depth clip, limit {limit}"), &draw, &vertices, SMALL);
+        }
     }
 }
 

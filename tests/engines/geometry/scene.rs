@@ -89,6 +89,7 @@ fn plain_raster(clip: Rect) -> RasterState {
         offset_enabled: [false; 3],
         offset_factor: 0,
         offset_units: 0,
+        offset_limit: 0,
         line_width_eighths: 8,
         line_smooth: false,
         line_stipple: None,

@@ -78,6 +78,7 @@ impl ThreeD {
             .map(|method| registers.is_set(method)),
             offset_factor: registers.get(methods::POLYGON_OFFSET_FACTOR),
             offset_units: registers.get(methods::POLYGON_OFFSET_UNITS),
+            offset_limit: 0,
             line_width_eighths: registers.get(methods::LINE_WIDTH).min(WIDEST_LINE),
             line_smooth: registers.is_set(methods::LINE_SMOOTH_ENABLE),
             line_stipple: registers

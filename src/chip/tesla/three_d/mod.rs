@@ -14,6 +14,7 @@ mod rop;
 mod selection;
 mod stream_out;
 mod targets;
+mod unsupported;
 mod vertex_input;
 
 use super::constant_buffers::{FRAGMENT, GEOMETRY, VERTEX};
@@ -33,6 +34,9 @@ pub(super) fn method(state: &mut Processor, context: &mut Context<'_>) -> Result
     };
     context.counts.state_changes += u64::from(state.registers.get(context.method) != value);
     state.registers.set(context.method, value);
+    if let Some(what) = unsupported::unsupported(row.address, value) {
+        context.anomaly(Reason::Unsupported(what))?;
+    }
     let stage = usize::from(element);
     match row.address {
         early::CB_ADDR => state.constants.seek(value),

@@ -80,6 +80,7 @@ impl Processor {
             offset_factor: registers.get(late::POLYGON_OFFSET_FACTOR),
             // Mesa's driver doubles units, so that one of the chip's is half of OpenGL's.
             offset_units: (f32::from_bits(registers.get(late::POLYGON_OFFSET_UNITS)) * 0.5).to_bits(),
+            offset_limit: registers.get(late::POLYGON_OFFSET_CLAMP),
             line_width_eighths: eighths(registers.get(early::LINE_WIDTH)),
             line_smooth: registers.is_set(late::LINE_SMOOTH_ENABLE),
             line_stipple: registers
