@@ -15,8 +15,10 @@ pub fn in_wide_words(dispatch: TransferDispatch) -> TransferDispatch {
     let parameters: FillParameters = bytemuck::pod_read_unaligned(&dispatch.parameters);
     let FillParameters { start, bytes, pixel_bytes, order, left, right, top, bottom, .. } = parameters;
     // With a single row, the pitch has no effect.
-    let is_linear = dispatch.kernel == TransferKernel::FillRows;
-    let pitch_bytes = if is_linear && (bottom - top > 1 || top > 0) { order.row } else { 0 };
+    let pitch_bytes = match dispatch.kernel {
+        TransferKernel::FillRows if bottom - top > 1 || top > 0 => order.row,
+        _ => 0,
+    };
     let sizes = [start, bytes, pitch_bytes, left * pixel_bytes, right * pixel_bytes];
     if pixel_bytes < 4 || !sizes.iter().all(|size| size.is_multiple_of(32)) {
         return dispatch;

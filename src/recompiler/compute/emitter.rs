@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::fast_floats::FastFloats;
+use super::fast_registers::FastFloats;
 use super::kernel_key::{BlockOrder, ComputeKernelKey};
 use super::layout::ComputeLayout;
 use crate::recompiler::text::Text;

@@ -15,6 +15,7 @@ mod emit_kernel;
 mod emitter;
 mod execute_instruction;
 mod fast_floats;
+mod fast_registers;
 mod flow;
 mod interpolate;
 mod kernel_key;

@@ -12,7 +12,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use super::emitter::{Emitter, ThreadNames, constant_name};
-use super::fast_floats::FastFloats;
+use super::fast_registers::FastFloats;
 use super::kernel_key::{BlockOrder, ComputeKernelKey};
 use super::thread_flow::{ThreadBlock, ThreadFlow, thread_flow};
 use crate::pipeline::launch::{
