@@ -1,7 +1,7 @@
 //! Holds back draws that may merge with the next one, and flushes them before any other command reaches the device.
 //!
-//! The device is behind [`DrawMerger::flushed`], so no other command can be recorded, and no memory read or written,
-//! while draws wait.
+//! The device is behind [`DrawMerger::flushed`], so no other command can be recorded while draws wait, and behind
+//! [`DrawMerger::for_host`], so no memory is read or written that they reach.
 
 use super::draw_profile::{DrawProfile, ProfiledDraw};
 use super::executor::Executor;
@@ -10,6 +10,7 @@ use super::plan::draw_programs::counted;
 use super::plan::merging::{Separation, shares_pixel_state};
 use super::plan::path_taken::DrawPath;
 use super::plan::vertex_sources::{reached_indices, vertex_windows};
+use crate::memory::MemoryWindow;
 use crate::pipeline::front_end::check_draw::check_draw;
 use crate::pipeline::{Draw, EngineError};
 
@@ -39,6 +40,17 @@ impl DrawMerger {
             }
         }
         Ok(&mut self.executor)
+    }
+
+    /// Returns the executor for an access of the host to a window, after a flush unless waiting draws do not mind.
+    pub(super) fn for_host(&mut self, window: MemoryWindow, writes: bool) -> Result<&mut Executor, EngineError> {
+        match &mut self.waiting {
+            Some(draws) if draws.lets_pass(window, writes) => {
+                draws.is_stale |= writes;
+                Ok(&mut self.executor)
+            }
+            _ => self.flushed(),
+        }
     }
 
     /// Returns the executor without a flush, to read state that waiting draws do not change.
@@ -107,7 +119,9 @@ impl DrawMerger {
         if is_empty && waiting.counted.is_none() {
             return Ok(Some(Ok(DrawPath::Nothing)));
         }
-        let (program, kernel) = draws.following_program(context, waiting, draw)?;
+        let Some((program, kernel)) = draws.following_program(context, waiting, draw)? else {
+            return Ok(Some(Err(Separation::Program)));
+        };
         let programs = counted(&program, &waiting.fragment_program);
         let place = draws.counting.begin(context, draw, programs, &geometry, true)?;
         let number = place.zip(waiting.counted).map_or(0, |(place, first)| place.number_from(first));

@@ -15,7 +15,7 @@ use super::plan::path_taken::DrawPath;
 use super::plan::reached_memory::ReachedMemory;
 use super::plan::run_vertex_programs::{draw_fetch, vertex_stream};
 use super::plan::texture_parameters::ShadeParameters;
-use super::plan::vec4_stages::{has_vec4_programs, vertex_stage};
+use super::plan::vec4_stages::has_vec4_programs;
 use super::plan::vertex_dispatches::{VertexDispatches, VertexRange};
 use super::run_on_host::{HostReason, run_on_host};
 use super::software::texel_image::TexelImage;
@@ -258,20 +258,21 @@ impl DrawPipeline {
         self.geometry_cache.geometry(context, draw, self.counting.options())
     }
 
-    /// The program and kernel of a draw that follows others: those of a recent draw, if they are the same.
+    /// The program and kernel of a draw that follows others: those of a recent draw, if they are the same. `None` if kernels do not
+    /// run its program.
     pub(super) fn following_program(
         &mut self,
         context: &Context,
         draws: &MergedDraws,
         draw: &Draw,
-    ) -> Result<(VertexCode, Arc<VertexKernel>), EngineError> {
+    ) -> Result<Option<(VertexCode, Arc<VertexKernel>)>, EngineError> {
         // Merged draws share the state of the later stages.
         let outputs = draws.runs[0].kernel.outputs;
         let mut latest = draws.runs.iter().rev().take(LATEST_RUNS).filter(|run| run.shares_program(draw));
         let Some(last) = latest.next() else {
-            let program = VertexCode::Vec4(Arc::new(decode_vertex_program(vertex_stage(draw))?));
+            let Some(program) = self.vertex_code(draw)? else { return Ok(None) };
             let kernel = self.pipelines.vertex_kernel(context, draw, &program, outputs)?;
-            return Ok((program, kernel));
+            return Ok(Some((program, kernel)));
         };
         let locate = |window| context.locate(window);
         let fetch = draw_fetch(draw, last.kernel.traits.attributes, &locate);
@@ -279,11 +280,15 @@ impl DrawPipeline {
             Some(run) => Arc::clone(&run.kernel),
             None => self.pipelines.vertex_kernel(context, draw, &last.program, outputs)?,
         };
-        Ok((last.program.clone(), kernel))
+        Ok(Some((last.program.clone(), kernel)))
     }
 
     /// Records merged draws.
     pub(super) fn record(&mut self, context: &mut Context, draws: &MergedDraws) -> Result<(), EngineError> {
+        if draws.is_stale {
+            // A page of theirs may hold what the host wrote beside it.
+            context.upload(&|| draws.reached().windows())?;
+        }
         // This precedes the marks of the draw's own writes: a page may hold both texels and pixels.
         match &draws.pixels {
             PixelKernels::Split(kernels) => self.shade.copy_texels(context, draws.first(), kernels.copied_units)?,

@@ -197,11 +197,11 @@ impl Engine for Kernels {
     }
 
     fn write_memory(&mut self, window: MemoryWindow, bytes: &[u8]) -> Result<(), EngineError> {
-        self.merger.flushed()?.context.write(window, bytes)
+        self.merger.for_host(window, true)?.context.write(window, bytes)
     }
 
     fn read_memory(&mut self, window: MemoryWindow, bytes: &mut [u8]) -> Result<(), EngineError> {
-        self.merger.flushed()?.context.read(window, bytes)
+        self.merger.for_host(window, false)?.context.read(window, bytes)
     }
 
     fn execute(&mut self, command: &GpuCommand) -> Result<(), EngineError> {

@@ -9,13 +9,14 @@ use super::pipeline_cache::{PixelKernels, SplitKernels, VertexKernel};
 use super::plan::count_places::CountPlace;
 use super::plan::draw_programs::{FragmentCode, VertexCode};
 use super::plan::merging::{DrawSize, Separation};
-use super::plan::vec4_stages::{fragment_stage, vertex_stage};
+use super::plan::reached_memory::ReachedMemory;
+use super::plan::vec4_stages::fragment_stage;
 use super::plan::vertex_sources::vertex_windows;
 use crate::gpu::Kernel;
 use crate::memory::MemoryWindow;
-use crate::pipeline::Draw;
 use crate::pipeline::front_end::assemble_primitives::{DRAW_SHIFT, Primitive};
 use crate::pipeline::front_end::vertex_batches::VertexBatch;
+use crate::pipeline::{Draw, VertexStage};
 
 /// The vertex stage of a draw.
 #[derive(Debug)]
@@ -42,6 +43,10 @@ pub(super) struct MergedDraws {
     pub(super) counted: Option<CountPlace>,
     /// The memory that pixel writes may change.
     pub(super) written: Vec<MemoryWindow>,
+    /// The memory that its draws read on the device.
+    read: Vec<MemoryWindow>,
+    /// The host wrote to memory meanwhile, perhaps beside theirs.
+    pub(super) is_stale: bool,
     size: DrawSize,
 }
 
@@ -54,8 +59,8 @@ impl MergedDraws {
         fragment_program: FragmentCode,
         counted: Option<CountPlace>,
     ) -> Self {
-        let (written, size) = (run.draw.written_windows(), run.size());
-        Self { runs: vec![run], geometry, pixels, fragment_program, counted, written, size }
+        let (written, size, read) = (run.draw.written_windows(), run.size(), run.read_windows());
+        Self { runs: vec![run], geometry, pixels, fragment_program, counted, written, read, is_stale: false, size }
     }
 
     /// The draw whose pixel state applies to all.
@@ -66,17 +71,33 @@ impl MergedDraws {
     /// Whether other draws may follow.
     pub(super) fn is_open(&self) -> bool {
         let draw = self.first();
-        let FragmentCode::Vec4(program) = &self.fragment_program else { return false };
-        let program = fragment_stage(draw).program.truncated(program.words.saturating_mul(4));
+        let is_fixed = match (&self.runs[0].program, &self.fragment_program) {
+            (VertexCode::Vec4(_), FragmentCode::Vec4(program)) => {
+                !self.writes(fragment_stage(draw).program.truncated(program.words.saturating_mul(4)))
+            }
+            // Draws have the words and constants of SIMT programs.
+            (VertexCode::Simt, FragmentCode::Simt { .. }) => true,
+            _ => false,
+        };
         let copies = matches!(self.pixels, PixelKernels::Split(SplitKernels { copied_units: 1.., .. }));
         // A stipple pattern continues from line to line within one draw.
-        matches!(self.runs[0].program, VertexCode::Vec4(_))
+        is_fixed
             && self.geometry.is_none()
             && (self.counted.is_none() || matches!(self.pixels, PixelKernels::Fused { .. }))
             && self.runs[0].is_small()
             && draw.raster.line_stipple.is_none()
             && !copies
-            && !self.writes(program)
+    }
+
+    /// Whether the host may access memory while they wait. Draws over registers of four components share a program in memory.
+    pub(super) fn lets_pass(&self, window: MemoryWindow, writes: bool) -> bool {
+        let reads = |window| self.read.iter().any(|read: &MemoryWindow| read.overlaps(window));
+        matches!(self.fragment_program, FragmentCode::Simt { .. }) && !self.writes(window) && !(writes && reads(window))
+    }
+
+    /// The memory that they reach.
+    pub(super) fn reached(&self) -> ReachedMemory {
+        ReachedMemory { read: self.read.clone(), written: self.written.clone() }
     }
 
     /// Whether pixel writes may change bytes of a window.
@@ -96,6 +117,7 @@ impl MergedDraws {
     /// Appends a draw without a separation from the earlier ones.
     pub(super) fn push(&mut self, run: VertexRun) {
         self.size = self.size.with(run.size());
+        self.read.extend(run.read_windows());
         self.runs.push(run);
     }
 
@@ -127,6 +149,11 @@ impl VertexRun {
         self.batches.iter().fold(DrawSize::default(), |size, batch| size.with(batch.size()))
     }
 
+    /// The memory that the draw reads on the device.
+    fn read_windows(&self) -> Vec<MemoryWindow> {
+        ReachedMemory::of_draw(&self.draw, self.batches.iter().map(|batch| batch.vertices.as_slice())).read
+    }
+
     fn is_small(&self) -> bool {
         matches!(&*self.batches, [batch] if batch.size().is_small())
     }
@@ -138,7 +165,11 @@ impl VertexRun {
 
     /// Whether another draw runs the same vertex program.
     pub(super) fn shares_program(&self, draw: &Draw) -> bool {
-        let (own, other) = (vertex_stage(&self.draw), vertex_stage(draw));
-        own.rules == other.rules && own.microcode == other.microcode && own.output_map == other.output_map
+        match (&self.draw.vertex, &draw.vertex) {
+            (VertexStage::Vec4(own), VertexStage::Vec4(other)) => {
+                own.rules == other.rules && own.microcode == other.microcode && own.output_map == other.output_map
+            }
+            (own, other) => own == other,
+        }
     }
 }

@@ -41,12 +41,17 @@ impl Report {
         context.execute(&GpuCommand::WriteReport { window, report })
     }
 
-    /// Writes a report: its first word alone if it is short.
+    /// Writes a report: its first word alone if it is short. Such a word tells that earlier commands are done.
     pub(super) fn write(self, context: &mut Context<'_>, words: [u32; 2], is_short: bool) -> Result<(), ChipError> {
         let address = self.address.value() & !3;
         context.counts.reports += 1;
         if is_short {
-            return context.write_virtual(address, &words[0].to_le_bytes());
+            let found = context.objects.virtual_buffer(address).filter(|(_, window)| window.bytes >= 4);
+            let Some((_, window)) = found else {
+                return context.anomaly(Reason::OutsideBuffers);
+            };
+            context.note_written(address);
+            return context.execute(&GpuCommand::WriteFence { window, value: words[0] });
         }
         let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         bytes.extend(context.clock.read().to_le_bytes());

@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use super::vec4_stages::has_vec4_programs;
 use crate::pipeline::{Draw, Elements};
 
 /// Maximum number of vertices, and of primitives, of draws that merge: larger ones are worth separate dispatches, and
@@ -28,6 +27,8 @@ pub enum Separation {
     Full,
     /// No room is left for its counts.
     Counts,
+    /// Kernels do not run its vertex program.
+    Program,
 }
 
 impl fmt::Display for Separation {
@@ -39,6 +40,7 @@ impl fmt::Display for Separation {
             Self::Large => "it is large",
             Self::Full => "the merged draws are too many or too large",
             Self::Counts => "no room is left for its counts",
+            Self::Program => "kernels do not run its vertex program",
         })
     }
 }
@@ -94,9 +96,9 @@ pub(in crate::kernels) fn shares_pixel_state(first: &Draw, second: &Draw) -> boo
         targets,
     } = first;
     let is_immediate = |elements: &Elements| matches!(elements, Elements::Immediate(_));
-    has_vec4_programs(second)
-        && geometry.is_none()
-        && stream_out.is_none()
+    second.vertex.vec4().is_some() == second.fragment.vec4().is_some()
+        && [geometry, &second.geometry].iter().all(|geometry| geometry.is_none())
+        && [stream_out, &second.stream_out].iter().all(|stream_out| stream_out.is_none())
         && *primitive == second.primitive
         && is_immediate(elements) == is_immediate(&second.elements)
         && *outputs == second.outputs

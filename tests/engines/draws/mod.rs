@@ -24,6 +24,7 @@ mod simt;
 mod simt_counters;
 mod simt_fast;
 mod simt_flow;
+mod simt_merging;
 mod simt_targets;
 mod simt_textures;
 mod sprites;
