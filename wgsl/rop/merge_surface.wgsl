@@ -106,8 +106,14 @@ fn swizzled_offsets(x: vec4u, y: vec4u, log2_width: u32, log2_height: u32, pixel
     );
 }
 
-// Byte offsets of bytes of a quad's rows in a block linear surface.
+// Byte offsets of bytes of a quad's rows in a block linear surface, where the pixels of quads lie in one gob.
 fn block_linear_offsets(x: vec4u, y: vec4u, order: SurfaceLayout) -> vec4u {
+    let first = block_linear_offset(x.x, y.x, order);
+    return vec4u(first) + (x - vec4u(x.x)) + ((y - vec4u(y.x)) << vec4u(6u));
+}
+
+// The same for pixels that may lie in two gobs.
+fn wide_block_linear_offsets(x: vec4u, y: vec4u, order: SurfaceLayout) -> vec4u {
     return vec4u(
         block_linear_offset(x.x, y.x, order),
         block_linear_offset(x.y, y.y, order),

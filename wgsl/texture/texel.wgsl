@@ -60,15 +60,26 @@ fn texel_swizzle_3d(x: vec4u, y: vec4u, z: vec4u, width: vec4u, height: vec4u, d
 // Byte offsets of bytes x of rows y of slices z in blocks of gobs of 64 bytes and four rows; a level of `rows` rows has
 // pitch & 0xffffff blocks in a row of them, whose height and depth in gobs have the logarithms above.
 fn texel_block_linear(x: vec4u, y: vec4u, z: vec4u, pitch: vec4u, rows: vec4u) -> vec4u {
+    return texel_block_columns(x, pitch) + texel_block_rows(y, z, pitch, rows);
+}
+
+// The part of these offsets that the bytes of a row decide.
+fn texel_block_columns(x: vec4u, pitch: vec4u) -> vec4u {
+    let log2_block = ((pitch >> vec4u(24u)) & vec4u(15u)) + (pitch >> vec4u(28u)) + vec4u(8u);
+    return ((x >> vec4u(6u)) << log2_block) + (x & vec4u(63u));
+}
+
+// The part that rows and slices decide.
+fn texel_block_rows(y: vec4u, z: vec4u, pitch: vec4u, rows: vec4u) -> vec4u {
     let log2_height = (pitch >> vec4u(24u)) & vec4u(15u);
     let log2_depth = pitch >> vec4u(28u);
     let log2_rows = log2_height + vec4u(2u);
     let down = (rows + (vec4u(1u) << log2_rows) - vec4u(1u)) >> log2_rows;
-    let block = (x >> vec4u(6u)) + (pitch & vec4u(0xffffffu)) * ((y >> log2_rows) + down * (z >> log2_depth));
+    let blocks = (pitch & vec4u(0xffffffu)) * ((y >> log2_rows) + down * (z >> log2_depth));
     let gob_y = (y >> vec4u(2u)) & ((vec4u(1u) << log2_height) - vec4u(1u));
     let gob_z = z & ((vec4u(1u) << log2_depth) - vec4u(1u));
-    let gob = (block << (log2_height + log2_depth)) + (gob_y | (gob_z << log2_height));
-    return (gob << vec4u(8u)) | ((y & vec4u(3u)) << vec4u(6u)) | (x & vec4u(63u));
+    let gob = (blocks << (log2_height + log2_depth)) + (gob_y | (gob_z << log2_height));
+    return (gob << vec4u(8u)) | ((y & vec4u(3u)) << vec4u(6u));
 }
 
 // Loads word `index` of an element of 1, 2 or a multiple of 4 bytes; zero unless the texture holds the whole

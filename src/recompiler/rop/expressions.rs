@@ -15,7 +15,9 @@ pub(crate) fn offsets(index: usize, layout: LayoutKind, bytes: u32, word: u32) -
         (LayoutKind::Linear, 1) => format!("y * pitch{index} + x * {bytes}u"),
         (LayoutKind::Linear, _) => format!("y * pitch{index} + x * {bytes}u + {}u", 4 * word),
         (LayoutKind::BlockLinear, _) => {
-            format!("block_linear_offsets(x * {bytes}u + {}u, y, order{index})", 4 * word)
+            // A gob has 64 bytes of four rows. A pixel has up to four columns and two rows of samples.
+            let wide = if 2 * 4 * bytes <= 64 { "" } else { "wide_" };
+            format!("{wide}block_linear_offsets(x * {bytes}u + {}u, y, order{index})", 4 * word)
         }
     }
 }

@@ -90,8 +90,8 @@ pub(crate) fn imports(key: &MergeKey) -> String {
          import package::arith::convert::{fp_float_to_unorm, fp_saturated_to_unorm, fp_half_to_unorm, \
          fp_unit_half_to_unorm, fp_half_bits_from, fp_half_bits_to};\n\
          import package::rop::merge_surface::{MergeParameters, load_pixels, store_pixels, load_half_pairs, \
-         store_half_pairs, swizzled_offsets, block_linear_offsets, ordered_floats, expand_to_bytes, over_255, float24_depths, \
-         dithered};\n",
+         store_half_pairs, swizzled_offsets, block_linear_offsets, wide_block_linear_offsets, ordered_floats, \
+         expand_to_bytes, over_255, float24_depths, dithered};\n",
     );
     if key.uses_wide_words() {
         text.push_str(pixel_pairs::IMPORTS);

@@ -218,6 +218,19 @@ pub(crate) fn corner_offsets(text: &mut String, unit: u8, key: &TextureKey) -> [
         ("lower_left", "first", "second"),
         ("lower_right", "second", "second"),
     ];
+    if key.layout == LayoutKind::BlockLinear && !key.format.is_compressed() {
+        // An offset is the sum of a part of its column and one of its row.
+        let bytes = key.format.element_bytes();
+        let height = &stored_sizes(key)[1];
+        for tap in ["first", "second"] {
+            let _ = write!(
+                text,
+                "    let column_{tap} = level.offset + texel_block_columns(x.{tap} * {bytes}u, level.pitch);\n\
+                 \x20   let row_{tap} = texel_block_rows(y.{tap}, z, level.pitch, {height});\n"
+            );
+        }
+        return corners.map(|(corner, x, y)| (corner, format!("column_{x} + row_{y}")));
+    }
     if key.layout != LayoutKind::Swizzled || key.has_slices() {
         return corners.map(|(corner, x, y)| (corner, format!("texture_offset_{unit}(level, x.{x}, y.{y}, z)")));
     }

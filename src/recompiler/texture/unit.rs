@@ -28,7 +28,7 @@ const IMPORTS: &str = "import package::arith::optimization_barrier::opaque_zero;
     import package::texture::addressing::{BORDER, AxisTaps, scaled_coordinate, scaled_flushed, mirrored_coordinate, linear_corner, \
     inner_corner, nearest_texel, repeated_texel, periodic_texel, edge_texel, border_texel, outer_texel, lod_of_square, fixed_lod, TextureFootprint, \
     point_footprint, cube_faces, cube_coordinates};\n\
-    import package::texture::texel::{texel_swizzle_2d, texel_columns_2d, texel_swizzle_3d, texel_block_linear, texel_words, texel_whole_words, texel_byte, texel_block_color, \
+    import package::texture::texel::{texel_swizzle_2d, texel_columns_2d, texel_swizzle_3d, texel_block_linear, texel_block_columns, texel_block_rows, texel_words, texel_whole_words, texel_byte, texel_block_color, \
     texel_block_explicit_alpha, texel_block_interpolated_alpha, texel_signed, texel_signed_clamped, \
     texel_depth_float24, texel_depth_float16, texel_power_of_two, texel_mix_floats, texel_mix_integers};\n\
     import package::arith::fragment::{fp_flush, fp_add, fp_sub, fp_mul, fp_frc, fp_add_ftz, fp_mul_ftz, fp_frc_ftz};\n\
