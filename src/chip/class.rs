@@ -16,6 +16,13 @@ pub(crate) trait Class: Any + Debug + Send {
     /// Executes the method in the context. Methods of notifiers never get here.
     fn method(&mut self, context: &mut Context<'_>) -> Result<(), ChipError>;
 
+    /// Executes the method that ran last once more for each of these words, of at least one, of an object of a class. Returns
+    /// false, and does nothing, if they have to run one by one: as soon as they do more than to add elements to a primitive.
+    fn repeat(&mut self, class: u32, method: u16, words: &[u32]) -> bool {
+        let _ = (class, method, words);
+        false
+    }
+
     /// The surfaces that drawing would write now: enabled color targets, then depth; of depth the one that was used last, if
     /// the bound one never was.
     fn bound_surfaces(&self, objects: &Objects) -> Vec<BoundSurface> {

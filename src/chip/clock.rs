@@ -30,9 +30,9 @@ impl Clock {
         }
     }
 
-    /// Begins a method.
-    pub(crate) const fn count_method(&mut self) {
-        self.nanoseconds = self.nanoseconds.saturating_add(NANOSECONDS_PER_METHOD);
+    /// Begins methods.
+    pub(crate) const fn count_methods(&mut self, count: u32) {
+        self.nanoseconds = self.nanoseconds.saturating_add(NANOSECONDS_PER_METHOD * count as u64);
     }
 
     /// The time to write, in nanoseconds. It never goes back.
@@ -65,9 +65,9 @@ mod tests {
         static HOST: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(1000);
         let host = || HOST.fetch_sub(300, std::sync::atomic::Ordering::Relaxed);
         let times = |clock: &mut Clock| {
-            clock.count_method();
+            clock.count_methods(1);
             let first = clock.read();
-            clock.count_method();
+            clock.count_methods(1);
             [first, clock.read(), clock.read()]
         };
         let mut live = Clock::default();

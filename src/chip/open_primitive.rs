@@ -121,6 +121,40 @@ impl OpenPrimitive {
         }
     }
 
+    /// Adds indices, if there are not too many; returns whether it did.
+    pub(super) fn push_indices(&mut self, indices: &[u32]) -> bool {
+        if !self.admits(indices) {
+            return false;
+        }
+        match self.runs.last_mut() {
+            Some(Run::Indices(run)) => run.extend_from_slice(indices),
+            _ => self.runs.push(Run::Indices(indices.to_vec())),
+        }
+        true
+    }
+
+    /// Adds words of packed vertices, if there are not too many; returns whether it did.
+    pub(super) fn push_words(&mut self, words: &[u32]) -> bool {
+        if !self.admits(words) {
+            return false;
+        }
+        match self.runs.last_mut() {
+            Some(Run::Words(run)) => run.extend_from_slice(words),
+            _ => self.runs.push(Run::Words(words.to_vec())),
+        }
+        true
+    }
+
+    /// Counts elements if all of them can be kept.
+    fn admits(&mut self, elements: &[u32]) -> bool {
+        let all = self.elements.saturating_add(elements.len() as u64);
+        let is_admitted = all < MAX_ELEMENTS;
+        if is_admitted {
+            self.elements = all;
+        }
+        is_admitted
+    }
+
     pub(super) fn push_word(&mut self, word: u32) {
         if !self.admit(1) {
             return;

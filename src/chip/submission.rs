@@ -3,7 +3,7 @@
 use super::anomalies::Reason;
 use super::class::{Context, Peers};
 use super::notifier::{DMA_NOTIFY, NOTIFY};
-use super::objects::ObjectKind;
+use super::objects::{GraphicsObject, ObjectKind};
 use super::{Chip, ChipError};
 use crate::capture::Submission;
 use crate::command::ib_packet::IbPusher;
@@ -59,6 +59,38 @@ impl SubmissionRun<'_> {
         SubmissionPosition { current, pusher, budget, page, list }
     }
 
+    /// The words that follow for the method that was read last, as far as they lie in the current piece.
+    fn repeats(&self) -> &[u32] {
+        let Some(piece) = self.pieces.get(self.current) else { return &[] };
+        let (words, first, count) = match (&self.list, &self.pusher) {
+            (Some(ListState { pusher, at, written }), _) => {
+                (written.as_deref().unwrap_or(piece.words), *at, pusher.repeats())
+            }
+            (None, Some(pusher)) => {
+                let (get, count) = pusher.repeats();
+                match get.checked_sub(piece.start) {
+                    Some(offset) => (piece.words, offset as usize / 4, count),
+                    None => return &[],
+                }
+            }
+            (None, None) => return &[],
+        };
+        let rest = words.get(first..).unwrap_or_default();
+        &rest[..rest.len().min(count as usize)]
+    }
+
+    /// Skips words of [`Self::repeats`], of a packet at most.
+    fn skip(&mut self, words: u32) {
+        match (&mut self.list, &mut self.pusher) {
+            (Some(list), _) => {
+                list.pusher.skip(words);
+                list.at += words as usize;
+            }
+            (None, Some(pusher)) => pusher.skip(u16::try_from(words).unwrap_or(u16::MAX)),
+            (None, None) => {}
+        }
+    }
+
     /// Skips the rest of the push in which the pusher stopped.
     pub fn skip_push(&mut self) {
         self.pusher = None;
@@ -83,10 +115,42 @@ impl Chip {
 
     pub(super) fn submit(&mut self, submission: &Submission, engine: &mut dyn Engine) -> Result<(), ChipError> {
         let mut run = self.start(submission)?;
-        while let Some(write) = self.next_method(&mut run, engine)? {
-            self.execute_method(write, engine)?;
-        }
+        while self.execute_next(&mut run, u64::MAX, engine)?.is_some() {}
         Ok(())
+    }
+
+    /// Executes the next method of a submission, and those that repeat it with further elements of a primitive, `most` in all.
+    /// Returns how many there were; `None` at the end.
+    ///
+    /// # Errors
+    /// When the pusher stops, the engine fails, or there is an anomaly in strict mode.
+    pub fn execute_next(
+        &mut self,
+        run: &mut SubmissionRun<'_>,
+        most: u64,
+        engine: &mut dyn Engine,
+    ) -> Result<Option<u64>, ChipError> {
+        let Some(write) = self.next_method(run, engine)? else { return Ok(None) };
+        self.execute_method(write, engine)?;
+        let words = run.repeats();
+        let words = &words[..words.len().min(usize::try_from(most.saturating_sub(1)).unwrap_or(usize::MAX))];
+        let taken = if words.is_empty() { 0 } else { self.repeat_method(write, words) };
+        run.skip(taken);
+        Ok(Some(1 + u64::from(taken)))
+    }
+
+    /// Executes a method again with words, as far as its class takes them at once; returns how many these were.
+    fn repeat_method(&mut self, write: MethodWrite, words: &[u32]) -> u32 {
+        let bound = self.channel.bound[usize::from(write.subchannel & 7)];
+        let Some(GraphicsObject { class, kind: ObjectKind::Known { state } }) = bound else { return 0 };
+        if write.method < FIRST_OBJECT_METHOD || !self.classes.split(state).0.repeat(class, write.method, words) {
+            return 0;
+        }
+        self.counts.state_changes += changes(write.value, words);
+        let count = u32::try_from(words.len()).expect("a packet has fewer words");
+        self.counts.methods += u64::from(count);
+        self.clock.count_methods(count);
+        count
     }
 
     /// Starts a submission that the caller executes with [`Self::next_method`] and [`Self::execute_method`];
@@ -175,7 +239,7 @@ impl Chip {
     /// # Errors
     /// When the engine fails, or there is an anomaly in strict mode.
     pub fn execute_method(&mut self, write: MethodWrite, engine: &mut dyn Engine) -> Result<(), ChipError> {
-        self.clock.count_method();
+        self.clock.count_methods(1);
         self.counts.methods += 1;
         self.counts.packets += u64::from(write.begins_packet);
         let bound = self.channel.bound[usize::from(write.subchannel & 7)];
@@ -210,6 +274,12 @@ impl Chip {
         }?;
         if context.notifies { notifier.write(&mut context) } else { Ok(()) }
     }
+}
+
+/// How often a register changes that is written with these words one after the other.
+fn changes(before: u32, words: &[u32]) -> u64 {
+    let pairs = std::iter::once(&before).chain(words).zip(words);
+    pairs.map(|(before, after)| u64::from(before != after)).sum()
 }
 
 /// Words of a submission at their guest addresses.

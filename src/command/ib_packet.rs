@@ -63,6 +63,17 @@ impl IbPusher {
         Ok(())
     }
 
+    /// How many of the words that follow are for the method that was read last.
+    #[must_use]
+    pub const fn repeats(&self) -> u32 {
+        if self.is_increasing || self.is_long { 0 } else { self.remaining }
+    }
+
+    /// Skips words of [`Self::repeats`].
+    pub const fn skip(&mut self, words: u32) {
+        self.remaining = self.remaining.saturating_sub(words);
+    }
+
     /// Whether no packet is open.
     #[must_use]
     pub const fn is_between_packets(&self) -> bool {

@@ -256,6 +256,21 @@ impl Pusher {
         self.budget
     }
 
+    /// Where the words begin that follow for the method that was read last, and how many they are.
+    #[must_use]
+    pub const fn repeats(&self) -> (u32, u32) {
+        let Packet { remaining, is_increasing, .. } = self.packet;
+        let count = if is_increasing { 0 } else { remaining as u32 };
+        (self.get, if count < self.budget { count } else { self.budget })
+    }
+
+    /// Skips words of [`Self::repeats`].
+    pub const fn skip(&mut self, words: u16) {
+        self.get = self.get.wrapping_add(4 * words as u32);
+        self.budget = self.budget.saturating_sub(words as u32);
+        self.packet.remaining = self.packet.remaining.saturating_sub(words);
+    }
+
     /// The next method; `None` at the end.
     ///
     /// # Errors

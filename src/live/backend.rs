@@ -110,12 +110,9 @@ impl Backend {
         let mut run = self.chip.start(submission)?;
         let mut broken = 0;
         loop {
-            let error = match self.chip.next_method(&mut run, engine) {
+            let error = match self.chip.execute_next(&mut run, u64::MAX, engine) {
                 Ok(None) => return Ok(()),
-                Ok(Some(write)) => match self.chip.execute_method(write, engine) {
-                    Ok(()) => continue,
-                    Err(error) => error,
-                },
+                Ok(Some(_)) => continue,
                 Err(error @ ChipError::Push { .. }) if broken < MAX_BROKEN_PUSHES => {
                     broken += 1;
                     run.skip_push();

@@ -133,13 +133,13 @@ impl Scan {
     ) -> Result<(), ChipError> {
         let mut run = chip.start(submission)?;
         let mut here = FrameStart { record, method: 0 };
-        while let Some(write) = chip.next_method(&mut run, engine)? {
+        loop {
             let flips = chip.counts().flips;
-            chip.execute_method(write, engine)?;
+            let Some(methods) = chip.execute_next(&mut run, u64::MAX, engine)? else { break };
             for command in engine.take_drawn() {
                 self.note_command(&command, here);
             }
-            here.method += 1;
+            here.method += methods;
             if chip.counts().flips > flips && !self.pictures.is_empty() {
                 self.has_flips = true;
                 self.behind_flip.get_or_insert(here);

@@ -122,9 +122,9 @@ impl<'c> Player<'c> {
             None => self.chip.start(submission)?,
         };
         while self.methods < end {
-            let Some(write) = self.chip.next_method(&mut run, engine)? else { return Ok(true) };
-            self.chip.execute_method(write, engine)?;
-            self.methods += 1;
+            let most = end - self.methods;
+            let Some(methods) = self.chip.execute_next(&mut run, most, engine)? else { return Ok(true) };
+            self.methods += methods;
             if self.until_draw.is_some_and(|last| self.chip.counts().draws > last) {
                 self.is_stopped = true;
                 break;

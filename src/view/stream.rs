@@ -302,20 +302,21 @@ impl Stream {
             None => self.chip.start(submission)?,
         };
         while self.here.method < end {
-            let Some(write) = self.chip.next_method(&mut run, engine)? else {
+            let before = *engine.counters;
+            let most = (end - self.here.method).min(METHODS_PER_LOOK);
+            let Some(methods) = self.chip.execute_next(&mut run, most, engine)? else {
                 self.here = FrameStart { record: record + 1, method: 0 };
                 return Ok(None);
             };
-            let before = *engine.counters;
-            self.chip.execute_method(write, engine)?;
             let now = &*engine.counters;
-            self.here.method += 1;
+            let looks = self.here.method / METHODS_PER_LOOK;
+            self.here.method += methods;
             let has_drawn = now.draws + now.clears > before.draws + before.clears;
             if piece == Piece::Draw && has_drawn {
                 self.position = Some(run.position());
                 return Ok(Some(Progress::Done));
             }
-            let is_time_to_look = now.pieces() > before.pieces() || self.here.method.is_multiple_of(METHODS_PER_LOOK);
+            let is_time_to_look = now.pieces() > before.pieces() || self.here.method / METHODS_PER_LOOK > looks;
             if is_time_to_look && Instant::now() >= deadline {
                 self.position = Some(run.position());
                 return Ok(Some(Progress::Unfinished));

@@ -104,6 +104,11 @@ fn words(parts: &[Methods<'_>]) -> Vec<u32> {
 
 /// Runs methods on a chip with programs in memory.
 fn run(parts: &[Methods<'_>]) -> (Chip, Recorder) {
+    run_words(words(parts))
+}
+
+/// The same for words of packets.
+fn run_words(words: Vec<u32>) -> (Chip, Recorder) {
     let mut chip = chip_of(&HEADER).expect("the chipset is a GeForce 8");
     let mut engine = Recorder::new(HEADER.vram_bytes, HEADER.gart_bytes);
     let code: Vec<u8> = VERTEX.iter().chain(&FRAGMENT).flat_map(|word| word.to_le_bytes()).collect();
@@ -113,7 +118,7 @@ fn run(parts: &[Methods<'_>]) -> (Chip, Recorder) {
     records.push(Record::Channel { vram_handle: 0xbeef_0201, gart_handle: 0xbeef_0202, notifier_buffer: 1 });
     records.push(Record::Object { handle: 0xbeef_5097, class: 0x8297 });
     records.push(Record::Write { handle: 2, offset: 0, bytes: code });
-    let push = Push { buffer: 1, offset: 0, words: words(parts) };
+    let push = Push { buffer: 1, offset: 0, words };
     records.push(Record::Submit(Submission {
         sequence: 1,
         buffers: Vec::new(),
@@ -286,6 +291,38 @@ fn packed_vertices_and_packed_indices() {
     // The first half word of three is skipped, and the last one is beyond the count.
     let set_up = [(0x15dc, &[4][..]), (0x15ec, &[1 << 31 | 2]), (0x15f0, &[7 << 16 | 9]), (0x15f0, &[6 << 16 | 8])];
     assert_eq!(elements(&[&set_up[..], &[(0x15e0, &[0])]].concat()), Elements::Inline(vec![7, 8]));
+}
+
+/// The elements of a packet are taken at once; packets of one word each mean the same. Those of `VERTEX_DATA` have four words.
+#[test]
+fn elements_of_a_packet_follow_one_another() {
+    let set_up = |address| [(0x900, &[0][..]), (0x15dc, &[0]), (address, &[1 << 30 | 37])];
+    let values: Vec<u32> = (0..40_u32).map(|number| number / 2 * 0x0301_0005).collect();
+    // VB_ELEMENT_U8, VB_ELEMENT_U16, VB_ELEMENT_U32, VERTEX_DATA, and EDGEFLAG, which is none of them.
+    for (method, limit, elements) in
+        [(0x1304, 0x1300, 37), (0x15f0, 0x15ec, 37), (0x15e8, 0x15ec, 40), (0x1640, 0x15ec, 10), (0x15e4, 0x15ec, 0)]
+    {
+        let first = words(&[STATE, &set_up(limit)]);
+        let count = u32::try_from(values.len()).unwrap();
+        let packet = [vec![1 << 30 | count << 18 | method], values.clone()].concat();
+        let alone: Vec<u32> = values.iter().flat_map(|value| [1 << 18 | method, *value]).collect();
+        let end = [1 << 18 | 0x15e0, 0];
+        let run = |elements: &[u32]| run_words([&first[..], elements, &end].concat());
+        let ((whole, drawn), (single, expected)) = (run(&packet), run(&alone));
+        assert_eq!(drawn.work, expected.work, "{method:#x}");
+        let counts = |chip: &Chip| (chip.counts().methods, chip.counts().state_changes);
+        assert_eq!(counts(&whole), counts(&single), "{method:#x}");
+        assert_eq!(whole.counts().packets + u64::from(count) - 1, single.counts().packets);
+        let found = drawn.work.first().map(|command| match command {
+            GpuCommand::Draw(draw) => match &draw.elements {
+                Elements::Inline(indices) => indices.len(),
+                Elements::Immediate(vertices) => vertices.len(),
+                _ => 0,
+            },
+            _ => 0,
+        });
+        assert_eq!(found.unwrap_or(0), elements, "{method:#x}");
+    }
 }
 
 #[test]

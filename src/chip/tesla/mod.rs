@@ -44,6 +44,10 @@ impl Class for Processor {
         }
     }
 
+    fn repeat(&mut self, class: u32, method: u16, words: &[u32]) -> bool {
+        !compute_methods::CLASS.has(class) && self.repeat_element(method, words)
+    }
+
     fn bound_surfaces(&self, objects: &Objects) -> Vec<BoundSurface> {
         self.target_surfaces(objects)
     }

@@ -42,6 +42,24 @@ impl ThreeD {
         Ok(())
     }
 
+    /// The same once more for each of these words; false if they have to run one by one.
+    pub(super) fn repeat_element(&mut self, method: u16, words: &[u32]) -> bool {
+        let (Some(open), Some(last)) = (&mut self.primitive, words.last()) else { return false };
+        let is_taken = match method {
+            methods::VB_ELEMENT_U16 => {
+                let indices: Vec<u32> = words.iter().flat_map(|word| [word & 0xffff, word >> 16]).collect();
+                open.push_indices(&indices)
+            }
+            methods::VB_ELEMENT_U32 => open.push_indices(words),
+            methods::VERTEX_DATA => open.push_words(words),
+            _ => false,
+        };
+        if is_taken {
+            self.registers.set(method, *last);
+        }
+        is_taken
+    }
+
     /// `EDGEFLAG`.
     pub(super) fn edge_flag(&mut self, value: u32) {
         if let Some(open) = &mut self.primitive {

@@ -41,6 +41,10 @@ impl Class for ThreeD {
         done
     }
 
+    fn repeat(&mut self, _: u32, method: u16, words: &[u32]) -> bool {
+        self.repeat_element(method, words)
+    }
+
     fn bound_surfaces(&self, _: &Objects) -> Vec<BoundSurface> {
         self.target_surfaces()
     }

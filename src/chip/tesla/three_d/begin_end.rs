@@ -64,6 +64,28 @@ impl Processor {
         Ok(())
     }
 
+    /// The same once more for each of these words; false if they have to run one by one.
+    pub(in crate::chip::tesla) fn repeat_element(&mut self, method: u16, words: &[u32]) -> bool {
+        let (Some(open), Some(last)) = (&mut self.primitive, words.last()) else { return false };
+        let is_taken = match method {
+            late::VB_ELEMENT_U16 => {
+                words.iter().for_each(|word| self.packed_indices.push(&[word & 0xffff, word >> 16], open));
+                true
+            }
+            early::VB_ELEMENT_U8 => {
+                words.iter().for_each(|word| self.packed_indices.push(&word.to_le_bytes().map(u32::from), open));
+                true
+            }
+            late::VB_ELEMENT_U32 => open.push_indices(words),
+            late::VERTEX_DATA => open.push_words(words),
+            _ => false,
+        };
+        if is_taken {
+            self.registers.set(method, *last);
+        }
+        is_taken
+    }
+
     /// `EDGEFLAG`.
     pub(super) fn edge_flag(&mut self, value: u32) {
         if let Some(open) = &mut self.primitive {
