@@ -1,7 +1,7 @@
 //! Caches the assembled geometry of repeated draws, on the host and on the device.
 //!
 //! The assembled geometry depends on the [`GeometryKey`] and on the bytes of the index buffer. The mirror of guest
-//! memory counts writes by page, so a lookup never reads an index.
+//! memory counts writes by page, so a lookup never reads an index of a buffer.
 
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
@@ -167,7 +167,7 @@ impl GeometryCache {
 
     /// Caches the geometry of a draw, with the number of writes to guest memory at the time its indices were read.
     fn insert(&mut self, key: GeometryKey, writes: u64, geometry: DrawGeometry) {
-        let bytes = geometry.bytes();
+        let bytes = key.bytes() + geometry.bytes();
         if bytes > CACHE_BYTES {
             return;
         }

@@ -1,5 +1,7 @@
 //! The cache key of a draw's geometry: all inputs that its vertices and primitives depend on.
 
+use std::hash::{Hash, Hasher};
+
 use crate::isa::VertexIsa;
 use crate::memory::MemoryWindow;
 use crate::pipeline::{Draw, Elements, IndexType, PolygonMode, PrimitiveType};
@@ -7,12 +9,28 @@ use crate::pipeline::{Draw, Elements, IndexType, PolygonMode, PrimitiveType};
 /// Assembling fewer elements than this is as fast as a lookup.
 const MIN_ELEMENTS: u64 = 64;
 
+/// How many of the indices of a stream are hashed at most.
+const HASHED_INDICES: usize = 64;
+
+/// Indices that the stream holds. They are compared whole, and some of them are hashed: that takes a hundredth of the time of
+/// assembling them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct InlineIndices(Vec<u32>);
+
+impl Hash for InlineIndices {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.len().hash(state);
+        self.0.iter().step_by(self.0.len() / HASHED_INDICES + 1).for_each(|index| index.hash(state));
+    }
+}
+
 /// Everything that the vertices and primitives of a draw depend on, except the bytes of the index buffer.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(in crate::kernels) struct GeometryKey {
     /// The part of the index buffer that the draw reads, and its type; `None` for ranges of the arrays.
     indices: Option<(MemoryWindow, IndexType)>,
     ranges: Vec<(u32, u32)>,
+    inline: Option<InlineIndices>,
     restart_index: Option<u32>,
     primitive: PrimitiveType,
     first_vertex_provokes: bool,
@@ -27,17 +45,20 @@ pub(in crate::kernels) struct GeometryKey {
 impl GeometryKey {
     /// The key of a draw that is worth caching; `reached` is the part of the index buffer that it reads.
     pub(in crate::kernels) fn new(draw: &Draw, reached: Option<MemoryWindow>) -> Option<Self> {
-        let (ranges, index_type) = match &draw.elements {
-            Elements::Ranges(ranges) => (ranges, None),
-            Elements::Buffer { ranges, index_type, .. } => (ranges, Some(*index_type)),
-            Elements::Inline(_) | Elements::Immediate(_) => return None,
+        let (ranges, index_type, inline) = match &draw.elements {
+            Elements::Ranges(ranges) => (ranges.as_slice(), None, &[][..]),
+            Elements::Buffer { ranges, index_type, .. } => (ranges.as_slice(), Some(*index_type), &[][..]),
+            Elements::Inline(indices) => (&[][..], None, indices.as_slice()),
+            Elements::Immediate(_) => return None,
         };
-        if ranges.iter().map(|(_, count)| u64::from(*count)).sum::<u64>() < MIN_ELEMENTS {
+        let elements = ranges.iter().map(|(_, count)| u64::from(*count)).sum::<u64>() + inline.len() as u64;
+        if elements < MIN_ELEMENTS {
             return None;
         }
         Some(Self {
             indices: reached.zip(index_type),
             ranges: joined(ranges),
+            inline: (!inline.is_empty()).then(|| InlineIndices(inline.to_vec())),
             restart_index: draw.input.restart_index,
             primitive: draw.primitive,
             first_vertex_provokes: draw.raster.first_vertex_provokes,
@@ -50,7 +71,12 @@ impl GeometryKey {
 }
 
 impl GeometryKey {
-    /// The indices that the geometry comes from, if any.
+    /// The bytes of the indices that it holds.
+    pub(in crate::kernels) fn bytes(&self) -> usize {
+        self.inline.as_ref().map_or(0, |indices| size_of_val(indices.0.as_slice()))
+    }
+
+    /// The indices in memory that the geometry comes from, if any.
     pub(in crate::kernels) fn indices(&self) -> Option<MemoryWindow> {
         self.indices.map(|(window, _)| window)
     }
@@ -79,6 +105,7 @@ impl GeometryKey {
         Self {
             indices: None,
             ranges: vec![(first, 99)],
+            inline: None,
             restart_index: None,
             primitive: PrimitiveType::Points,
             first_vertex_provokes: false,
@@ -93,6 +120,21 @@ impl GeometryKey {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn indices_of_the_stream_are_compared_whole() {
+        let indices = InlineIndices((0..1000).collect());
+        let mut others = indices.clone();
+        others.0[1] += 1;
+        assert!(indices != others && indices == indices.clone());
+        let hash = |indices: &InlineIndices| {
+            let mut state = std::hash::DefaultHasher::new();
+            indices.hash(&mut state);
+            state.finish()
+        };
+        assert_eq!(hash(&indices), hash(&others), "the second one is not hashed");
+        assert_ne!(hash(&indices), hash(&InlineIndices((1..1001).collect())));
+    }
 
     #[test]
     fn ranges_that_follow_each_other_are_joined() {
