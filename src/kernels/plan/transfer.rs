@@ -184,6 +184,12 @@ pub(in crate::kernels) fn pixel_span(layout: SurfaceLayout, rect: Rect, bytes: u
     }
 }
 
+/// The most runs of a surface in blocks that are copied; a kernel takes less time for more.
+const BLOCK_RUNS: usize = 256;
+/// The bytes of a gob's row, and its rows.
+const GOB_ROW_BYTES: u64 = 64;
+const GOB_ROWS: u64 = 4;
+
 /// Values for the pixel words of a rectangle, and the bits to write in each.
 fn fill(
     window: MirrorWindow,
@@ -258,6 +264,54 @@ impl FillParameters {
     }
 }
 
+impl FillParameters {
+    /// The offset and the bytes of each row.
+    fn for_rows(&self, add: &mut dyn FnMut(u64, u64) -> usize) {
+        let [left, right, pitch] = [self.left * self.pixel_bytes, self.right * self.pixel_bytes, self.order.row];
+        for row in self.top..self.bottom {
+            add(u64::from(row) * u64::from(pitch) + u64::from(left), (right - left).into());
+        }
+    }
+
+    /// The offset and the bytes of each gob, in their order; `None` if the rectangle cuts one, or there are too many runs, whose number
+    /// `add` returns.
+    fn for_gobs(&self, add: &mut dyn FnMut(u64, u64) -> usize) -> Option<()> {
+        let Self { order, left, top, right, bottom, pixel_bytes, .. } = *self;
+        let [left, right] = [left, right].map(|column| u64::from(column) * u64::from(pixel_bytes));
+        let [top, bottom] = [top, bottom].map(u64::from);
+        let is_whole = [left, right].iter().all(|column| column.is_multiple_of(GOB_ROW_BYTES))
+            && [top, bottom].iter().all(|row| row.is_multiple_of(GOB_ROWS));
+        if !is_whole {
+            return None;
+        }
+        let [log2_width, log2_height, log2_depth] = [0, 8, 16].map(|shift| order.log2_size >> shift & 0xff);
+        // Ranges of gobs; a block has a power of two of them along each side.
+        let [columns, rows] = [left / GOB_ROW_BYTES..right / GOB_ROW_BYTES, top / GOB_ROWS..bottom / GOB_ROWS];
+        let blocks = |gobs: &std::ops::Range<u64>, log2: u32| gobs.start >> log2..((gobs.end - 1) >> log2) + 1;
+        let within = |gobs: &std::ops::Range<u64>, block: u64, log2: u32| {
+            gobs.start.max(block << log2)..gobs.end.min((block + 1) << log2)
+        };
+        if columns.is_empty() || rows.is_empty() {
+            return Some(());
+        }
+        for block_row in blocks(&rows, log2_height) {
+            for block_column in blocks(&columns, log2_width) {
+                let block = block_row * u64::from(order.row) + block_column;
+                let first = u64::from(order.first) + (block << (8 + log2_width + log2_height + log2_depth));
+                for row in within(&rows, block_row, log2_height) {
+                    for column in within(&columns, block_column, log2_width) {
+                        let [x, y] = [column & ((1 << log2_width) - 1), row & ((1 << log2_height) - 1)];
+                        if add(first + ((x | y << log2_width) << 8), 1 << 8) > BLOCK_RUNS {
+                            return None;
+                        }
+                    }
+                }
+            }
+        }
+        Some(())
+    }
+}
+
 pub(in crate::kernels) fn refuse(unsupported: Option<String>) -> Result<(), EngineError> {
     unsupported.map_or(Ok(()), |what| Err(EngineError::Unsupported { what }))
 }
@@ -271,31 +325,35 @@ pub struct WordRuns {
     pub runs: Vec<(u64, u64)>,
 }
 
-/// The effect of a `fill_surface` dispatch, if it replaces whole words of linear rows by one value.
+/// The effect of a dispatch of `fill_rows` or `fill_blocks`, if it replaces whole words by one value: in linear rows, or in whole gobs
+/// of at most [`BLOCK_RUNS`] runs.
 #[must_use]
 pub fn word_runs(dispatch: &TransferDispatch) -> Option<WordRuns> {
-    if dispatch.kernel != TransferKernel::FillRows {
+    if !matches!(dispatch.kernel, TransferKernel::FillRows | TransferKernel::FillBlocks) {
         return None;
     }
     let parameters: FillParameters = bytemuck::pod_read_unaligned(&dispatch.parameters);
-    let FillParameters { start, bytes, pixel_bytes, order, left, top, right, bottom, values, masks, .. } = parameters;
-    let row_bytes = u64::from(right - left) * u64::from(pixel_bytes);
+    let FillParameters { start, bytes, pixel_bytes, values, masks, .. } = parameters;
     let mut words = values.iter().zip(masks).take(pixel_bytes as usize / 4);
     let value = values[0];
-    if words.any(|words| words != (&value, u32::MAX)) {
+    if pixel_bytes < 4 || words.any(|words| words != (&value, u32::MAX)) {
         return None;
     }
     let end = u64::from(bytes & !3);
     let mut runs: Vec<(u64, u64)> = Vec::new();
-    for row in top..bottom {
-        let first = u64::from(row) * u64::from(order.row) + u64::from(left) * u64::from(pixel_bytes);
-        let last = (first + row_bytes).min(end);
+    let mut add = |first: u64, length: u64| {
+        let last = (first + length).min(end);
+        let Some(length) = last.checked_sub(first).filter(|length| *length > 0) else { return runs.len() };
         let first = u64::from(start) + first;
-        let Some(length) = (u64::from(start) + last).checked_sub(first).filter(|length| *length > 0) else { break };
         match runs.last_mut() {
             Some((previous, bytes)) if *previous + *bytes == first => *bytes += length,
             _ => runs.push((first, length)),
         }
+        runs.len()
+    };
+    match dispatch.kernel {
+        TransferKernel::FillRows => parameters.for_rows(&mut add),
+        _ => parameters.for_gobs(&mut add)?,
     }
     Some(WordRuns { value, runs })
 }

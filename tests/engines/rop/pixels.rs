@@ -147,6 +147,53 @@ fn clears_agree() {
     assert!(blocks > 5 || !gpu.has_wide_words(), "only {blocks} clears fill blocks of words");
 }
 
+/// A clear of whole gobs is a few runs of bytes; one that cuts a gob, or has many runs, is none.
+#[test]
+fn clears_of_gobs_are_runs() {
+    let mut runs = 0;
+    for seed in 0..120 {
+        let mut random = Random::new(seed);
+        let mut memory = random_memory(&mut random);
+        let format = random.pick(&[ColorFormat::A8R8G8B8, ColorFormat::A16B16G16R16F, ColorFormat::A32B32G32R32F]);
+        let (layout, alignment) = random_blocks(&mut random, 128 * format.bytes(), 96);
+        let window = random_window(&mut random, alignment);
+        let window = MemoryWindow { bytes: window.bytes & !3, ..window };
+        let target = ColorTarget { window, layout, format };
+        let mut color = [None; MAX_COLOR_TARGETS];
+        color[0] = Some(target);
+        let mut part = |step: u32, least: u32| step * (least + random.below(3));
+        let mut rect = Rect { x: part(16, 0), y: part(4, 0), width: part(16, 1), height: part(4, 1) };
+        let is_cut = seed % 4 == 0;
+        rect.height -= u32::from(is_cut);
+        let clear = Clear {
+            targets: Targets {
+                color,
+                zeta: None,
+                samples: SampleMode::One,
+                rect: Rect { x: 0, y: 0, width: 128, height: 96 },
+            },
+            rect,
+            color: [random.word(); 4],
+            zeta: [0; 2],
+            color_mask: 15,
+            clears_depth: false,
+            clears_stencil: false,
+            stencil_mask: 0,
+        };
+        let heap = words_of(&memory);
+        let dispatches = transfer::clear_surfaces(&clear, &heap_of(&memory)).unwrap();
+        let [dispatch] = &dispatches[..] else { panic!("one surface: {dispatches:?}") };
+        let words = transfer::word_runs(dispatch);
+        assert_eq!(words.is_none(), is_cut, "seed {seed}: {clear:?}");
+        if let Some(words) = words {
+            clear_surface::clear_surfaces(&mut memory, &clear);
+            assert_eq!(difference(&with_runs(&heap, &words), &words_of(&memory)), None, "seed {seed}: {clear:?}");
+            runs += usize::from(!words.runs.is_empty());
+        }
+    }
+    assert!(runs > 20, "only {runs} clears reach memory");
+}
+
 #[test]
 fn copies_agree() {
     let Some(gpu) = common::gpu() else { return };
