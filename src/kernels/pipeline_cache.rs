@@ -140,7 +140,7 @@ impl PipelineCache {
             (VertexCode::Simt, stage) => {
                 let key = simt_vertex_key(&mut self.programs, context, draw, stage, outputs)?;
                 let new = |key: &SimtVertexKey| {
-                    let traits = ProgramTraits::single(key.attributes_read());
+                    let traits = ProgramTraits::checked(key.attributes_read(), key.run_and_workgroup());
                     let kernel = VertexKernel::new(traits, &key.fetch, key.outputs, None, exact_uses);
                     Ok(Arc::new(VertexKernel { simt: Some(Box::new(key.clone())), ..kernel }))
                 };
@@ -272,7 +272,8 @@ fn simt_vertex_key(
     let VertexStage::Simt(stage) = stage else { return Err(needs_warps()) };
     let read = stage.attributes_read();
     let fetch = run_vertex_programs::draw_fetch(draw, read, &|window| context.locate(window));
-    SimtVertexKey::new(programs, stage, &draw.elements, fetch, outputs).ok_or_else(needs_warps)
+    let has_runs = AdapterChoices::of(context.gpu.summary()).has_runs;
+    SimtVertexKey::new(programs, stage, &draw.elements, fetch, outputs, has_runs).ok_or_else(needs_warps)
 }
 
 fn needs_warps() -> EngineError {

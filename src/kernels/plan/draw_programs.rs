@@ -20,7 +20,7 @@ pub(in crate::kernels) enum VertexCode {
 impl VertexCode {
     /// A SIMT program; `None` if kernels do not run it.
     pub(in crate::kernels) fn simt(programs: &mut SimtPrograms, draw: &Draw, stage: &SimtVertexStage) -> Option<Self> {
-        SimtVertexKey::new(programs, stage, &draw.elements, VertexFetch::Immediate, 0).map(|_| Self::Simt)
+        SimtVertexKey::new(programs, stage, &draw.elements, VertexFetch::Immediate, 0, false).map(|_| Self::Simt)
     }
 }
 

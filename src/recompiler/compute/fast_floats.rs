@@ -12,7 +12,7 @@ use super::operands::modified_float;
 use super::resources::Variable;
 use crate::shader::simt::{
     Access, Address, Convert, Destination, FloatType, Instruction, MemoryOperand, NumberFormat, Operand, Operation,
-    Predicate, Register, Rounding, Source, Space,
+    Predicate, Register, Rounding, Source, Space, Width,
 };
 
 const MODULE: &str = "software::thread_fast";
@@ -68,6 +68,19 @@ impl Fast {
             _ => None,
         }
     }
+}
+
+/// Whether native operations can write the destination of an instruction.
+const fn is_fast_destination(instruction: &Instruction) -> bool {
+    matches!(
+        instruction.destination,
+        Destination::Register(Register::Word(_)) | Destination::Output { width: Width::Word, .. }
+    )
+}
+
+/// Whether an operation has a native twin.
+pub(super) fn has_fast_twin(operation: Operation) -> bool {
+    Fast::of(operation, false).is_some()
 }
 
 impl Emitter<'_> {
@@ -155,12 +168,9 @@ impl Emitter<'_> {
 
     /// Writes an instruction with a native operation; false if it has none.
     pub(super) fn emit_fast(&mut self, instruction: &Instruction, lanes: &str) -> bool {
-        let (Some(fast), Destination::Register(Register::Word(number))) =
-            (Fast::of(instruction.operation, self.key.program.zero_wins()), instruction.destination)
-        else {
-            return false;
-        };
+        let Some(fast) = Fast::of(instruction.operation, self.key.program.zero_wins()) else { return false };
         let is_supported = self.fast.is_some()
+            && is_fast_destination(instruction)
             && instruction.condition_write.is_none()
             && instruction.sources.iter().all(Self::is_fast_source);
         if !is_supported {
@@ -183,7 +193,7 @@ impl Emitter<'_> {
             Fast::Copy { saturates: false } => (arguments, Known::Wide),
             Fast::Choice { name } => (self.fast_call(name, &arguments), Known::Finite),
         };
-        self.emit_fast_write(instruction, (number, &value), lanes, known);
+        self.emit_fast_write(instruction, &value, lanes, known);
         true
     }
 
@@ -201,8 +211,8 @@ impl Emitter<'_> {
         (value, is_plane): (&str, bool),
         lanes: &str,
     ) -> bool {
-        let Destination::Register(Register::Word(number)) = instruction.destination else { return false };
-        if self.fast.is_none() || !is_plane || instruction.condition_write.is_some() {
+        let is_supported = is_fast_destination(instruction) && instruction.condition_write.is_none();
+        if self.fast.is_none() || !is_plane || !is_supported {
             return false;
         }
         let (value, known) = match instruction.sources.get(1) {
@@ -213,12 +223,21 @@ impl Emitter<'_> {
             }
             Some(_) => return false,
         };
-        self.emit_fast_write(instruction, (number, &value), lanes, known);
+        self.emit_fast_write(instruction, &value, lanes, known);
         true
     }
 
-    fn emit_fast_write(&mut self, instruction: &Instruction, (number, value): (u8, &str), lanes: &str, known: Known) {
+    fn emit_fast_write(&mut self, instruction: &Instruction, value: &str, lanes: &str, known: Known) {
         let value = self.text.bind("value", value);
+        let Destination::Register(Register::Word(number)) = instruction.destination else {
+            // Other stages read what outputs hold.
+            if known == Known::Wide {
+                let check = self.fast_call("check_finite", &value);
+                self.text.line(format!("{check};"));
+            }
+            self.emit_write(instruction, &[value], lanes);
+            return;
+        };
         let before = self.known(number);
         let may_keep =
             instruction.predicate != Predicate::Always || self.fast.as_ref().is_some_and(|fast| fast.may_have_ended);

@@ -62,7 +62,7 @@ impl SimtFragmentKey {
             LaunchThreads::Fragments(fragments),
             LaunchTextures::of_units(&stage.units, textures),
         )?;
-        let ThreadFacts { passes, is_straight, reads_centroids } = programs.facts(&program)?;
+        let ThreadFacts { passes, is_straight, reads_centroids, .. } = programs.facts(&program)?;
         let (interpolants, units) = (stage.interpolants.clone(), stage.units.clone());
         let key = Self { program, passes, is_straight, interpolants, units, results: stage.results, targets, quads };
         // Unverified: centroids of several samples are left to the reference.

@@ -15,6 +15,8 @@ pub(super) struct ThreadFacts {
     pub(super) passes: u64,
     /// Whether its instructions run one after the other.
     pub(super) is_straight: bool,
+    /// Whether its vertices take a fast path first, where an invocation processes several.
+    pub(super) has_vertex_runs: bool,
     /// Whether it interpolates at centroids.
     pub(super) reads_centroids: bool,
 }
@@ -34,6 +36,7 @@ impl SimtPrograms {
         let facts = ThreadProgram::new(key).map(|program| ThreadFacts {
             passes: program.passes(),
             is_straight: program.is_straight(),
+            has_vertex_runs: program.is_straight() && ThreadProgram::is_worth_twin(key),
             reads_centroids: program.interpolants().any(|(mode, _)| mode == InterpolationMode::Centroid),
         });
         if self.known.len() >= LIMIT {

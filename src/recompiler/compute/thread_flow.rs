@@ -8,8 +8,11 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::kernel_key::ComputeKernelKey;
+use crate::recompiler::text::Text;
 use crate::shader::simt::{Operation, Predicate, ProgramKind, SimtProgram};
 
+/// The module of the flow of a quad.
+pub(super) const FLOW: &str = "compute::quad_flow";
 /// The entries of a quad's stack (`wgsl/compute/quad_flow.wgsl`).
 const QUAD_STACK_ENTRIES: usize = 16;
 /// Entries that threads of a quad need to go different ways: all but the last one wait.
@@ -246,6 +249,47 @@ fn continuations(program: &SimtProgram, last: usize, mut stack: Vec<Entry>) -> O
         Predicate::Never => vec![others],
         Predicate::If { .. } => taken.into_iter().chain([others]).collect(),
     })
+}
+
+/// Where a quad continues after a basic block: what `flow.rs` writes for a warp.
+pub(super) fn end_of_block(program: &SimtProgram, block: &ThreadBlock) -> Text {
+    let instruction = &program.instructions()[block.instructions.end - 1].instruction;
+    let ThreadBlock { next, target, is_called, .. } = block;
+    let mut text = Text::default();
+    let mut call = |function: &str, arguments: &str| {
+        let function = text.import(FLOW, function);
+        text.line(format!("{function}({arguments});"));
+    };
+    let threads = match instruction.predicate {
+        Predicate::Always => "flow_active",
+        Predicate::Never => "0u",
+        Predicate::If { .. } => "flow_executing",
+    };
+    let mut push = |kind: &str, pushed: &usize, next: &usize| {
+        call("push_flow", &format!("{kind} | {pushed}u, {next}u"));
+    };
+    match instruction.operation {
+        Operation::Branch => call("branch_flow", &format!("{threads}, {target}u, {next}u")),
+        Operation::Call { .. } => push("ENTRY_CALL", next, target),
+        Operation::PushReturn { .. } => push("ENTRY_CALL", target, next),
+        Operation::PushBreak => push("ENTRY_LOOP", target, next),
+        Operation::PushJoin => push("ENTRY_JOIN", target, next),
+        Operation::Return if *is_called => call("return_flow", &format!("{threads}, {next}u")),
+        Operation::Break => call("break_flow", &format!("{threads}, {next}u")),
+        Operation::EnterQuads => call("enter_quads", &format!("{next}u")),
+        Operation::LeaveQuads => call("leave_quads", &format!("{next}u")),
+        Operation::Return | Operation::Discard => call("exit_flow", &format!("{threads}, {next}u")),
+        _ if !instruction.exits => call("branch_flow", &format!("flow_active, {next}u, {next}u")),
+        _ => {}
+    }
+    if instruction.exits {
+        call("exit_flow", &format!("flow_active, {next}u"));
+    }
+    if instruction.joins {
+        call("join_flow", "");
+    }
+    text.import_all(&[(FLOW, "flow_active"), (FLOW, "flow_executing")]);
+    text
 }
 
 #[cfg(test)]

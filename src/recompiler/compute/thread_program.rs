@@ -12,24 +12,25 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use super::emitter::{Emitter, ThreadNames, constant_name};
+use super::fast_floats::has_fast_twin;
 use super::fast_registers::FastFloats;
 use super::kernel_key::{BlockOrder, ComputeKernelKey};
-use super::thread_flow::{ThreadBlock, ThreadFlow, thread_flow};
+use super::thread_flow::{FLOW, ThreadFlow, end_of_block, thread_flow};
 use crate::pipeline::launch::{
     CONSTANT_STEP, CoordinatePlaces, LaunchLimits, LaunchTextures, LaunchThreads, MAX_QUAD_BLOCKS, VERTEX_STRIDE,
 };
 use crate::pipeline::{OutputWord, SimtStage};
 use crate::recompiler::text::{COMPONENTS, Text};
 use crate::shader::simt::{
-    Access, Address, Instruction, InterpolationMode, MemoryOperand, Operation, Predicate, ProgramInstruction,
-    ProgramKind, QuadLane, SimtProgram, Space, TextureFetch,
+    Access, Address, Instruction, InterpolationMode, MemoryOperand, Operation, ProgramInstruction, ProgramKind,
+    QuadLane, Space, TextureFetch,
 };
 
 /// The maximum number of bytes of a thread's local memory in a kernel of draws.
 const MAX_LOCAL_BYTES: u32 = 1 << 12;
 
-/// The module of the flow of a quad.
-const FLOW: &str = "compute::quad_flow";
+/// The least number of instructions with native operations for which a second text of a vertex program pays.
+const MIN_TWIN_OPERATIONS: usize = 12;
 
 /// What determines the text of a SIMT program of a draw, apart from how its inputs and outputs are connected.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -228,6 +229,12 @@ impl ThreadProgram {
             && self.blocks.iter().flatten().all(is_own)
     }
 
+    /// Whether enough of its instructions have native operations for a fast path of vertices to pay.
+    pub(super) fn is_worth_twin(key: &SimtProgramKey) -> bool {
+        let instructions = key.kernel.program.instructions().iter().map(|found| found.instruction.operation);
+        instructions.filter(|operation| has_fast_twin(*operation)).count() >= MIN_TWIN_OPERATIONS
+    }
+
     /// Checks that these registers of the four threads are finite where the fast path has not done so.
     pub(super) fn emit_finite(&self, text: &mut Text, registers: &[u8]) {
         let unsettled = self.fast.as_ref().map_or(Vec::new(), FastFloats::unsettled);
@@ -240,7 +247,7 @@ impl ThreadProgram {
     /// A thread that begins, before any function.
     pub(super) fn first(&self) -> String {
         let zeros: String = self.variables.iter().map(|_| "0u, ").collect();
-        format!("SimtThread({zeros}true, true, false)")
+        format!("{}({zeros}true, true, false)", thread_type(self.is_fast()))
     }
 
     /// Runs it in the variables `thread0` and so on.
@@ -328,6 +335,11 @@ impl ThreadProgram {
         if self.uses_local {
             self.declare_local_memory(text);
         }
+        self.declare_functions(text);
+    }
+
+    /// Declares its functions alone, beside another path of the same program that declares the rest.
+    pub(super) fn declare_functions(&self, text: &mut Text) {
         text.append(self.text.clone());
         text.line("");
     }
@@ -405,6 +417,11 @@ impl ThreadProgram {
     }
 }
 
+/// The name of the structure of a thread's registers.
+const fn thread_type(is_fast: bool) -> &'static str {
+    if is_fast { "FastThread" } else { "SimtThread" }
+}
+
 /// The name of an interpolant.
 pub(super) fn interpolant_name((mode, word): (InterpolationMode, u32)) -> String {
     let mode = match mode {
@@ -413,47 +430,6 @@ pub(super) fn interpolant_name((mode, word): (InterpolationMode, u32)) -> String
         InterpolationMode::Flat => 2,
     };
     format!("v{mode}_{word}")
-}
-
-/// Where a quad continues after a basic block: what `flow.rs` writes for a warp.
-fn end_of_block(program: &SimtProgram, block: &ThreadBlock) -> Text {
-    let instruction = &program.instructions()[block.instructions.end - 1].instruction;
-    let ThreadBlock { next, target, is_called, .. } = block;
-    let mut text = Text::default();
-    let mut call = |function: &str, arguments: &str| {
-        let function = text.import(FLOW, function);
-        text.line(format!("{function}({arguments});"));
-    };
-    let threads = match instruction.predicate {
-        Predicate::Always => "flow_active",
-        Predicate::Never => "0u",
-        Predicate::If { .. } => "flow_executing",
-    };
-    let mut push = |kind: &str, pushed: &usize, next: &usize| {
-        call("push_flow", &format!("{kind} | {pushed}u, {next}u"));
-    };
-    match instruction.operation {
-        Operation::Branch => call("branch_flow", &format!("{threads}, {target}u, {next}u")),
-        Operation::Call { .. } => push("ENTRY_CALL", next, target),
-        Operation::PushReturn { .. } => push("ENTRY_CALL", target, next),
-        Operation::PushBreak => push("ENTRY_LOOP", target, next),
-        Operation::PushJoin => push("ENTRY_JOIN", target, next),
-        Operation::Return if *is_called => call("return_flow", &format!("{threads}, {next}u")),
-        Operation::Break => call("break_flow", &format!("{threads}, {next}u")),
-        Operation::EnterQuads => call("enter_quads", &format!("{next}u")),
-        Operation::LeaveQuads => call("leave_quads", &format!("{next}u")),
-        Operation::Return | Operation::Discard => call("exit_flow", &format!("{threads}, {next}u")),
-        _ if !instruction.exits => call("branch_flow", &format!("flow_active, {next}u, {next}u")),
-        _ => {}
-    }
-    if instruction.exits {
-        call("exit_flow", &format!("flow_active, {next}u"));
-    }
-    if instruction.joins {
-        call("join_flow", "");
-    }
-    text.import_all(&[(FLOW, "flow_active"), (FLOW, "flow_executing")]);
-    text
 }
 
 /// Writes the functions of a program one after the other.
@@ -471,7 +447,7 @@ impl Writer<'_, '_> {
         let text = &mut self.emitter.text;
         text.line("// The registers of a thread; whether it is active and not discarded, and whether it executes the last instruction of");
         text.line("// its basic block.");
-        text.open("struct SimtThread {");
+        text.open(format!("struct {} {{", thread_type(self.emitter.fast.is_some())));
         for name in self.variables {
             text.line(format!("{name}: u32,"));
         }
@@ -485,7 +461,8 @@ impl Writer<'_, '_> {
     fn open(&mut self, name: &str, parameters: &str) {
         let text = &mut self.emitter.text;
         text.line("");
-        text.open(format!("fn {name}(before: SimtThread{parameters}) -> SimtThread {{"));
+        let thread = thread_type(self.emitter.fast.is_some());
+        text.open(format!("fn {name}(before: {thread}{parameters}) -> {thread} {{"));
         for name in self.variables.iter().map(String::as_str).chain(["is_active", "is_kept", "executes_last"]) {
             text.line(format!("var {name} = before.{name};"));
         }
@@ -493,14 +470,16 @@ impl Writer<'_, '_> {
 
     fn close(&mut self) {
         let names: String = self.variables.iter().map(|name| format!("{name}, ")).collect();
-        self.emitter.text.line(format!("return SimtThread({names}is_active, is_kept, executes_last);"));
+        let thread = thread_type(self.emitter.fast.is_some());
+        self.emitter.text.line(format!("return {thread}({names}is_active, is_kept, executes_last);"));
         self.emitter.text.close();
     }
 
     /// The name of the next function.
     fn next_function(&mut self) -> String {
         self.functions += 1;
-        format!("simt_step{}", self.functions - 1)
+        let path = if self.emitter.fast.is_some() { "fast" } else { "simt" };
+        format!("{path}_step{}", self.functions - 1)
     }
 
     /// Writes a function of a thread's own work.

@@ -7,7 +7,7 @@ use crate::shader::analysis::vertex_normal_range::NormalRangePlan;
 use crate::shader::vertex::VertexProgram;
 
 /// Vertices per invocation, and invocations per workgroup, if an invocation is one lane of a processor.
-const PROCESSOR_RUN: [u32; 2] = [16, 16];
+pub(in crate::recompiler) const PROCESSOR_RUN: [u32; 2] = [16, 16];
 /// The same otherwise.
 pub(in crate::recompiler) const SINGLE: [u32; 2] = [1, 64];
 

@@ -22,8 +22,8 @@ use crate::shader::analysis::vertex_resources::VertexResources;
 use crate::shader::vertex::{VertexProgram, WRAPPED_CONSTANTS};
 pub use emission::EMITTED_VERTICES;
 pub(in crate::recompiler) use fetch_vertices::{FetchText, emit_attribute};
-pub(in crate::recompiler) use key::SINGLE;
 pub use key::{Advance, AttributeLayout, ElementAlignment, VertexFetch, VertexKernelKey, run_and_workgroup};
+pub(in crate::recompiler) use key::{PROCESSOR_RUN, SINGLE};
 pub use output_place::{MAX_SLOTS, output_place, output_vectors, outputs_by_vertex};
 use output_registers::{INITIAL_OUTPUT, output_register, outputs_of};
 
@@ -47,7 +47,19 @@ pub fn source(key: &VertexKernelKey) -> String {
         text.line("if vertex >= vertex_count { return; }");
         emit_vertex(&mut text, key, &resources);
     } else {
-        emit_run(&mut text, key, &resources, [run, workgroup]);
+        let plan = NormalRangePlan::of(&key.program).expect("only programs with a plan have runs");
+        emit_run(
+            &mut text,
+            [run, workgroup],
+            &|text| {
+                fetch_text(key, &resources).emit(text);
+                emit_registers(text, key, &resources);
+                text.line("var is_exact = !has_normal_range_constants;");
+                flow::emit_normal_range(text, key, &resources, &plan);
+                emit_stores(text, key, &resources);
+            },
+            &|text| emit_vertex(text, key, &resources),
+        );
     }
     text.close();
     text.finish("Runs one vertex program over fetched vertices; generated.")
@@ -61,10 +73,15 @@ pub(in crate::recompiler) fn emit_vertex(text: &mut Text, key: &VertexKernelKey,
     emit_stores(text, key, resources);
 }
 
-/// Emits the program for the vertices of a run, twice: with normal-range twins for all vertices, then with the exact
-/// functions for those that had other values. Software adapters execute both sides of a branch, and each loop at least
-/// once. Adjacent invocations process adjacent vertices.
-fn emit_run(text: &mut Text, key: &VertexKernelKey, resources: &VertexResources, [run, workgroup]: [u32; 2]) {
+/// Emits the program for the vertices of a run, twice: the fast path for all vertices, which names `is_exact` whether one has
+/// values that it does not take, then the exact path for these. Software adapters execute both sides of a branch, and each loop at
+/// least once. Adjacent invocations process adjacent vertices.
+pub(in crate::recompiler) fn emit_run(
+    text: &mut Text,
+    [run, workgroup]: [u32; 2],
+    emit_fast: &dyn Fn(&mut Text),
+    emit_exact: &dyn Fn(&mut Text),
+) {
     debug_assert!(run <= u32::BITS, "a bit for each vertex");
     text.line(format!("let column = invocation % {workgroup}u;"));
     text.line(format!("let begin = vertex_parameters.first_vertex + (invocation - column) * {run}u;"));
@@ -73,18 +90,13 @@ fn emit_run(text: &mut Text, key: &VertexKernelKey, resources: &VertexResources,
     text.line("if first >= end { return; }");
     text.line("var exact = 0u;");
     text.open(format!("for (var vertex = first; vertex < end; vertex += {workgroup}u) {{"));
-    fetch_text(key, resources).emit(text);
-    emit_registers(text, key, resources);
-    text.line("var is_exact = !has_normal_range_constants;");
-    let plan = NormalRangePlan::of(&key.program).expect("only programs with a plan have runs");
-    flow::emit_normal_range(text, key, resources, &plan);
-    emit_stores(text, key, resources);
+    emit_fast(text);
     text.line(format!("exact |= select(0u, 1u << ((vertex - first) / {workgroup}u), is_exact);"));
     text.close();
     text.open("while exact != 0u {");
     text.line(format!("let vertex = first + {workgroup}u * firstTrailingBit(exact);"));
     text.line("exact &= exact - 1u;");
-    emit_vertex(text, key, resources);
+    emit_exact(text);
     text.close();
 }
 
@@ -252,10 +264,10 @@ pub struct ProgramTraits {
 }
 
 impl ProgramTraits {
-    /// The traits of a kernel that runs each vertex alone and has no loops.
+    /// The traits of a kernel without loops, whose program checks its constants itself.
     #[must_use]
-    pub const fn single(attributes: u16) -> Self {
-        Self { attributes, can_loop: false, run_and_workgroup: SINGLE, factors: Vec::new() }
+    pub const fn checked(attributes: u16, run_and_workgroup: [u32; 2]) -> Self {
+        Self { attributes, can_loop: false, run_and_workgroup, factors: Vec::new() }
     }
 
     /// The traits for a kernel whose key has this program and `has_runs`.

@@ -1,9 +1,9 @@
-//! The fast path of SIMT fragment programs: the bits of the reference, whatever the magnitudes of values.
+//! The fast path of SIMT programs: the bits of the reference, whatever the magnitudes of values.
 #![expect(clippy::cast_possible_truncation, reason = "seeds are small")]
 
 use curie::format::ColorFormat;
 use curie::kernels::DrawPath;
-use curie::pipeline::{ColorTarget, FragmentStage, Interpolant, InterpolantMode, VertexStage};
+use curie::pipeline::{ColorTarget, FragmentStage, Interpolant, InterpolantMode, PrimitiveType, VertexStage};
 use curie::shader::simt::SimtProgram;
 use std::sync::Arc;
 
@@ -121,4 +121,45 @@ fn random_arithmetic_is_the_same_on_the_fast_path() {
     }
     assert!(drawn >= cases(8, 120), "{drawn} drew something");
     assert_eq!(fast, cases(12, 160), "all take the fast path first");
+}
+
+/// Each vertex is a pixel, so that all bits of its results are seen.
+#[test]
+fn random_arithmetic_of_vertices_is_the_same_on_the_fast_path() {
+    let mut drawn = 0;
+    for seed in 0..cases(12, 160) {
+        let mut random = Random::new(seed);
+        let is_wild = seed % 3 == 0;
+        let position: String = (0..4).map(|word| format!("    mov b32 o[{0:#x}] a[{0:#x}]\n", 4 * word)).collect();
+        let inputs: String = (0..4).map(|word| format!("    mov b32 $r{word} a[{:#x}]\n", 16 + 4 * word)).collect();
+        let rest = "    ld $r4 b32 c0[0x0]\n    ld $r5 b32 c0[0x4]\n    set $c0 # l f32 $r1 $r2\n    mov b32 $r6 $r0
+    mov b32 $r7 $r3\n";
+        let body: String = (0..14 + random.below(12)).map(|_| line(&mut random)).collect();
+        let end = if seed % 5 == 0 { "    (l $c0) ret\n    add rn f32 $r0 $r0 $r1\n" } else { "" };
+        // Results of operations, of a conditional one, and registers.
+        let results = "    mul rn f32 o[0x10] $r0 $r1\n    add rn f32 o[0x14] a[0x18] $r2
+    (l $c0) add rn f32 o[0x18] $r3 $r4\n    mov b32 o[0x1c] $r5\n";
+        let text = format!(".kind vertex\n{position}{inputs}{rest}{body}{end}{results}    exit nop\n");
+        let vertices: Vec<_> = (0..600_u16)
+            .map(|number| {
+                let place = [f32::from(number % 64) + 0.5, f32::from(number / 64) + 0.5, 0.5, 1.0];
+                // Most vertices take the fast path, where the others are wild.
+                let is_wild = is_wild && random.below(4) == 0;
+                (place, [(); 4].map(|()| value(&mut random, is_wild)))
+            })
+            .collect();
+        let mut draw = draw(&vertices, super::simt::COLOR);
+        draw.primitive = PrimitiveType::Points;
+        draw.targets.color[0] = Some(ColorTarget { format: ColorFormat::A32B32G32R32F, layout: wide(), ..linear(0) });
+        let FragmentStage::Simt(fragment) = &mut draw.fragment else { unreachable!() };
+        fragment.interpolants = interpolants(InterpolantMode::Flat);
+        let constants: Vec<f32> = (0..8).map(|_| value(&mut random, seed % 7 == 0)).collect();
+        let VertexStage::Simt(own) = &mut draw.vertex else { unreachable!() };
+        own.stage = stage(&text, &constants);
+        own.stage.program = Arc::new(SimtProgram::clone(&own.stage.program).with_zero_wins(seed % 4 == 1));
+        let (memory, paths) = run(&[draw]);
+        assert!(!paths.contains(&DrawPath::Host), "seed {seed}: {paths:?}\n{text}");
+        drawn += u64::from(memory[..TARGET as usize].iter().any(|byte| *byte != 0));
+    }
+    assert!(drawn >= cases(11, 150), "{drawn} drew something");
 }

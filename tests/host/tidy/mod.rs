@@ -137,7 +137,7 @@ fn one_switch_tells_software_adapters_apart() {
 }
 
 /// Places outside the folders for software adapters that name their modules other than the switch, with a reason for each.
-const SOFTWARE_USERS: [(&str, &str); 22] = [
+const SOFTWARE_USERS: [(&str, &str); 23] = [
     ("src/kernels/draw_pipeline.rs", "refreshes the image of texels, and lets invocations continue tiles"),
     ("src/kernels/mod.rs", "names the image of texels for tests"),
     ("src/kernels/pipeline_cache.rs", "holds the iterations of a quad beside its kernel"),
@@ -150,6 +150,7 @@ const SOFTWARE_USERS: [(&str, &str); 22] = [
     ("src/kernels/stages/transfer.rs", "fills rows with 64-bit words"),
     ("src/kernels/tiles/draw_tiles.rs", "holds the kernels of both paths"),
     ("src/recompiler/compute/fast_floats.rs", "writes native operations of the fast path"),
+    ("src/recompiler/compute/run_vertices.rs", "runs several vertices one after the other"),
     ("src/recompiler/compute/shade_quads.rs", "declares the iterations of a quad"),
     ("src/recompiler/compute/thread_program.rs", "checks constants and results of the fast path"),
     ("src/recompiler/fragment/", "the same"),
