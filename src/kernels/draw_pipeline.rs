@@ -312,7 +312,7 @@ impl DrawPipeline {
 
     /// Brings the copy of the sampled memory up to date.
     fn refresh_texel_image(&mut self, context: &mut Context, draw: &Draw, units: u16) -> Result<(), EngineError> {
-        if let Some(image) = &mut self.texel_image {
+        if let Some(image) = self.texel_image.as_mut().filter(|_| units != 0) {
             image.refresh(&context.gpu, &mut context.recording, &context.memory, draw.fetched_windows(units))?;
         }
         Ok(())

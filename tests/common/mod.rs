@@ -8,6 +8,7 @@
 pub(crate) mod blend_factors;
 pub(crate) mod check_files;
 pub(crate) mod compute_program;
+pub(crate) mod damaged_streams;
 pub(crate) mod engine_pair;
 pub(crate) mod fuzz_seeds;
 pub(crate) mod launch_outcome;

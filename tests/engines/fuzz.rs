@@ -1,8 +1,15 @@
-//! Runs the fuzz targets of both engines on seeded inputs: streams of draws, of copies and images, and compute launches.
+//! Runs the fuzz targets of both engines on seeded inputs: streams of draws, of copies and images, of the GeForce 8, and compute
+//! launches.
 
-use curie::kernels::KernelPath;
+use curie::capture::{Capture, Header};
+use curie::kernels::{KernelOptions, KernelPath, Kernels};
+use curie::machine::chip_of;
+use curie::memory::{MemorySpace, MemoryWindow};
+use curie::pipeline::Engine;
+use curie::reference::Reference;
 
 use crate::common;
+use crate::common::damaged_streams;
 use crate::common::engine_pair::{EnginePair, InputEngines, compare_images};
 use crate::common::fuzz_seeds::seeds;
 use crate::common::launch_outcome::LaunchEngines;
@@ -33,6 +40,50 @@ fn images() {
     let Some(gpu) = common::gpu() else { return };
     let mut pair = EnginePair::new(gpu, KernelPath::Invocations, false);
     seeds(30, |seed| compare_images(&mut pair, &bytes(seed, 256)));
+}
+
+/// Bytes of each memory for streams of the GeForce 8, whose buffers have virtual addresses.
+const SPACE_BYTES: u64 = 1 << 24;
+
+/// What a stream leaves in both memories, what was refused or not known, and the number of draws. Whatever the chip or the engine
+/// refuses, the next record is applied.
+fn played(capture: &Capture, engine: &mut dyn Engine) -> (Vec<u8>, Vec<String>, u64) {
+    let header = Header { vram_bytes: SPACE_BYTES, gart_bytes: SPACE_BYTES, ..capture.header };
+    let mut chip = chip_of(&header).expect("the chip of a bundled capture");
+    let mut refused = Vec::new();
+    for record in &capture.records {
+        refused.extend(chip.apply(record, engine).err().map(|error| error.to_string()));
+    }
+    refused.extend(chip.anomalies().lines());
+    let mut memory = Vec::new();
+    for space in MemorySpace::ALL {
+        let bytes = engine.memory_extent(space);
+        let mut content = vec![0; bytes as usize];
+        engine.read_memory(MemoryWindow { space, start: 0, bytes }, &mut content).expect("memory can be read");
+        memory.extend(content);
+    }
+    (memory, refused, chip.counts().draws)
+}
+
+#[test]
+fn tesla_streams() {
+    if common::gpu().is_none() {
+        return;
+    }
+    let captures = damaged_streams::captures(16 << 10);
+    seeds(6, |seed| {
+        let mut random = Random::new(seed);
+        let place = random.below(u32::try_from(captures.len()).unwrap()) as usize;
+        let capture = damaged_streams::damaged(&mut random, &captures[place]);
+        let mut reference = Reference::new(SPACE_BYTES, SPACE_BYTES).unwrap();
+        let gpu = common::gpu().expect("it was there before");
+        let mut kernels = Kernels::new(gpu, KernelOptions::default(), SPACE_BYTES, SPACE_BYTES).unwrap();
+        let (memory, refused, draws) = played(&capture, &mut reference);
+        let (by_kernels, refused_by_kernels, draws_by_kernels) = played(&capture, &mut kernels);
+        assert_eq!((refused_by_kernels, draws_by_kernels), (refused, draws));
+        assert!(by_kernels == memory, "the engines differ");
+        draws > 0
+    });
 }
 
 #[test]

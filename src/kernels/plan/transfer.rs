@@ -326,7 +326,7 @@ pub struct WordRuns {
 }
 
 /// The effect of a dispatch of `fill_rows` or `fill_blocks`, if it replaces whole words by one value: in linear rows, or in whole gobs
-/// of at most [`BLOCK_RUNS`] runs.
+/// of at most 256 runs.
 #[must_use]
 pub fn word_runs(dispatch: &TransferDispatch) -> Option<WordRuns> {
     if !matches!(dispatch.kernel, TransferKernel::FillRows | TransferKernel::FillBlocks) {

@@ -42,7 +42,7 @@ impl TexelImage {
     }
 
     /// Records copies of the pages of these windows that were written since their last copy; the device must be up to
-    /// date.
+    /// date. Afterwards there is an image, even if the windows hold nothing.
     ///
     /// # Errors
     /// If the device fails.
@@ -62,8 +62,8 @@ impl TexelImage {
         let ranges = windows.into_iter().map(|window| memory.page_writes(window));
         let ranges: Vec<_> = ranges.filter(|(_, writes)| !writes.is_empty()).collect();
         // A larger image keeps no contents of the previous one, so it grows before any copy.
-        let Some(end) = ranges.iter().map(|(first, writes)| end_of(*first, writes)).max() else { return Ok(()) };
-        self.grow(gpu, end)?;
+        let end = ranges.iter().map(|(first, writes)| end_of(*first, writes)).max();
+        self.grow(gpu, end.unwrap_or(1))?;
         let Some((image, _)) = &self.image else { return Ok(()) };
         for (first, writes) in ranges {
             let end = end_of(first, writes);

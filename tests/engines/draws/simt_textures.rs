@@ -200,6 +200,16 @@ fn texels_of_levels_that_the_sampler_does_not_reach() {
     }
 }
 
+/// The address of a texture may be in no buffer. Its texels are zero, also where it is the first one that a device samples.
+#[test]
+fn a_texture_may_lie_in_no_memory() {
+    let mut state = state(TextureFormat::A8R8G8B8, Dimensions::Two, [16, 16, 1]);
+    state.view.window = MemoryWindow::EMPTY;
+    let text = "    texauto all $r0:$r1:$r2:$r3 $t3 $s2 $r0:$r1 0x0 0x0 0x0\n";
+    let memory = memory_over(&[drawing(&state, text)], &[], &PATHS);
+    assert!(pixels(memory).all(|(_, color)| color == [0; 4]));
+}
+
 /// Depths of 1/2 and 1/4 in the two layers of an array; the depth that is compared is the column, after the layer.
 #[test]
 fn depths_are_compared() {

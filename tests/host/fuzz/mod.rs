@@ -33,6 +33,7 @@ use curie::shader::condition::WriteMask;
 use curie::shader::simt::ProgramKind;
 use serde_json::Value;
 
+use crate::common::damaged_streams;
 use crate::common::fuzz_seeds::{INPUTS, seeds};
 use crate::common::microcode::{Generator, fragment_block, nv20_slots, vertex_slots};
 use crate::common::random::Random;
@@ -229,6 +230,17 @@ fn draws() {
         let mut random = Random::new(seed);
         let bytes = pick(&mut random, &captures).clone();
         targets::draws(&damaged(&mut random, bytes, 6))
+    });
+}
+
+/// Streams of the GeForce 8 whose methods, descriptors, programs and constants are others than a driver's.
+#[test]
+fn tesla_streams() {
+    let captures = damaged_streams::captures(16 << 10);
+    seeds(INPUTS / 10, |seed| {
+        let mut random = Random::new(seed);
+        let capture = pick(&mut random, &captures);
+        targets::draws(&damaged_streams::damaged(&mut random, capture).write())
     });
 }
 
