@@ -86,14 +86,14 @@ impl OpenPrimitive {
         changes
     }
 
-    /// Counts elements; returns false if there are too many to keep.
-    const fn admit(&mut self, count: u32) -> bool {
-        self.elements = self.elements.saturating_add(count as u64);
+    /// Counts elements; returns false if there are too many to keep. Such a draw is dropped at its end.
+    const fn admit(&mut self, count: u64) -> bool {
+        self.elements = self.elements.saturating_add(count);
         self.elements < MAX_ELEMENTS
     }
 
     pub(super) fn push_range(&mut self, first: u32, count: u32, is_indexed: bool) {
-        if !self.admit(count) {
+        if !self.admit(count.into()) {
             return;
         }
         let ranges = match (self.runs.last_mut(), is_indexed) {
@@ -111,57 +111,24 @@ impl OpenPrimitive {
         }
     }
 
-    pub(super) fn push_index(&mut self, index: u32) {
-        if !self.admit(1) {
+    pub(super) fn push_indices(&mut self, indices: &[u32]) {
+        if !self.admit(indices.len() as u64) {
             return;
-        }
-        match self.runs.last_mut() {
-            Some(Run::Indices(indices)) => indices.push(index),
-            _ => self.runs.push(Run::Indices(vec![index])),
-        }
-    }
-
-    /// Adds indices, if there are not too many; returns whether it did.
-    pub(super) fn push_indices(&mut self, indices: &[u32]) -> bool {
-        if !self.admits(indices) {
-            return false;
         }
         match self.runs.last_mut() {
             Some(Run::Indices(run)) => run.extend_from_slice(indices),
             _ => self.runs.push(Run::Indices(indices.to_vec())),
         }
-        true
     }
 
-    /// Adds words of packed vertices, if there are not too many; returns whether it did.
-    pub(super) fn push_words(&mut self, words: &[u32]) -> bool {
-        if !self.admits(words) {
-            return false;
+    /// Adds words of packed vertices.
+    pub(super) fn push_words(&mut self, words: &[u32]) {
+        if !self.admit(words.len() as u64) {
+            return;
         }
         match self.runs.last_mut() {
             Some(Run::Words(run)) => run.extend_from_slice(words),
             _ => self.runs.push(Run::Words(words.to_vec())),
-        }
-        true
-    }
-
-    /// Counts elements if all of them can be kept.
-    fn admits(&mut self, elements: &[u32]) -> bool {
-        let all = self.elements.saturating_add(elements.len() as u64);
-        let is_admitted = all < MAX_ELEMENTS;
-        if is_admitted {
-            self.elements = all;
-        }
-        is_admitted
-    }
-
-    pub(super) fn push_word(&mut self, word: u32) {
-        if !self.admit(1) {
-            return;
-        }
-        match self.runs.last_mut() {
-            Some(Run::Words(words)) => words.push(word),
-            _ => self.runs.push(Run::Words(vec![word])),
         }
     }
 

@@ -66,7 +66,7 @@ impl IbPusher {
     /// How many of the words that follow are for the method that was read last.
     #[must_use]
     pub const fn repeats(&self) -> u32 {
-        if self.is_increasing || self.is_long { 0 } else { self.remaining }
+        if self.is_increasing { 0 } else { self.remaining }
     }
 
     /// Skips words of [`Self::repeats`].

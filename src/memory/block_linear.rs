@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 /// The bytes of a gob's rows, its rows and its slices.
-const GOB: [u32; 3] = [64, 4, 1];
+pub const GOB: [u32; 3] = [64, 4, 1];
 
 /// The bytes of a gob; block linear surfaces begin at multiples of it.
 pub const GOB_BYTES: u32 = 256;

@@ -3,12 +3,24 @@
 use curie::kernels::MirrorWindow;
 use curie::memory::block_linear::{BlockLinear, GOB_BYTES};
 use curie::memory::{GuestMemory, MemorySpace, MemoryWindow};
-use curie::pipeline::SurfaceLayout;
+use curie::pipeline::{Engine, SurfaceLayout};
 
 use super::random::Random;
 
 pub(crate) const VRAM_BYTES: u32 = 64 << 10;
 pub(crate) const GART_BYTES: u32 = 16 << 10;
+
+/// The bytes of both memories of an engine.
+pub(crate) fn contents(engine: &mut dyn Engine) -> Vec<u8> {
+    let mut contents = Vec::new();
+    for space in MemorySpace::ALL {
+        let bytes = engine.memory_extent(space);
+        let mut content = vec![0; bytes as usize];
+        engine.read_memory(MemoryWindow { space, start: 0, bytes }, &mut content).expect("memory can be read");
+        contents.extend(content);
+    }
+    contents
+}
 
 pub(crate) fn random_memory(random: &mut Random) -> GuestMemory {
     let mut memory = GuestMemory::new(1 << 20, 1 << 20).unwrap();

@@ -4,7 +4,6 @@
 use curie::capture::{Capture, Header};
 use curie::kernels::{KernelOptions, KernelPath, Kernels};
 use curie::machine::chip_of;
-use curie::memory::{MemorySpace, MemoryWindow};
 use curie::pipeline::Engine;
 use curie::reference::Reference;
 
@@ -13,6 +12,7 @@ use crate::common::damaged_streams;
 use crate::common::engine_pair::{EnginePair, InputEngines, compare_images};
 use crate::common::fuzz_seeds::seeds;
 use crate::common::launch_outcome::LaunchEngines;
+use crate::common::memory::contents;
 use crate::common::random::Random;
 
 /// Random bytes of a seed.
@@ -55,14 +55,7 @@ fn played(capture: &Capture, engine: &mut dyn Engine) -> (Vec<u8>, Vec<String>, 
         refused.extend(chip.apply(record, engine).err().map(|error| error.to_string()));
     }
     refused.extend(chip.anomalies().lines());
-    let mut memory = Vec::new();
-    for space in MemorySpace::ALL {
-        let bytes = engine.memory_extent(space);
-        let mut content = vec![0; bytes as usize];
-        engine.read_memory(MemoryWindow { space, start: 0, bytes }, &mut content).expect("memory can be read");
-        memory.extend(content);
-    }
-    (memory, refused, chip.counts().draws)
+    (contents(engine), refused, chip.counts().draws)
 }
 
 #[test]

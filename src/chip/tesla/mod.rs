@@ -45,7 +45,7 @@ impl Class for Processor {
     }
 
     fn repeat(&mut self, class: u32, method: u16, words: &[u32]) -> bool {
-        !compute_methods::CLASS.has(class) && self.repeat_element(method, words)
+        !compute_methods::CLASS.has(class) && self.push_elements(method, words)
     }
 
     fn bound_surfaces(&self, objects: &Objects) -> Vec<BoundSurface> {

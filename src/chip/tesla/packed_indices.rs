@@ -28,7 +28,7 @@ impl PackedIndices {
                 Some(left) => *left -= 1,
                 None => {}
             }
-            open.push_index(*index);
+            open.push_indices(&[*index]);
         }
     }
 }

@@ -12,8 +12,7 @@ const MIN_ELEMENTS: u64 = 64;
 /// How many of the indices of a stream are hashed at most.
 const HASHED_INDICES: usize = 64;
 
-/// Indices that the stream holds. They are compared whole, and some of them are hashed: that takes a hundredth of the time of
-/// assembling them.
+/// Indices that the stream holds. They are compared whole, and some of them are hashed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct InlineIndices(Vec<u32>);
 

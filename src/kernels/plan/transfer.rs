@@ -9,6 +9,7 @@ use bytemuck::{Pod, Zeroable};
 use super::surface_layout::LayoutParameters;
 use crate::kernels::memory_mirror::{Locate, MirrorWindow};
 use crate::memory::MemoryWindow;
+use crate::memory::block_linear::{GOB, GOB_BYTES};
 use crate::pipeline::{
     Clear, ColorTarget, CounterReport, EngineError, LayoutKind, MemoryCopy, Rect, ReportedCounter, SurfaceLayout,
 };
@@ -22,8 +23,6 @@ const COPY_MEMORY: &str = include_str!("../../../wgsl/blit/copy_memory.wgsl");
 
 /// Invocations per workgroup, as in the kernels.
 pub(in crate::kernels) const GROUP: u32 = 64;
-/// Base-2 logarithm of the bytes in a row of a gob.
-const GOB_BYTES_LOG2: u32 = 6;
 /// Maximum number of workgroups along x; further ones go along y.
 const GROUPS_ALONG_X: u32 = 1 << 15;
 
@@ -186,9 +185,6 @@ pub(in crate::kernels) fn pixel_span(layout: SurfaceLayout, rect: Rect, bytes: u
 
 /// The most runs of a surface in blocks that are copied; a kernel takes less time for more.
 const BLOCK_RUNS: usize = 256;
-/// The bytes of a gob's row, and its rows.
-const GOB_ROW_BYTES: u64 = 64;
-const GOB_ROWS: u64 = 4;
 
 /// Values for the pixel words of a rectangle, and the bits to write in each.
 fn fill(
@@ -252,7 +248,7 @@ impl FillParameters {
     /// The number of parts of sixteen bytes in a row of blocks of gobs, if whole words of it are accessible.
     fn block_parts(&self) -> Option<u32> {
         let Self { start, bytes, pixel_bytes, order, left, top, right, bottom, .. } = *self;
-        let row_bytes = u64::from(order.row) << (GOB_BYTES_LOG2 + (order.log2_size & 0xff));
+        let row_bytes = (u64::from(order.row) * u64::from(GOB[0])) << (order.log2_size & 0xff);
         let is_inside = order.kind == LayoutKind::BlockLinear as u32
             && pixel_bytes <= 16
             && pixel_bytes.is_power_of_two()
@@ -262,9 +258,7 @@ impl FillParameters {
             && bottom - top <= 0xffff;
         is_inside.then(|| (right * pixel_bytes).div_ceil(16) - left * pixel_bytes / 16)
     }
-}
 
-impl FillParameters {
     /// The offset and the bytes of each row.
     fn for_rows(&self, add: &mut dyn FnMut(u64, u64) -> usize) {
         let [left, right, pitch] = [self.left * self.pixel_bytes, self.right * self.pixel_bytes, self.order.row];
@@ -279,14 +273,15 @@ impl FillParameters {
         let Self { order, left, top, right, bottom, pixel_bytes, .. } = *self;
         let [left, right] = [left, right].map(|column| u64::from(column) * u64::from(pixel_bytes));
         let [top, bottom] = [top, bottom].map(u64::from);
-        let is_whole = [left, right].iter().all(|column| column.is_multiple_of(GOB_ROW_BYTES))
-            && [top, bottom].iter().all(|row| row.is_multiple_of(GOB_ROWS));
+        let [gob_width, gob_height, _] = GOB.map(u64::from);
+        let is_whole = [left, right].iter().all(|column| column.is_multiple_of(gob_width))
+            && [top, bottom].iter().all(|row| row.is_multiple_of(gob_height));
         if !is_whole {
             return None;
         }
         let [log2_width, log2_height, log2_depth] = [0, 8, 16].map(|shift| order.log2_size >> shift & 0xff);
         // Ranges of gobs; a block has a power of two of them along each side.
-        let [columns, rows] = [left / GOB_ROW_BYTES..right / GOB_ROW_BYTES, top / GOB_ROWS..bottom / GOB_ROWS];
+        let [columns, rows] = [left / gob_width..right / gob_width, top / gob_height..bottom / gob_height];
         let blocks = |gobs: &std::ops::Range<u64>, log2: u32| gobs.start >> log2..((gobs.end - 1) >> log2) + 1;
         let within = |gobs: &std::ops::Range<u64>, block: u64, log2: u32| {
             gobs.start.max(block << log2)..gobs.end.min((block + 1) << log2)
@@ -297,11 +292,13 @@ impl FillParameters {
         for block_row in blocks(&rows, log2_height) {
             for block_column in blocks(&columns, log2_width) {
                 let block = block_row * u64::from(order.row) + block_column;
-                let first = u64::from(order.first) + (block << (8 + log2_width + log2_height + log2_depth));
+                let block_gobs = block << (log2_width + log2_height + log2_depth);
                 for row in within(&rows, block_row, log2_height) {
                     for column in within(&columns, block_column, log2_width) {
                         let [x, y] = [column & ((1 << log2_width) - 1), row & ((1 << log2_height) - 1)];
-                        if add(first + ((x | y << log2_width) << 8), 1 << 8) > BLOCK_RUNS {
+                        let gob = block_gobs + (x | y << log2_width);
+                        let bytes = u64::from(GOB_BYTES);
+                        if add(u64::from(order.first) + gob * bytes, bytes) > BLOCK_RUNS {
                             return None;
                         }
                     }

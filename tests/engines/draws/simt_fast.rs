@@ -4,6 +4,8 @@
 use curie::format::ColorFormat;
 use curie::kernels::DrawPath;
 use curie::pipeline::{ColorTarget, FragmentStage, Interpolant, InterpolantMode, PrimitiveType, VertexStage};
+use curie::recompiler::compute::{SimtPrograms, SimtVertexKey};
+use curie::recompiler::vertex::VertexFetch;
 use curie::shader::simt::SimtProgram;
 use std::sync::Arc;
 
@@ -126,7 +128,7 @@ fn random_arithmetic_is_the_same_on_the_fast_path() {
 /// Each vertex is a pixel, so that all bits of its results are seen.
 #[test]
 fn random_arithmetic_of_vertices_is_the_same_on_the_fast_path() {
-    let mut drawn = 0;
+    let (mut fast, mut drawn) = (0, 0);
     for seed in 0..cases(12, 160) {
         let mut random = Random::new(seed);
         let is_wild = seed % 3 == 0;
@@ -157,9 +159,13 @@ fn random_arithmetic_of_vertices_is_the_same_on_the_fast_path() {
         let VertexStage::Simt(own) = &mut draw.vertex else { unreachable!() };
         own.stage = stage(&text, &constants);
         own.stage.program = Arc::new(SimtProgram::clone(&own.stage.program).with_zero_wins(seed % 4 == 1));
+        let mut programs = SimtPrograms::default();
+        let key = SimtVertexKey::new(&mut programs, own, &draw.elements, VertexFetch::Immediate, 3, true).unwrap();
+        fast += u64::from(key.run_and_workgroup()[0] > 1 && key.source().contains("floats_are_exact"));
         let (memory, paths) = run(&[draw]);
         assert!(!paths.contains(&DrawPath::Host), "seed {seed}: {paths:?}\n{text}");
         drawn += u64::from(memory[..TARGET as usize].iter().any(|byte| *byte != 0));
     }
     assert!(drawn >= cases(11, 150), "{drawn} drew something");
+    assert!(fast >= cases(10, 130), "{fast} take the fast path first");
 }

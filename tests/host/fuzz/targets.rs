@@ -27,9 +27,9 @@ use curie::isa::pica_vertex::{PicaEncodeProblem, PicaShader};
 use curie::isa::tesla::{TeslaGeneration, decode_program};
 use curie::listing::list_capture;
 use curie::machine::{self, AnyMachine, PARAMETERS, TESLA_PARAMETERS, chip_of};
-use curie::memory::{MemorySpace, MemoryWindow};
+use curie::memory::MemorySpace;
 use curie::pipeline::program_run::quad_inputs;
-use curie::pipeline::{Engine as _, NullEngine, VertexContext};
+use curie::pipeline::{NullEngine, VertexContext};
 use curie::reference::Reference;
 use curie::reference::fragment::run_fragment_program::{NoTextures, run_fragment_program};
 use curie::reference::observer::Unobserved;
@@ -38,6 +38,8 @@ use curie::reference::vertex::sample_vertex_texture::NoVertexTextures;
 use curie::scene::{SceneFile, SceneOptions};
 use curie::shader::fragment::{FragmentInput, FragmentProgram};
 use curie::shader::simt::ProgramKind;
+
+use crate::common::memory::contents;
 
 /// Keeps guest memory small, so that the fuzzer's memory limit applies to the front end.
 const SPACE_BYTES: u64 = 1 << 24;
@@ -143,13 +145,7 @@ fn play(capture: &Capture, taken: Taken) -> Option<Played> {
     if taken == Taken::AtTheEnd {
         counters = engine.take_counters().expect("the reference counts");
     }
-    let mut memory = Vec::new();
-    for space in MemorySpace::ALL {
-        let bytes = engine.memory_extent(space);
-        let mut content = vec![0; bytes as usize];
-        engine.read_memory(MemoryWindow { space, start: 0, bytes }, &mut content).expect("memory can be read");
-        memory.extend(content);
-    }
+    let memory = contents(&mut engine);
     Some(Played { memory, refused, anomalies: chip.anomalies().lines(), counters, counts: chip.counts() })
 }
 

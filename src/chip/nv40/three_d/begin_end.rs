@@ -31,33 +31,30 @@ impl ThreeD {
             return context.anomaly(Reason::DroppedDraw("no primitive has begun"));
         };
         match context.method {
-            methods::VB_ELEMENT_U16 => {
-                open.push_index(value & 0xffff);
-                open.push_index(value >> 16);
+            methods::VB_VERTEX_BATCH | methods::VB_INDEX_BATCH => {
+                let is_indexed = context.method == methods::VB_INDEX_BATCH;
+                open.push_range(value & 0x00ff_ffff, (value >> 24) + 1, is_indexed);
             }
-            methods::VB_ELEMENT_U32 => open.push_index(value),
-            methods::VERTEX_DATA => open.push_word(value),
-            method => open.push_range(value & 0x00ff_ffff, (value >> 24) + 1, method == methods::VB_INDEX_BATCH),
+            method => {
+                self.push_elements(method, &[value]);
+            }
         }
         Ok(())
     }
 
-    /// The same once more for each of these words; false if they have to run one by one.
-    pub(super) fn repeat_element(&mut self, method: u16, words: &[u32]) -> bool {
+    /// Adds indices or packed vertices to the open primitive; false if there is none, or the method has other elements.
+    pub(super) fn push_elements(&mut self, method: u16, words: &[u32]) -> bool {
         let (Some(open), Some(last)) = (&mut self.primitive, words.last()) else { return false };
-        let is_taken = match method {
+        match method {
             methods::VB_ELEMENT_U16 => {
-                let indices: Vec<u32> = words.iter().flat_map(|word| [word & 0xffff, word >> 16]).collect();
-                open.push_indices(&indices)
+                words.iter().for_each(|word| open.push_indices(&[word & 0xffff, word >> 16]));
             }
             methods::VB_ELEMENT_U32 => open.push_indices(words),
             methods::VERTEX_DATA => open.push_words(words),
-            _ => false,
-        };
-        if is_taken {
-            self.registers.set(method, *last);
+            _ => return false,
         }
-        is_taken
+        self.registers.set(method, *last);
+        true
     }
 
     /// `EDGEFLAG`.

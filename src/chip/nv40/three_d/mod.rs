@@ -42,7 +42,7 @@ impl Class for ThreeD {
     }
 
     fn repeat(&mut self, _: u32, method: u16, words: &[u32]) -> bool {
-        self.repeat_element(method, words)
+        self.push_elements(method, words)
     }
 
     fn bound_surfaces(&self, _: &Objects) -> Vec<BoundSurface> {

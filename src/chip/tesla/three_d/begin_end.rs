@@ -56,34 +56,29 @@ impl Processor {
             early::VERTEX_BUFFER_COUNT => {
                 open.push_range(self.registers.get(early::VERTEX_BUFFER_FIRST), value, false);
             }
-            late::VERTEX_DATA => open.push_word(value),
-            late::VB_ELEMENT_U32 => open.push_index(value),
-            late::VB_ELEMENT_U16 => self.packed_indices.push(&[value & 0xffff, value >> 16], open),
-            _ => self.packed_indices.push(&value.to_le_bytes().map(u32::from), open),
+            method => {
+                self.push_elements(method, &[value]);
+            }
         }
         Ok(())
     }
 
-    /// The same once more for each of these words; false if they have to run one by one.
-    pub(in crate::chip::tesla) fn repeat_element(&mut self, method: u16, words: &[u32]) -> bool {
+    /// Adds indices or packed vertices to the open primitive; false if there is none, or the method has other elements.
+    pub(in crate::chip::tesla) fn push_elements(&mut self, method: u16, words: &[u32]) -> bool {
         let (Some(open), Some(last)) = (&mut self.primitive, words.last()) else { return false };
-        let is_taken = match method {
+        match method {
             late::VB_ELEMENT_U16 => {
                 words.iter().for_each(|word| self.packed_indices.push(&[word & 0xffff, word >> 16], open));
-                true
             }
             early::VB_ELEMENT_U8 => {
                 words.iter().for_each(|word| self.packed_indices.push(&word.to_le_bytes().map(u32::from), open));
-                true
             }
             late::VB_ELEMENT_U32 => open.push_indices(words),
             late::VERTEX_DATA => open.push_words(words),
-            _ => false,
-        };
-        if is_taken {
-            self.registers.set(method, *last);
+            _ => return false,
         }
-        is_taken
+        self.registers.set(method, *last);
+        true
     }
 
     /// `EDGEFLAG`.

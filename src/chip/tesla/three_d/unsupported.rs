@@ -1,4 +1,4 @@
-//! Values of methods that ask for what is not executed. They are counted, and drawing goes on without it.
+//! Lists the values of methods that ask for what this chip does not execute. The class counts them, and draws without it.
 
 use crate::chip::bits::bit;
 use crate::command::methods::tesla::three_d::{below_1400 as early, from_1400 as late};
