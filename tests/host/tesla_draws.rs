@@ -372,6 +372,16 @@ fn a_clear_of_depth_alone_leaves_color_targets_out() {
     assert_eq!(clear.rect, Rect { x: 0, y: 0, width: 100, height: 60 });
 }
 
+/// The depth surface has no format, as in a clear of Mesa's driver before it has drawn, and is smaller.
+#[test]
+fn a_clear_of_color_alone_leaves_the_depth_surface_out() {
+    let command = command(&[STATE, &[(0xfe8, &[0]), (0x1228, &[8, 8]), (0x19d0, &[0x3c])]]);
+    let GpuCommand::Clear(clear) = command else { panic!("a clear") };
+    assert_eq!((clear.targets.zeta, clear.color_mask), (None, 0xf));
+    assert!(!clear.clears_depth && !clear.clears_stencil);
+    assert_eq!(clear.rect, Rect { x: 0, y: 0, width: 100, height: 60 });
+}
+
 #[test]
 fn what_is_not_executed_is_counted() {
     let notes = |parts: &[Methods<'_>]| run(parts).0.anomalies().lines().join("\n");

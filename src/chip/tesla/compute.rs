@@ -70,7 +70,7 @@ pub(super) fn method(state: &mut Processor, context: &mut Context<'_>) -> Result
             launch.textures.textures.units_log = field(value, 7, 4);
         }
         methods::BIND_TIC => return launch.textures.textures.bind(field(value, 8, 1), field(value, 30, 9), context),
-        methods::BIND_TSC => return launch.textures.samplers.bind(field(value, 7, 4), field(value, 20, 12), context),
+        methods::BIND_TSC => return launch.textures.samplers.bind(field(value, 7, 4), field(value, 22, 12), context),
         methods::LINKED_TSC if bit(value, 0) => {
             return context.anomaly(Reason::Unsupported("sampling by the entry with the number of the texture"));
         }

@@ -39,6 +39,8 @@ impl Entries {
     }
 
     /// Executes `BIND_TIC` and `BIND_TSC`, whose bit 0 tells whether the unit gets the entry or none.
+    ///
+    /// Numbers of samplers have at least eleven bits, as Mesa's driver has tables of 2048; envytools knows nine.
     pub(super) fn bind(&mut self, unit: u32, entry: u32, context: &mut Context<'_>) -> Result<(), ChipError> {
         if unit >> self.units_log.min(31) != 0 {
             return context.anomaly(Reason::IllegalValue);

@@ -22,9 +22,9 @@ const TEXTURE_ENTRIES: u32 = 0x800;
 const SAMPLER_ENTRIES: u32 = 0xc00;
 const TEXELS: u32 = 0x1000;
 
-/// The units of the kernels, and the entries that these have.
+/// The units of the kernels, and the entries that these have. Mesa's driver has tables of 2048 samplers.
 const TEXTURE: (u32, u32) = (2, 3);
-const SAMPLER: (u32, u32) = (1, 5);
+const SAMPLER: (u32, u32) = (1, 1029);
 
 /// Bits of texture entries: the border is a color, rows have a pitch, coordinates are 0..1.
 const COLOR: u32 = 1 << 30;
@@ -74,7 +74,7 @@ impl Case {
         };
         put(0, self.coordinates.as_flattened());
         put(TEXTURE_ENTRIES + 32 * TEXTURE.1, &self.texture);
-        put(SAMPLER_ENTRIES + 32 * SAMPLER.1, &self.sampler);
+        put(SAMPLER_ENTRIES, &self.sampler);
         let texels: Vec<u32> = self.texels.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
         put(TEXELS, &texels);
         memory
@@ -88,8 +88,8 @@ impl Case {
             (compute::TIC_ADDRESS_LOW, DATA + TEXTURE_ENTRIES),
             (compute::TIC_LIMIT, 7),
             (compute::TSC_ADDRESS_HIGH, 0),
-            (compute::TSC_ADDRESS_LOW, DATA + SAMPLER_ENTRIES),
-            (compute::TSC_LIMIT, 7),
+            (compute::TSC_ADDRESS_LOW, DATA + SAMPLER_ENTRIES - 32 * SAMPLER.1),
+            (compute::TSC_LIMIT, 2047),
             (compute::TEX_LIMITS, 0x54),
             (compute::BIND_TIC, TEXTURE.1 << 9 | TEXTURE.0 << 1 | 1),
             (compute::BIND_TSC, SAMPLER.1 << 12 | SAMPLER.0 << 4 | 1),
@@ -364,7 +364,7 @@ fn what_a_unit_cannot_have_is_counted() {
     case.notes(&[(compute::BIND_TIC, TEXTURE.0 << 1)], &[unbound]);
     case.notes(&[(compute::BIND_TSC, SAMPLER.0 << 4)], &[unbound]);
     case.notes(&[(compute::TIC_LIMIT, 2)], &["LAUNCH: illegal value", unbound]);
-    case.notes(&[(compute::TSC_LIMIT, 4)], &["LAUNCH: illegal value", unbound]);
+    case.notes(&[(compute::TSC_LIMIT, SAMPLER.1 - 1)], &["LAUNCH: illegal value", unbound]);
     case.notes(&[(compute::TIC_ADDRESS_LOW, DATA + 0x8000)], &["LAUNCH: the address is in no buffer", unbound]);
     case.notes(
         &[(compute::TEX_LIMITS, 0x14), (compute::BIND_TIC, TEXTURE.0 << 1), (compute::BIND_TSC, 0)],

@@ -19,9 +19,10 @@ impl Processor {
         let (registers, buffers) = (&self.registers, context.value);
         let (color_mask, layer) = (field8(buffers, 5, 2), field(buffers, 20, 10));
         let [mut clears_depth, mut clears_stencil] = [bit(buffers, 0), bit(buffers, 1)];
-        // What else is bound does not limit a clear of depth alone.
+        // What else is bound does not limit a clear of one surface alone.
         let color = (color_mask != 0).then(|| field(buffers, 9, 6) as usize);
-        let targets = match self.cleared_targets(color, layer, context.objects) {
+        let takes_zeta = clears_depth || clears_stencil;
+        let targets = match self.cleared_targets(color, takes_zeta, layer, context.objects) {
             Ok(targets) => targets,
             Err(why) => return context.anomaly(Reason::DroppedDraw(why)),
         };

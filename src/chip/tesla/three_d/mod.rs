@@ -67,7 +67,7 @@ pub(super) fn method(state: &mut Processor, context: &mut Context<'_>) -> Result
         late::TSC_ADDRESS_LOW => state.units.iter_mut().for_each(|units| units.samplers.address.low = value),
         late::TSC_LIMIT => state.units.iter_mut().for_each(|units| units.samplers.last = value),
         late::BIND_TIC => return state.units[stage].textures.bind(field(value, 8, 1), field(value, 30, 9), context),
-        late::BIND_TSC => return state.units[stage].samplers.bind(field(value, 7, 4), field(value, 20, 12), context),
+        late::BIND_TSC => return state.units[stage].samplers.bind(field(value, 7, 4), field(value, 22, 12), context),
         late::QUERY_ADDRESS_HIGH => state.reports[0].address.high = value,
         late::QUERY_ADDRESS_LOW => state.reports[0].address.low = value,
         late::QUERY_SEQUENCE => state.reports[0].sequence = value,

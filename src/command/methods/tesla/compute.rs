@@ -104,7 +104,7 @@ methods! {
     CP_START_ID 0x3b4 {}
     REG_MODE 0x3b8 {}
     TEX_LIMITS 0x3bc { samplers_log2 3:0 Unsigned, textures_log2 7:4 Unsigned }
-    BIND_TSC 0x3c0 { valid 0:0 Flag, sampler 7:4 Unsigned, tsc 20:12 Unsigned }
+    BIND_TSC 0x3c0 { valid 0:0 Flag, sampler 7:4 Unsigned, tsc 22:12 Unsigned }
     BIND_TIC 0x3c4 { valid 0:0 Flag, texture 8:1 Unsigned, tic 30:9 Unsigned }
     SET_PROGRAM_CB 0x3c8 { index 11:8 Unsigned, buffer 18:12 Unsigned, valid 7:0 Bits }
     UNK03CC 0x3cc {}

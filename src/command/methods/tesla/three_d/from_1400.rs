@@ -20,9 +20,9 @@ methods! {
     VB_INSTANCE_BASE 0x1438 { value 31:0 Unsigned }
     CLEAR_FLAGS 0x143c { stencil_mask 0:0 Flag, clear_rect 4:4 Flag }
     CODE_CB_FLUSH 0x1440 {}
-    BIND_TSC 0x1444 [3; 8] { valid 0:0 Flag, sampler 7:4 Unsigned, tsc 20:12 Unsigned }
+    BIND_TSC 0x1444 [3; 8] { valid 0:0 Flag, sampler 7:4 Unsigned, tsc 22:12 Unsigned }
     BIND_TIC 0x1448 [3; 8] { valid 0:0 Flag, texture 8:1 Unsigned, tic 30:9 Unsigned }
-    BIND_TSC2 0x1468 [3; 8] { valid 0:0 Flag, sampler 4:4 Unsigned, tsc 20:12 Unsigned }
+    BIND_TSC2 0x1468 [3; 8] { valid 0:0 Flag, sampler 4:4 Unsigned, tsc 22:12 Unsigned }
     BIND_TIC2 0x146c [3; 8] { valid 0:0 Flag, texture 1:1 Unsigned, tic 30:9 Unsigned }
     STRMOUT_MAP 0x1480 [32; 4] {}
     CLIPID_HEIGHT 0x1504 { value 31:0 Unsigned }
