@@ -341,7 +341,8 @@ impl ComputeEngine {
         observer: &mut dyn FnMut(TraceStep),
     ) -> Result<LaunchReport, ComputeError> {
         if let Some(gpu) = &self.gpu {
-            let is_observed = options.finds_races || options.traced_warp.is_some() || options.traces_accesses;
+            let traces = options.traced_warp.is_some() || options.traces_warps || options.traces_accesses;
+            let is_observed = options.finds_races || traces;
             if !is_observed {
                 match run_launch(gpu, launch, limits, memory, options.instruction_limit, self.passes) {
                     Ok(report) => return Ok(report),

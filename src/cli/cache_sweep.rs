@@ -14,7 +14,7 @@ use curie::statistics::texture_cache::{CacheParameters, SweepAxes};
 
 use super::failure::Failure;
 use super::message;
-use super::open_machine::open_drawing_machine;
+use super::open_machine::open_machine;
 use super::output::{OutputFormat, print_text, write_file};
 use super::stream::{input_name, open_recorded};
 
@@ -64,7 +64,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let name = input_name(&arguments.stream);
     let frames = arguments.frame.map_or(1, |frame| frame.saturating_add(1));
     let capture = open_recorded(&arguments.stream, |_| 0..frames)?;
-    let machine = open_drawing_machine(arguments.machine.as_deref(), &name, &capture)?;
+    let machine = open_machine(arguments.machine.as_deref(), &name, &capture)?;
     let caches = texture_cache_parameters(&machine);
     let mut axes = SweepAxes {
         pipes: caches.pipes,

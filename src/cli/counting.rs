@@ -65,10 +65,6 @@ impl Counting {
         if !self.models {
             return Ok(None);
         }
-        let AnyMachine::Graphics(machine) = machine else {
-            message::note(format_args!("{name}: models are left out: they do not know how this chip draws"));
-            return Ok(None);
-        };
         let gpu = self.models_on.device(gpu, adapter)?;
         let runner = gpu.as_ref().map_or_else(ModelRunner::default, ModelRunner::on_device);
         let models = with_progress(None, |progress| model(capture, machine, runner, options, progress));
@@ -96,10 +92,7 @@ pub(super) fn write_statistics(
         message::note("models are left out: the reference and this engine refuse different draws");
     }
     let written = files::write_by(path, |out| -> std::io::Result<()> {
-        let models = models.filter(agrees).and_then(|models| match machine {
-            AnyMachine::Graphics(machine) => Some((&**machine, models)),
-            AnyMachine::Kernels(_) => None,
-        });
+        let models = models.filter(agrees).map(|models| (machine.into(), models));
         statistics.serialize(machine.sheet(), models, &mut serde_json::Serializer::new(&mut *out))?;
         out.write_all(b"\n")
     });

@@ -184,6 +184,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         instruction_limit: arguments.limit,
         finds_races: arguments.races,
         traced_warp: arguments.trace,
+        traces_warps: false,
         traces_accesses: is_observed,
     };
     let mut printed = Ok(());

@@ -1,18 +1,13 @@
 //! Finds the machine that runs a capture.
 
 use curie::capture::Capture;
-use curie::machine::{AnyMachine, Machine, MachineError, open_drawing_for, open_for};
+use curie::machine::{AnyMachine, MachineError, open_for};
 
 use super::failure::Failure;
 
 /// Finds the machine that runs a capture: the named one, or the default of the capture's family.
 pub(super) fn open_machine(machine: Option<&str>, name: &str, capture: &Capture) -> Result<AnyMachine, Failure> {
     open_for(machine, &capture.header).map_err(|error| failure(error, name, capture))
-}
-
-/// Finds the machine whose models of draws run on a capture.
-pub(super) fn open_drawing_machine(machine: Option<&str>, name: &str, capture: &Capture) -> Result<Machine, Failure> {
-    open_drawing_for(machine, &capture.header).map_err(|error| failure(error, name, capture))
 }
 
 /// Fails unless the machine of a name runs a capture.

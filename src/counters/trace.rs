@@ -6,6 +6,7 @@ use super::{Counters, FlowStep, VertexEdges, VertexInstructions};
 use crate::memory::{MemorySpace, MemoryWindow};
 use crate::pipeline::Draw;
 use crate::shader::fragment::FragmentProgram;
+use crate::shader::simt::ProgramKind;
 use crate::shader::vertex::VertexProgram;
 
 /// The side, in pixels, of the tiles in which a rasterizer traverses a primitive.
@@ -123,27 +124,104 @@ pub struct TracedStep {
     pub taken: u8,
 }
 
-/// A draw with its programs, its counters and its trace.
+/// An instruction that a warp executed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TracedInstruction {
+    /// Its number in the program.
+    pub instruction: u32,
+    /// The threads that executed it: active ones whose predicate held.
+    pub threads: u32,
+    /// The texture unit, if it fetches.
+    pub unit: u8,
+    /// The quads that fetch, and the steps of each one's most expensive thread, summed ([`QuadFiltering::steps`]).
+    pub fetching_quads: u8,
+    /// See `fetching_quads`.
+    pub filter_steps: u16,
+}
+
+/// A warp of threads of one program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TracedWarp {
+    /// The kind of the program.
+    pub kind: ProgramKind,
+    /// Threads that began.
+    pub threads: u8,
+    /// The end of its instructions in [`TracedWarps::instructions`]; they begin where those of the warp before end.
+    pub end: u32,
+    /// Of fragments, the first quad, as numbered in the draw's trace; else the number of the warp among those of its kind.
+    pub place: u32,
+}
+
+/// The warps of a draw with SIMT programs: those of vertices, then of primitives, then of fragments.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct TracedWarps {
+    /// The warps.
+    pub warps: Vec<TracedWarp>,
+    /// Their instructions, warp by warp.
+    pub instructions: Vec<TracedInstruction>,
+}
+
+impl TracedWarps {
+    /// Each warp with its instructions.
+    pub fn iter(&self) -> impl Iterator<Item = (&TracedWarp, &[TracedInstruction])> {
+        let starts = std::iter::once(0).chain(self.warps.iter().map(|warp| warp.end as usize));
+        self.warps.iter().zip(starts).map(|(warp, start)| (warp, &self.instructions[start..warp.end as usize]))
+    }
+}
+
+/// The programs of a traced draw over registers of four components, and what they executed.
 #[derive(Debug, Clone, PartialEq)]
-pub struct TracedDraw {
-    /// The draw.
-    pub draw: Draw,
+pub struct TracedVec4 {
     /// Its vertex program.
     pub vertex_program: VertexProgram,
     /// Its fragment program.
     pub fragment_program: FragmentProgram,
-    /// Its counters.
-    pub counters: Counters,
     /// What the vertex processor executed.
     pub vertex_instructions: VertexInstructions,
     /// The ways of its vertices through the blocks of the vertex program.
     pub vertex_edges: VertexEdges,
     /// How often quads entered each block of the fragment program, by number.
     pub entered: Vec<u64>,
+}
+
+/// What the programs of a draw executed.
+#[derive(Debug, Clone, PartialEq)]
+pub enum TracedPrograms {
+    /// Programs over registers of four components.
+    Vec4(Box<TracedVec4>),
+    /// SIMT programs, which the draw holds.
+    Simt(TracedWarps),
+}
+
+/// A draw with its programs, its counters and its trace.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TracedDraw {
+    /// The draw.
+    pub draw: Draw,
+    /// What its programs executed.
+    pub programs: TracedPrograms,
+    /// Its counters.
+    pub counters: Counters,
+    /// Whether depth and stencil are tested before shading.
+    pub tests_early: bool,
     /// Whether a clear, a copy or an image was executed since the previous draw.
     pub follows_writes: bool,
     /// Its quads and lookups.
     pub trace: DrawTrace,
+}
+
+impl TracedDraw {
+    /// Its programs over registers of four components, if it has such.
+    #[must_use]
+    pub fn vec4(&self) -> Option<&TracedVec4> {
+        if let TracedPrograms::Vec4(programs) = &self.programs { Some(programs) } else { None }
+    }
+
+    /// Its warps, if it has SIMT programs.
+    #[must_use]
+    pub const fn warps(&self) -> Option<&TracedWarps> {
+        if let TracedPrograms::Simt(warps) = &self.programs { Some(warps) } else { None }
+    }
 }
 
 /// The trace of a draw.
@@ -168,10 +246,17 @@ pub struct DrawTrace {
 }
 
 impl DrawTrace {
+    /// The number of the quad of a primitive at a place, once quads are sorted.
+    #[must_use]
+    pub fn find_quad(&self, primitive: u32, [x, y]: [u16; 2]) -> Option<u32> {
+        let wanted = walk_key(&TracedQuad { primitive, x, y, ..TracedQuad::default() });
+        let found = self.quads.binary_search_by_key(&wanted, walk_key).ok()?;
+        u32::try_from(found).ok()
+    }
+
     /// Sorts quads into the order in which a rasterizer traverses them, and lookups accordingly.
     pub fn sort(&mut self) {
-        let tile = |position: u16| u32::from(position) / WALK_TILE;
-        let key = |quad: &TracedQuad| (quad.primitive, tile(quad.y), tile(quad.x), quad.y, quad.x);
+        let key = walk_key;
         let mut order: Vec<u32> = (0..).take(self.quads.len()).collect();
         order.sort_by_key(|&quad| key(&self.quads[quad as usize]));
         let mut places = vec![0; order.len()];
@@ -185,6 +270,12 @@ impl DrawTrace {
         self.lookups.sort_by_key(|lookup| lookup.quad);
         self.steps.sort_by_key(|step| step.quad);
     }
+}
+
+/// The place of a quad in the order in which a rasterizer traverses them.
+fn walk_key(quad: &TracedQuad) -> impl Ord + use<> {
+    let tile = |position: u16| u32::from(position) / WALK_TILE;
+    (quad.primitive, tile(quad.y), tile(quad.x), quad.y, quad.x)
 }
 
 /// Numbers the branches and blocks of a draw's flow.

@@ -27,6 +27,7 @@ static BUNDLED: &[Bundled] = &[
     Bundled { name: "pica200", family: &PICA200, text: include_str!("pica200.toml") },
     Bundled { name: "geforce-8800-gtx", family: &TESLA, text: include_str!("geforce_8800_gtx.toml") },
     Bundled { name: "geforce-8800-ultra", family: &TESLA, text: include_str!("geforce_8800_ultra.toml") },
+    Bundled { name: "geforce-9800-gtx", family: &TESLA, text: include_str!("geforce_9800_gtx.toml") },
     Bundled { name: "geforce-gtx-280", family: &TESLA, text: include_str!("geforce_gtx_280.toml") },
 ];
 

@@ -55,15 +55,6 @@ pub fn open_for(name: Option<&str>, header: &Header) -> Result<AnyMachine, Machi
     Err(MachineError::OtherFamily { name, title, family, chipset: header.chipset })
 }
 
-/// Finds the machine that draws a capture, like [`open_for`], with the numbers that models of its draws need.
-///
-/// # Errors
-/// As for [`open_for`], and when it is a machine of kernels.
-pub fn open_drawing_for(name: Option<&str>, header: &Header) -> Result<Machine, MachineError> {
-    let machine = open_for(name, header)?;
-    machine.graphics()
-}
-
 /// Finds a machine of any family; an error lists the bundled ones of a kind.
 fn open_of(name: &str, kind: Option<MachineKind>) -> Result<AnyMachine, MachineError> {
     if let Some(machine) = bundled().iter().find(|machine| machine.name == name) {

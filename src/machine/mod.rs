@@ -27,6 +27,7 @@ mod any;
 mod bundled;
 mod chipset;
 mod contradictions;
+mod drawing;
 mod error;
 mod families;
 mod family;
@@ -50,10 +51,11 @@ mod tesla_parameters;
 pub use any::{AnyMachine, Sheet};
 pub use bundled::{Bundled, bundled, machine_names};
 pub use chipset::chipset_named;
+pub use drawing::DrawingMachine;
 pub use error::{Fault, FaultKind, MachineError};
 pub use families::{FAMILIES, NotRecordable, UnsupportedChipset, chip_of, is_recordable};
 pub use family::{Family, MachineKind, VertexPipeline, VertexStage};
-pub use find::{open, open_any, open_drawing_for, open_for, open_tesla};
+pub use find::{open, open_any, open_for, open_tesla};
 pub use legal::{Legal, Value};
 pub use nv40::DEFAULT_MACHINE;
 pub use parameter::Parameter;
@@ -68,8 +70,8 @@ pub use sections::{ParameterRow, SectionRow};
 pub use tesla::DEFAULT_TESLA_MACHINE;
 pub use tesla_machine::TESLA_RATES;
 pub use tesla_parameters::{
-    TESLA_PARAMETERS, TESLA_SECTIONS, TeslaClocks, TeslaConstant, TeslaIssue, TeslaMachine, TeslaMemory,
-    TeslaMultiprocessor, TeslaProcessor, TeslaShared,
+    TESLA_PARAMETERS, TESLA_SECTIONS, TeslaBus, TeslaClocks, TeslaConstant, TeslaFrontEnd, TeslaIssue, TeslaMachine,
+    TeslaMemory, TeslaMultiprocessor, TeslaProcessor, TeslaRop, TeslaSetup, TeslaShared, TeslaTexture, TeslaZcull,
 };
 
 impl Machine {

@@ -536,7 +536,7 @@ mod tests {
     #[test]
     fn each_kind_of_machine_is_refused_where_the_other_is_wanted() {
         let error = open_tesla("geforce-3").unwrap_err().to_string();
-        let known = "geforce-8800-gtx, geforce-8800-ultra, geforce-gtx-280";
+        let known = "geforce-8800-gtx, geforce-8800-ultra, geforce-9800-gtx, geforce-gtx-280";
         assert_eq!(error, format!("'geforce-3' is a machine of graphics, not of kernels; those are {known}"));
         let error = open("geforce-8800-gtx").unwrap_err().to_string();
         assert!(

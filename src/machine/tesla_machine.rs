@@ -1,4 +1,4 @@
-//! What follows from the numbers of a machine of compute kernels: units, clocks, limits of launches, peak rates.
+//! What follows from the numbers of a machine with the Tesla processor: units, clocks, limits of launches, peak rates.
 
 use super::rates::RateRow;
 use super::tesla_parameters::TeslaMachine;
@@ -22,6 +22,12 @@ impl TeslaMachine {
     #[must_use]
     pub const fn special_clocks(&self) -> u32 {
         WARP_THREADS / self.processor.special_units
+    }
+
+    /// Clocks that the interpolation of an attribute for a warp occupies the special function units.
+    #[must_use]
+    pub fn interpolation_clocks(&self) -> u32 {
+        (WARP_THREADS / (self.processor.special_units * self.processor.interpolated_threads)).max(1)
     }
 
     /// Bytes per second between the chip and its memory.
@@ -58,7 +64,7 @@ impl TeslaMachine {
     }
 }
 
-/// The peak rates of machines of kernels.
+/// The peak rates of machines with the Tesla processor.
 pub const TESLA_RATES: &[RateRow<TeslaMachine>] = &[
     RateRow {
         key: "multiply_adds",
@@ -77,6 +83,62 @@ pub const TESLA_RATES: &[RateRow<TeslaMachine>] = &[
         of: |machine| operations(machine, machine.processor.special_units),
     },
     RateRow {
+        key: "triangles",
+        what: "triangles set up",
+        unit: "Mtriangles/s",
+        scale: 1e6,
+        formula: "setup.triangles_per_clock × core clock",
+        of: |machine| core_clock(machine) * machine.setup.triangles_per_clock,
+    },
+    RateRow {
+        key: "zcull_pixels",
+        what: "pixels that z-cull rejects",
+        unit: "Gpixels/s",
+        scale: 1e9,
+        formula: "zcull.pixels_per_clock × core clock",
+        of: |machine| core_clock(machine) * machine.zcull.pixels_per_clock,
+    },
+    RateRow {
+        key: "texels",
+        what: "bilinear texture lookups",
+        unit: "Gtexels/s",
+        scale: 1e9,
+        formula: "clusters × minimum of address_units and filter_units × core clock",
+        of: |machine| samples(machine, machine.texture.address_units.min(machine.texture.filter_units)),
+    },
+    RateRow {
+        key: "filtered_samples",
+        what: "bilinear samples, several for each lookup",
+        unit: "Gsamples/s",
+        scale: 1e9,
+        formula: "clusters × filter_units × core clock",
+        of: |machine| samples(machine, machine.texture.filter_units),
+    },
+    RateRow {
+        key: "pixels",
+        what: "pixels with color and depth",
+        unit: "Gpixels/s",
+        scale: 1e9,
+        formula: "partitions × rop.pixels × core clock",
+        of: |machine| merged(machine, machine.rop.pixels),
+    },
+    RateRow {
+        key: "blended_pixels",
+        what: "blended pixels",
+        unit: "Gpixels/s",
+        scale: 1e9,
+        formula: "pixels / rop.blend_clocks",
+        of: |machine| merged(machine, machine.rop.pixels) / machine.rop.blend_clocks,
+    },
+    RateRow {
+        key: "depth_only_pixels",
+        what: "pixels with depth and stencil only",
+        unit: "Gpixels/s",
+        scale: 1e9,
+        formula: "partitions × rop.depth_only_pixels × core clock",
+        of: |machine| merged(machine, machine.rop.depth_only_pixels),
+    },
+    RateRow {
         key: "memory_bandwidth",
         what: "bytes to and from memory",
         unit: "GB/s",
@@ -91,6 +153,21 @@ fn operations(machine: &TeslaMachine, units: u32) -> f64 {
     machine.clocks.processor_mhz * 1e6 * f64::from(machine.multiprocessors() * units)
 }
 
+/// The clock of the chip but for the processor, in Hz.
+const fn core_clock(machine: &TeslaMachine) -> f64 {
+    machine.clocks.core_mhz * 1e6
+}
+
+/// Samples per second of texture units that take so many per clock each.
+fn samples(machine: &TeslaMachine, per_clock: u32) -> f64 {
+    core_clock(machine) * f64::from(machine.processor.clusters * per_clock)
+}
+
+/// Pixels per second of ROPs that finish so many per clock each.
+fn merged(machine: &TeslaMachine, per_clock: u32) -> f64 {
+    core_clock(machine) * f64::from(machine.memory.partitions * per_clock)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -98,6 +175,11 @@ mod tests {
 
     fn machine(name: &str) -> TeslaMachine {
         open_tesla(name).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    fn rate(name: &str, key: &str) -> f64 {
+        let row = TESLA_RATES.iter().find(|row| row.key == key).unwrap();
+        row.rate(&machine(name)).printed
     }
 
     /// The limits of launches are those of the programming guide: two sources of the same numbers.
@@ -115,13 +197,27 @@ mod tests {
     #[test]
     fn peak_rates_are_those_that_were_printed() {
         let rates = |name: &str| {
-            let [multiply_adds, _, bandwidth] =
-                [0, 1, 2].map(|row: usize| TESLA_RATES[row].rate(&machine(name)).printed);
+            let [multiply_adds, bandwidth] = ["multiply_adds", "memory_bandwidth"].map(|key| rate(name, key));
             [2.0 * multiply_adds, bandwidth].map(|rate| (rate * 10.0).round() / 10.0)
         };
         assert_eq!(rates("geforce-8800-ultra"), [24.0 * 16.0, 103.7]);
         assert_eq!(rates("geforce-8800-gtx"), [345.6, 86.4]);
         assert_eq!(rates("geforce-gtx-280"), [622.1, 141.7]);
+        assert_eq!(rates("geforce-9800-gtx"), [432.1, 70.4]);
+    }
+
+    /// Of the 8800 GTX, 13.8 Gpixels/s and 36.8 Gsamples/s (Tom's Hardware, November 2006), 24 pixels a clock, 192 without
+    /// color (bit-tech), and half the pixels blended (Tom's Hardware, June 2008); of the Ultra 38.4 Gsamples/s (IEEE Micro
+    /// 28(2)); of the 9800 GTX 43.2 Gtexels/s.
+    #[test]
+    fn peak_rates_of_draws_are_those_that_were_printed() {
+        let gtx = |key| rate("geforce-8800-gtx", key);
+        assert!((gtx("pixels") - 13.8).abs() < 1e-9 && (gtx("filtered_samples") - 36.8).abs() < 1e-9);
+        let per_clock = |key| (gtx(key) / 0.575).round();
+        assert_eq!(["pixels", "depth_only_pixels", "blended_pixels"].map(per_clock), [24.0, 192.0, 12.0]);
+        assert!((rate("geforce-8800-ultra", "filtered_samples") - 38.4).abs() < 1e-9);
+        assert!((rate("geforce-9800-gtx", "texels") - 43.2).abs() < 1e-9);
+        assert_eq!(rate("geforce-gtx-280", "blended_pixels"), rate("geforce-gtx-280", "pixels"));
     }
 
     #[test]

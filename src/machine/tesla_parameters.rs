@@ -1,4 +1,4 @@
-//! The table of all parameters of a machine of compute kernels, a chip with the Tesla processor.
+//! The table of all parameters of a machine with the Tesla processor, which runs compute kernels and all programs of draws.
 
 use super::family::Family;
 use super::legal::Field;
@@ -17,7 +17,7 @@ impl Field for TeslaGeneration {
 const GENERATIONS: &[&str] = &["sm_10", "sm_11", "sm_12", "sm_13", "gt215"];
 
 sections! {
-    /// A chip with the Tesla processor on its board, in the numbers that models of kernels need.
+    /// A chip with the Tesla processor on its board, in the numbers that models of kernels and draws need.
     TeslaMachine {
         /// The family whose streams it runs.
         family: &'static Family,
@@ -52,6 +52,86 @@ sections! {
         scalar_units: u32 = PowerOfTwo(1, 32), "units";
         /// Special function units of a multiprocessor; each computes a function of a thread per clock.
         special_units: u32 = PowerOfTwo(1, 32), "units";
+        /// Threads for which a special function unit interpolates an attribute per clock.
+        interpolated_threads: u32 = PowerOfTwo(1, 32), "threads";
+    }
+
+    /// The bus to the host.
+    bus: TeslaBus {
+        /// Peak rate of each direction; 1 MB is 1,000,000 bytes.
+        megabytes_per_second: f64 = Number(1.0, 1_000_000.0), "MB/s";
+    }
+
+    /// Command fetch and the input assembler.
+    front_end: TeslaFrontEnd {
+        /// Push buffer words (packets and methods) processed per core clock.
+        methods_per_clock: f64 = Number(0.01, 64.0), "words";
+        /// Primitives assembled per core clock.
+        primitives_per_clock: f64 = Number(0.01, 64.0), "primitives";
+        /// Components of vertex attributes fetched per core clock.
+        attributes_per_clock: f64 = Number(0.01, 64.0), "components";
+        /// Entries of the post-transform cache.
+        cache_entries: u32 = Whole(1, 4096), "vertices";
+        /// Bytes that a fetch of attributes reads at least.
+        fetch_line_bytes: u32 = PowerOfTwo(32, 4096), "bytes";
+    }
+
+    /// Culling and triangle setup.
+    setup: TeslaSetup {
+        /// Triangles set up per core clock.
+        triangles_per_clock: f64 = Number(0.001, 64.0), "triangles";
+        /// Triangles culled per core clock.
+        culled_per_clock: f64 = Number(0.001, 64.0), "triangles";
+    }
+
+    /// Zcull (hierarchical Z) and the distribution of pixels to clusters.
+    zcull: TeslaZcull {
+        /// Pixels that zcull rejects per core clock.
+        pixels_per_clock: f64 = Number(0.1, 65_536.0), "pixels";
+        /// Side of a square zcull tile.
+        tile: u32 = PowerOfTwo(2, 64), "pixels";
+        /// Side of the square tiles of the screen whose pixels one cluster shades.
+        cluster_tile: u32 = PowerOfTwo(2, 256), "pixels";
+    }
+
+    /// The texture unit of each cluster.
+    texture: TeslaTexture {
+        /// Threads whose addresses are generated per core clock.
+        address_units: u32 = Whole(1, 64), "threads";
+        /// Bilinear samples filtered per core clock.
+        filter_units: u32 = Whole(1, 64), "samples";
+        /// Core clocks of a filter unit for a bilinear sample of four half floats.
+        half_float_clocks: f64 = Number(1.0, 64.0), "clocks";
+        /// Core clocks of a filter unit for a bilinear sample of four single floats.
+        single_float_clocks: f64 = Number(1.0, 64.0), "clocks";
+        /// Clocks of the processor from the issue of a fetch to that of an operation that needs its result.
+        latency: u32 = Whole(1, 65_535), "clocks";
+        /// Size of the cache of each texture unit.
+        l1_bytes: u32 = Whole(16, 1 << 24), "bytes";
+        /// Line size of these caches.
+        l1_line_bytes: u32 = PowerOfTwo(16, 4096), "bytes";
+        /// Lines per set of these caches.
+        l1_ways: u32 = Whole(1, 4096), "lines";
+        /// Size of the second-level cache, all partitions together.
+        l2_bytes: u32 = Whole(16, 1 << 28), "bytes";
+        /// Line size of the second level; at least that of the first.
+        l2_line_bytes: u32 = PowerOfTwo(16, 4096), "bytes";
+        /// Lines per set of the second level.
+        l2_ways: u32 = Whole(1, 4096), "lines";
+    }
+
+    /// The ROP of each memory partition.
+    rop: TeslaRop {
+        /// Pixels of 32 bits, with color and depth, that a ROP finishes per core clock.
+        pixels: u32 = Whole(1, 64), "pixels";
+        /// Pixels that it tests per core clock if no color is written.
+        depth_only_pixels: u32 = Whole(1, 256), "pixels";
+        /// Samples of pixels with color that it finishes per core clock.
+        color_samples: u32 = Whole(1, 256), "samples";
+        /// Times that blending a pixel takes as long as writing it.
+        blend_clocks: f64 = Number(1.0, 64.0), "clocks";
+        /// Times that a pixel of four half floats takes as long as one of 32 bits.
+        half_float_clocks: f64 = Number(1.0, 64.0), "clocks";
     }
 
     /// What a multiprocessor can hold at a time.

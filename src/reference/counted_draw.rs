@@ -9,9 +9,12 @@ use super::quad_flow::{BlockTable, QuadFlow};
 use super::raster::count_rejects::count_rejects;
 use super::rop::merge_pixels::QuadOutcomes;
 use super::setup::set_up_primitives::set_up_batch;
+use super::trace_warps::WarpRecorder;
 use super::vertex_paths::vertex_path;
-use crate::counters::trace::{DrawTrace, FlowPlaces, QuadFiltering, TexelNotes, TraceRoom};
-use crate::counters::trace::{TracedDraw, TracedQuad, trace_address};
+use crate::counters::trace::{
+    DrawTrace, FlowPlaces, QuadFiltering, TexelNotes, TraceRoom, TracedDraw, TracedPrograms, TracedQuad, TracedVec4,
+    trace_address,
+};
 use crate::counters::{
     Counter, Counters, CountingOptions, DrawCounting, ElementCounts, LookupCounts, ProgramCounts, StageCount,
     StageCounts, VertexCacheOptions, VertexEdges, VertexExecution, VertexInstructions,
@@ -66,11 +69,13 @@ struct Tracing {
     places: FlowPlaces,
     room: TraceRoom,
     vertex_edges: VertexEdges,
+    /// The warps of SIMT programs.
+    recorder: Option<WarpRecorder>,
 }
 
 impl Tracing {
     /// Starts with the fetched vertices.
-    fn new(room: TraceRoom, elements: &FetchedIndices, cache: VertexCacheOptions, vertex_edges: VertexEdges) -> Self {
+    fn new(room: TraceRoom, elements: &FetchedIndices, cache: VertexCacheOptions) -> Self {
         let mut trace = DrawTrace::default();
         ElementCounts::visiting(elements.positions(), elements.unique.len(), cache, &mut |position| {
             if trace.vertices.len() < room.vertices {
@@ -79,12 +84,19 @@ impl Tracing {
                 trace.is_cut_off = true;
             }
         });
-        Self { trace, notes: TexelNotes::default(), places: FlowPlaces::default(), room, vertex_edges }
+        Self {
+            trace,
+            notes: TexelNotes::default(),
+            places: FlowPlaces::default(),
+            room,
+            vertex_edges: VertexEdges::default(),
+            recorder: None,
+        }
     }
 }
 
 impl<'draw> CountedDraw<'draw> {
-    /// Counts what is known before the draw. Only draws over registers of four components are traced.
+    /// Counts what is known before the draw.
     ///
     /// # Errors
     /// As for the run of a SIMT program.
@@ -96,7 +108,6 @@ impl<'draw> CountedDraw<'draw> {
         (elements, primitives): (&FetchedIndices, &[Primitive]),
         room: Option<TraceRoom>,
     ) -> Result<Self, EngineError> {
-        let room = room.filter(|_| programs.vec4().is_some());
         let cache = options.vertex_cache(draw);
         let mut misses = Vec::new();
         let counts = ElementCounts::visiting(elements.positions(), elements.unique.len(), cache, &mut |position| {
@@ -109,12 +120,15 @@ impl<'draw> CountedDraw<'draw> {
                 vertex_path(memory, draw, stage, program, elements.unique[position])
             });
         }
+        let mut recorder =
+            room.filter(|_| programs.vec4().is_none()).map(|room| WarpRecorder::new([room.steps, room.texels]));
         let mut others = Counters::default();
         // Other draws never start.
         if !primitives.is_empty()
             && (draw.stream_out.is_some() || draw.selection.is_some() || !draw.raster.clip.is_empty())
         {
-            programs.vertices.count_threads(&mut others, memory, draw, &misses, (elements, primitives))?;
+            let assembled = (elements, primitives);
+            programs.vertices.count_threads(&mut others, memory, draw, &misses, assembled, recorder.as_mut())?;
         }
         let fragment_program = match &programs.fragment {
             FragmentCode::Vec4(_, program) => Some(program),
@@ -135,15 +149,24 @@ impl<'draw> CountedDraw<'draw> {
             fetch: LookupCounts::default(),
             pixel_steps: 0,
             max_steps: 0,
-            tracing: room.map(|room| Tracing::new(room, elements, cache, edges)),
+            tracing: room.map(|room| Tracing { vertex_edges: edges, recorder, ..Tracing::new(room, elements, cache) }),
         };
         let depth_storage = draw.rop.used_zeta(&draw.targets).map(ZetaTarget::depth_storage);
         Ok(Self { draw, counting, blocks, depth_storage, state: RefCell::new(state) })
     }
 
-    /// Adds the threads of fragments.
-    pub(super) fn add_threads(&self, threads: &Counters) {
-        self.state.borrow_mut().others += threads;
+    /// Takes the recorder of warps, if they are traced.
+    pub(super) fn take_recorder(&self) -> Option<WarpRecorder> {
+        self.state.borrow_mut().tracing.as_mut().and_then(|tracing| tracing.recorder.take())
+    }
+
+    /// Adds the threads of fragments, and returns the recorder of their warps.
+    pub(super) fn add_threads(&self, (threads, recorder): (Counters, Option<WarpRecorder>)) {
+        let state = &mut *self.state.borrow_mut();
+        state.others += &threads;
+        if let Some(tracing) = &mut state.tracing {
+            tracing.recorder = recorder;
+        }
     }
 
     /// Adds what stream output wrote between these counts.
@@ -162,21 +185,23 @@ impl<'draw> CountedDraw<'draw> {
         let CountState { stages, others, tracing, .. } = self.state.into_inner();
         let mut counters = self.counting.finish(&stages);
         counters += &others;
-        let traced = tracing.zip(programs.vec4());
-        let traced = traced.map(|(Tracing { mut trace, vertex_edges, .. }, (vertex_program, fragment_program))| {
+        let traced = tracing.map(|Tracing { mut trace, vertex_edges, recorder, .. }| {
             trace.sort();
-            let main = std::iter::once(counters.total(Counter::ShadedQuads));
-            TracedDraw {
-                draw: self.draw.clone(),
-                vertex_program: vertex_program.clone(),
-                fragment_program: fragment_program.clone(),
-                counters,
-                vertex_instructions: self.counting.vertex_instructions(),
-                vertex_edges,
-                entered: main.chain((1..self.blocks.count()).map(|block| stages.block(block))).collect(),
-                follows_writes,
-                trace,
-            }
+            let programs = match programs.vec4() {
+                Some((vertex_program, fragment_program)) => {
+                    let main = std::iter::once(counters.total(Counter::ShadedQuads));
+                    TracedPrograms::Vec4(Box::new(TracedVec4 {
+                        vertex_program: vertex_program.clone(),
+                        fragment_program: fragment_program.clone(),
+                        vertex_instructions: self.counting.vertex_instructions(),
+                        vertex_edges,
+                        entered: main.chain((1..self.blocks.count()).map(|block| stages.block(block))).collect(),
+                    }))
+                }
+                None => TracedPrograms::Simt(recorder.map(|recorder| recorder.finish(&mut trace)).unwrap_or_default()),
+            };
+            let (draw, tests_early) = (self.draw.clone(), self.counting.tests_early());
+            TracedDraw { draw, programs, counters, tests_early, follows_writes, trace }
         });
         (counters, traced)
     }

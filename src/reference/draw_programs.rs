@@ -6,6 +6,7 @@ use super::compute::run_primitives::run_simt_primitives;
 use super::compute::run_vertices::run_simt_vertices;
 use super::count_threads::{count_primitives, count_vertices};
 use super::observer::Unobserved;
+use super::trace_warps::WarpRecorder;
 use super::vertex::fetch_vertices::fetch_inputs;
 use super::vertex::run_vertex_program::run_vertex_program;
 use super::vertex::sample_vertex_texture::BoundVertexTextures;
@@ -79,7 +80,7 @@ impl<'draw> VertexPrograms<'draw> {
         }
     }
 
-    /// Counts the threads of the vertices that miss the post-transform cache, and those of primitives.
+    /// Counts the threads of the vertices that miss the post-transform cache, and those of primitives, and records their warps.
     pub(super) fn count_threads(
         &self,
         counters: &mut Counters,
@@ -87,15 +88,17 @@ impl<'draw> VertexPrograms<'draw> {
         draw: &Draw,
         misses: &[u32],
         (elements, primitives): (&FetchedIndices, &[Primitive]),
+        mut recorder: Option<&mut WarpRecorder>,
     ) -> Result<(), EngineError> {
         if let VertexCode::Simt(stage) = &self.vertex {
-            count_vertices(counters, memory, draw, stage, misses)?;
+            count_vertices(counters, memory, draw, stage, misses, recorder.as_deref_mut())?;
         }
         let Some(stage) = self.geometry else { return Ok(()) };
         let mut first = 0;
         for batch in vertex_batches(elements.unique.clone(), primitives.to_vec(), BATCH_VERTICES) {
             let vertices = self.run_vertices(memory, draw, &batch.vertices)?;
-            count_primitives(counters, memory, draw, stage, (&vertices, &batch.primitives), first)?;
+            let recorder = recorder.as_deref_mut();
+            count_primitives(counters, memory, draw, stage, (&vertices, &batch.primitives), first, recorder)?;
             first += u32::try_from(batch.primitives.len()).unwrap_or(u32::MAX);
         }
         Ok(())

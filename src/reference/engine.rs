@@ -217,7 +217,7 @@ impl Reference {
         };
         // Fetches see memory as it was before the draw.
         let before = draw.samples_its_targets(u16::MAX).then(|| self.memory.clone());
-        let threads = FragmentThreads::default();
+        let threads = FragmentThreads::recorded(counted.and_then(CountedDraw::take_recorder));
         let mut run = DrawRun { programs, before, observer, stipple_counter: 0, threads };
         let numbers = match draw.fragment.reads_primitive_number() {
             true => primitive_numbers(draw.primitive, &elements.order, &draw.raster),
@@ -226,7 +226,7 @@ impl Reference {
         self.draw_primitives(draw, elements.unique, (primitives, &numbers), &mut run)?;
         if let (Some(counted), FragmentCode::Simt(stage)) = (counted, &programs.fragment) {
             run.threads.run(stage, &draw.textures, run.before.as_ref().unwrap_or(&self.memory))?;
-            counted.add_threads(&run.threads.counters());
+            counted.add_threads(run.threads.finish());
         }
         Ok(())
     }

@@ -18,6 +18,7 @@ pub mod rop;
 pub mod run_program;
 pub mod setup;
 pub mod texture;
+mod trace_warps;
 pub mod vertex;
 pub(crate) mod vertex_paths;
 

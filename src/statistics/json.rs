@@ -6,7 +6,7 @@ use super::SCHEMA;
 use super::collected::Statistics;
 use super::models::Models;
 use crate::counters::CounterGroups;
-use crate::machine::{Machine, Sheet};
+use crate::machine::{DrawingMachine, Sheet};
 
 /// The object; `F`, `T` and `D` are rows, `M` the object of the models.
 #[derive(serde::Serialize)]
@@ -51,7 +51,7 @@ impl Statistics {
     pub fn serialize<S: Serializer>(
         &self,
         machine: Sheet<'_>,
-        models: Option<(&Machine, &Models)>,
+        models: Option<(DrawingMachine<'_>, &Models)>,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
         let total = self.total();

@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use crate::machine::{BusKind, Machine, Texture};
+use crate::machine::{BusKind, DrawingMachine, Machine, TeslaMachine, Texture};
 
 /// The load of a draw, a clear or a copy on each unit. All counts add up over draws with the same number of
 /// samples.
@@ -39,12 +39,20 @@ pub struct Loads {
     pub early_quads: u64,
     /// Clocks of one quad pipeline, summed over all shaded quads.
     pub quad_clocks: u64,
+    /// Primitives that a unified chip's input assembler collects.
+    pub assembled: u64,
+    /// Components of attributes that it fetches.
+    pub attributes: u64,
+    /// Clocks of the processor, if one multiprocessor of a unified chip runs all warps.
+    pub processor_clocks: u64,
     /// Texture lookups of pixels.
     pub texture: TextureLoads,
     /// Pixels with color writes, once per target, of 32 bits or fewer.
     pub pixels: u64,
     /// Pixels with writes of four half floats, once per target.
     pub half_float_pixels: u64,
+    /// Of these, in pixels of 32 bits, those that are blended.
+    pub blended_pixels: u64,
     /// Samples of these pixels; equal to their number without multisampling.
     pub samples: u64,
     /// Pixels that write only depth or stencil.
@@ -76,6 +84,8 @@ pub struct TextureLoads {
     pub single_floats: u64,
     /// In all other formats.
     pub others: u64,
+    /// Lookups of pixels, each with one address, however many samples it takes.
+    pub addresses: u64,
 }
 
 impl TextureLoads {
@@ -94,6 +104,7 @@ impl std::iter::Sum for TextureLoads {
             half_floats: sum.half_floats + each.half_floats,
             single_floats: sum.single_floats + each.single_floats,
             others: sum.others + each.others,
+            addresses: sum.addresses + each.addresses,
         })
     }
 }
@@ -212,7 +223,51 @@ pub struct UnitClocks {
 
 impl UnitClocks {
     /// Returns the clocks that a machine's units take for loads.
-    pub fn of(machine: &Machine, loads: &Loads) -> Self {
+    pub fn of<'machine>(machine: impl Into<DrawingMachine<'machine>>, loads: &Loads) -> Self {
+        match machine.into() {
+            DrawingMachine::Staged(machine) => Self::of_staged(machine, loads),
+            DrawingMachine::Unified(machine) => Self::of_unified(machine, loads),
+        }
+    }
+
+    /// The clocks of a chip with one processor for the programs of all stages. The input assembler is its vertex unit.
+    fn of_unified(machine: &TeslaMachine, loads: &Loads) -> Self {
+        let TeslaMachine { clocks, bus, front_end, setup, zcull, texture, rop, memory, processor, .. } = machine;
+        let hertz = clocks.core_mhz * 1e6;
+        let words = (count(loads.methods) + count(loads.packets)) / front_end.methods_per_clock;
+        let over_bus = count(loads.bytes_from_host().max(loads.host_bytes)) / (bus.megabytes_per_second * 1e6) * hertz;
+        let assembled = count(loads.assembled) / front_end.primitives_per_clock;
+        let attributes = count(loads.attributes) / front_end.attributes_per_clock;
+        let set_up = count(loads.triangles) / setup.triangles_per_clock;
+        let culled = count(loads.culled_triangles) / setup.culled_per_clock;
+        let issued = count(loads.processor_clocks) / f64::from(machine.multiprocessors());
+        let lookups = &loads.texture;
+        let addresses = count(lookups.addresses) / f64::from(texture.address_units);
+        let samples = count(lookups.others)
+            + count(lookups.half_floats) * texture.half_float_clocks
+            + count(lookups.single_floats) * texture.single_float_clocks;
+        let filtered = samples / f64::from(texture.filter_units);
+        let colors = count(loads.pixels) + count(loads.half_float_pixels) * rop.half_float_clocks;
+        let blended = count(loads.blended_pixels) * (rop.blend_clocks - 1.0);
+        let merged = (colors + blended) / f64::from(rop.pixels);
+        let merged = merged.max(count(loads.samples) / f64::from(rop.color_samples));
+        let depth_only = count(loads.depth_only_samples) / f64::from(rop.depth_only_pixels);
+        let streamed = count(loads.memory.total()) / machine.memory_bytes_per_second() * hertz;
+        let busiest = count(loads.partition_clocks) / clocks.memory_mhz * clocks.core_mhz;
+        let clocks = Unit::ALL.map(|unit| match unit {
+            Unit::FrontEnd => words.max(over_bus),
+            Unit::Vertex => assembled.max(attributes),
+            Unit::Setup => set_up + culled,
+            Unit::Raster => count(loads.zcull_pixels) / zcull.pixels_per_clock,
+            Unit::Shader => issued / clocks.processor_mhz * clocks.core_mhz,
+            Unit::Texture => addresses.max(filtered) / f64::from(processor.clusters),
+            Unit::Rop => (merged + depth_only) / f64::from(memory.partitions),
+            Unit::Memory => streamed.max(busiest),
+        });
+        Self { clocks }
+    }
+
+    fn of_staged(machine: &Machine, loads: &Loads) -> Self {
         let Machine { clocks, bus, front_end, vertex, setup, zcull, fragment, texture, rop, prefetch, .. } = machine;
         let hertz = clocks.core_mhz * 1e6;
         let words = (count(loads.methods) + count(loads.packets)) / front_end.methods_per_clock;
@@ -293,12 +348,12 @@ pub struct Time {
 }
 
 impl Time {
-    /// Adds a draw.
-    pub fn add(&mut self, draw: &UnitClocks) {
+    /// Adds a draw that takes at least so many clocks if nothing overlaps it.
+    pub fn add(&mut self, draw: &UnitClocks, least: f64) {
         for (sum, clocks) in self.units.clocks.iter_mut().zip(draw.clocks) {
             *sum += clocks;
         }
-        self.apart += draw.most();
+        self.apart += draw.most().max(least);
     }
 
     /// Clocks if all draws overlap: those of the unit that is busiest over all of them.
@@ -307,8 +362,9 @@ impl Time {
     }
 
     /// Seconds if all draws overlap and if none do, the least and the most.
-    pub fn seconds(&self, machine: &Machine) -> [f64; 2] {
-        [self.together(), self.apart].map(|clocks| clocks / (machine.clocks.core_mhz * 1e6))
+    pub fn seconds<'machine>(&self, machine: impl Into<DrawingMachine<'machine>>) -> [f64; 2] {
+        let hertz = machine.into().core_hertz();
+        [self.together(), self.apart].map(|clocks| clocks / hertz)
     }
 }
 
@@ -351,6 +407,40 @@ mod tests {
         }
     }
 
+    /// What a GeForce 8800 does in one second: of the GTX, 24 pixels a clock with color and depth, 192 with depth alone and 12
+    /// blended ones (bit-tech, Tom's Hardware), 36.8 billion samples (Tom's Hardware), 256 pixels a clock rejected, a primitive
+    /// and eight components of attributes a clock (Lindholm et al., IEEE Micro 28(2)).
+    #[test]
+    fn the_printed_rates_of_a_unified_chip_take_a_second() {
+        let machine = TeslaMachine::default();
+        let clock = 575_000_000;
+        let depth_only = Loads { depth_only_pixels: 192 * clock, depth_only_samples: 192 * clock, ..Loads::default() };
+        let colors = Loads { pixels: 24 * clock, samples: 24 * clock, ..Loads::default() };
+        let blended = Loads { pixels: 12 * clock, blended_pixels: 12 * clock, samples: 12 * clock, ..Loads::default() };
+        let four_samples = Loads { depth_only_pixels: 48 * clock, depth_only_samples: 192 * clock, ..Loads::default() };
+        let half_floats = Loads { half_float_pixels: 12 * clock, samples: 12 * clock, ..Loads::default() };
+        let filtered = TextureLoads { others: 36_800_000_000, addresses: 18_400_000_000, ..TextureLoads::default() };
+        let memory = MemoryBytes { texture: 86_400_000_000, ..MemoryBytes::default() };
+        for (unit, loads) in [
+            (Unit::Rop, colors),
+            (Unit::Rop, blended),
+            (Unit::Rop, depth_only),
+            (Unit::Rop, four_samples),
+            (Unit::Rop, half_floats),
+            (Unit::Texture, Loads { texture: filtered, ..Loads::default() }),
+            (Unit::Raster, Loads { zcull_pixels: 256 * clock, ..Loads::default() }),
+            (Unit::Vertex, Loads { assembled: clock, attributes: 8 * clock, ..Loads::default() }),
+            (Unit::Setup, Loads { triangles: clock, ..Loads::default() }),
+            (Unit::Shader, Loads { processor_clocks: 16 * 1_350_000_000, ..Loads::default() }),
+            (Unit::FrontEnd, Loads { bus_bytes: 4_000_000_000, ..Loads::default() }),
+            (Unit::Memory, Loads { memory, ..Loads::default() }),
+        ] {
+            let clocks = UnitClocks::of(&machine, &loads);
+            assert!((clocks.get(unit) - 575e6).abs() < 1.0, "{unit}: {clocks:?}");
+            assert_eq!(clocks.iter().filter(|(_, clocks)| *clocks > 0.0).count(), 1, "{unit}");
+        }
+    }
+
     #[test]
     fn a_machines_peak_rates_are_reached() {
         let machine = crate::machine::open("geforce-6600-gt").unwrap();
@@ -376,7 +466,7 @@ mod tests {
             culled_triangles: 7,
             triangles: 2,
             early_quads: 32,
-            texture: TextureLoads { half_floats: 16, single_floats: 16, others: 0 },
+            texture: TextureLoads { half_floats: 16, single_floats: 16, ..TextureLoads::default() },
             half_float_pixels: 160,
             samples: 160,
             depth_only_pixels: 32,
@@ -416,7 +506,7 @@ mod tests {
         let mut frame = Time::default();
         assert_eq!(frame.units.bottleneck(), None);
         for unit in [Unit::Texture, Unit::Vertex, Unit::Texture] {
-            frame.add(&UnitClocks::of(&machine, &a_second_of(unit)));
+            frame.add(&UnitClocks::of(&machine, &a_second_of(unit)), 0.0);
         }
         assert_eq!(frame.units.bottleneck(), Some(Unit::Texture));
         assert_eq!(frame.seconds(&machine), [2.0, 3.0]);

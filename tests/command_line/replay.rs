@@ -300,6 +300,10 @@ fn a_sweep_says_which_caches_it_leaves_out() {
     assert!(notes[0].contains("128 bytes in lines of 256, 1 to a set: first.size_bytes is 128, not "), "{message}");
     // Three shapes in two orders, and the header.
     assert_eq!(text(&output.stdout).lines().count(), 7);
+    let unified = self::capture("geforce-8/lookups");
+    let output = curie(&["cache-sweep", &unified, "--sizes", "128,4096", "--lines", "64,256", "--ways", "1", "--csv"]);
+    assert_status(&output, 0);
+    assert_eq!(text(&output.stdout).lines().count(), 7);
     let output = curie(&["cache-sweep", &capture, "--sizes", "128", "--lines", "256"]);
     assert_status(&output, 1);
     assert!(

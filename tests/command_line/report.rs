@@ -510,9 +510,7 @@ fn counted_geforce_8(folder: &str, engine: &str) -> (Value, String) {
     let path = file(&format!("report/{folder}/{engine}.json"), "");
     let recording = capture("geforce-8/geometry_program");
     let arguments = ["replay", &recording, "--engine", engine, "--statistics", &path, "--models"];
-    let output = curie(&arguments);
-    let notes = text(&output.stderr);
-    assert!(output.status.success() && notes.contains("models are left out"), "{notes}");
+    stdout(&arguments);
     (serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap(), path)
 }
 
@@ -520,7 +518,18 @@ fn counted_geforce_8(folder: &str, engine: &str) -> (Value, String) {
 fn a_recording_of_the_geforce_8_has_counters_and_a_page() {
     let (counted, path) = counted_geforce_8("geforce_8", "reference");
     assert_eq!(counted["machine"]["name"], "geforce-8800-gtx");
-    assert_eq!(counted["models"], json!({}));
+    let models = &counted["models"];
+    let draw = &models["processor"]["draws"][0];
+    for stage in ["vertex", "geometry", "fragment"] {
+        let warps = &draw["stages"][stage];
+        assert_eq!(warps["warps"], counted["draws"][0]["counters"]["processor"]["warps"][stage], "{warps}");
+    }
+    assert!(draw["cycles"].as_f64() > Some(0.0), "{draw}");
+    let balance = &models["processor"]["frames"][0]["balance"];
+    assert_eq!(balance["fragment"].as_array().map(Vec::len), Some(64));
+    assert_eq!(models["memory"]["partitions"].as_array().map(Vec::len), Some(6));
+    assert_eq!(models["time"]["draws"][0]["bottleneck"], "front_end", "so small a draw");
+    assert!(models["prefetch"].is_null() && models["shader"].is_null() && models["compression"].is_null());
     let processor = &counted["counters"]["processor"];
     for stage in ["vertex", "geometry", "fragment"] {
         assert!(processor["warps"][stage].as_u64() > Some(0), "{processor}");
@@ -528,11 +537,25 @@ fn a_recording_of_the_geforce_8_has_counters_and_a_page() {
     assert_eq!(counted["draws"][0]["counters"]["stream_output"]["bytes"], 0);
     let page = stdout(&["report", &path, "--format", "html"]);
     assert_eq!((misnested(&page), fetched(&page)), (None, None));
-    for part in ["<h2 id=\"processor\">", "Warp instructions", "of warps", "Divergent branches", "they are left out"] {
+    for part in [
+        "<h2 id=\"processor\">",
+        "Warp instructions",
+        "of warps",
+        "Divergent branches",
+        "Work of the processor over frame",
+        "Warps by draw and program",
+        "Multiprocessors by draw",
+        "<h2 id=\"zcull\">",
+        "Bytes by partition",
+    ] {
         assert!(page.contains(part), "{part}");
     }
-    assert!(!page.contains("<h2 id=\"zcull\">") && !page.contains("Quad instructions"));
-    assert!(stdout(&["report", &path, "--format", "csv"]).contains("processor.warps.vertex"));
+    assert!(!page.contains("<h2 id=\"shader\">") && !page.contains("Quad instructions"));
+    let rows = stdout(&["report", &path, "--format", "csv"]);
+    for column in ["processor.warps.vertex", "models.processor.stages.geometry.occupancy", "models.time.cycles.shader"]
+    {
+        assert!(rows.lines().next().unwrap().contains(column), "{column}");
+    }
     assert!(stdout(&["report", &path]).starts_with("geforce-8800-gtx: draws "));
 }
 

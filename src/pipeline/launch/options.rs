@@ -14,6 +14,8 @@ pub struct LaunchOptions {
     pub finds_races: bool,
     /// The warp whose steps are traced, counted through the blocks of the grid.
     pub traced_warp: Option<u64>,
+    /// Whether the steps of all warps are traced.
+    pub traces_warps: bool,
     /// Whether the steps of all warps are traced, with their accesses to memory.
     pub traces_accesses: bool,
 }
@@ -25,6 +27,7 @@ impl Default for LaunchOptions {
             max_quad_blocks: None,
             finds_races: false,
             traced_warp: None,
+            traces_warps: false,
             traces_accesses: false,
         }
     }

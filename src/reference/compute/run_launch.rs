@@ -90,7 +90,9 @@ fn run_block(
     let first_warp = block * u64::from(launch.block_warps());
     while warps.iter().any(|warp| warp.state == WarpState::Ready) {
         for number in 0..warps.len() {
-            let is_traced = options.traces_accesses || options.traced_warp == Some(first_warp + number as u64);
+            let is_traced = options.traces_warps
+                || options.traces_accesses
+                || options.traced_warp == Some(first_warp + number as u64);
             let mut turn = 0;
             while warps[number].state == WarpState::Ready {
                 if launch.stage.program.begins_basic_block(warps[number].pc) {

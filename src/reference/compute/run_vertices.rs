@@ -4,7 +4,7 @@ use super::run_launch::run_launch_observed;
 use crate::memory::GuestMemory;
 use crate::pipeline::launch::{
     FaultSummary, Launch, LaunchLimits, LaunchMemory, LaunchOptions, LaunchReport, LaunchTextures, LaunchThreads,
-    MAX_QUAD_BLOCKS, Vertices,
+    MAX_QUAD_BLOCKS, TraceStep, Vertices,
 };
 use crate::pipeline::{AttributeWord, Draw, EngineError, OutputWord, ShadedVertex, SimtVertexStage};
 use crate::reference::observer::{DrawObserver, Unobserved};
@@ -56,18 +56,23 @@ pub(in crate::reference) fn vertex_launch(
 /// Runs the threads of a draw, whose texels are in guest memory. Those that begin too many basic blocks end. Accesses outside
 /// memory are no errors; they read zero and write nothing.
 pub(super) fn run_threads(launch: &Launch, texels: &GuestMemory) -> Result<LaunchReport, EngineError> {
-    run_threads_observed(launch, (texels, &Unobserved))
+    run_threads_observed(launch, (texels, &Unobserved), None)
 }
 
-/// The same with an observer of the fetches from textures.
+/// The same with an observer of the fetches from textures, and one of the steps of all warps.
 pub(in crate::reference) fn run_threads_observed(
     launch: &Launch,
     texels: (&GuestMemory, &dyn DrawObserver),
+    steps: Option<&mut dyn FnMut(TraceStep)>,
 ) -> Result<LaunchReport, EngineError> {
     let limits = LaunchLimits::of(launch.stage.generation);
-    let options = LaunchOptions { max_quad_blocks: Some(MAX_QUAD_BLOCKS), ..LaunchOptions::default() };
+    let traces_warps = steps.is_some();
+    let options = LaunchOptions { max_quad_blocks: Some(MAX_QUAD_BLOCKS), traces_warps, ..LaunchOptions::default() };
     let mut memory = LaunchMemory::default();
-    let report = run_launch_observed(launch, texels, &limits, &mut memory, &options, &mut |_| ())?;
+    let report = match steps {
+        Some(steps) => run_launch_observed(launch, texels, &limits, &mut memory, &options, steps)?,
+        None => run_launch_observed(launch, texels, &limits, &mut memory, &options, &mut |_| ())?,
+    };
     let errors: Vec<_> = report.faults.iter().filter(|fault| fault.kind.memory().is_none()).cloned().collect();
     match FaultSummary::of(&errors) {
         Some(faults) => Err(EngineError::LaunchFaults(faults)),

@@ -172,7 +172,13 @@ impl<'a> Sampler<'a> {
 
     /// Reads the texel at integer coordinates x, y and z of a level; of arrays, z is the layer. Zeros if there is none.
     // Unverified: that places outside the level give zeros in all components.
-    pub(crate) fn fetch(&mut self, [x, y, z]: [u32; 3], level: u32) -> [u32; 4] {
+    pub(crate) fn fetch(&mut self, position: [u32; 3], level: u32) -> [u32; 4] {
+        let texel = self.fetch_texel(position, level);
+        self.fetcher.observer.finish_pixel();
+        texel
+    }
+
+    fn fetch_texel(&mut self, [x, y, z]: [u32; 3], level: u32) -> [u32; 4] {
         let Some(level) = self.fetcher.levels.get(level as usize) else { return [0; 4] };
         let (position, layer) = if let Some(layers) = self.fetcher.state.view.layers {
             if z >= layers {
@@ -187,6 +193,7 @@ impl<'a> Sampler<'a> {
         }
         self.fetcher.face_offset = self.face_bytes.wrapping_mul(layer);
         self.fetcher.observer.sample_texture(LookupCounts::first_level(1));
+        self.fetcher.observer.filter_steps(1);
         let border = self.fetcher.state.view.border_texels();
         let stored = std::array::from_fn(|axis| Some(position[axis] + border[axis]));
         self.ending.finish(self.fetcher.texel(level, stored, 0)).0

@@ -40,6 +40,7 @@ impl Bottleneck {
             Self::Waits(WaitCause::Shared) => "latency of shared memory",
             Self::Waits(WaitCause::Constant) => "latency of constants outside the cache",
             Self::Waits(WaitCause::Memory) => "latency of memory",
+            Self::Waits(WaitCause::Texture) => "latency of textures",
             Self::Waits(WaitCause::Branch) => "latency of branches",
             Self::Waits(WaitCause::Barrier) => "barriers",
         }

@@ -247,6 +247,7 @@ const fn waited_for(cause: WaitCause) -> &'static str {
         WaitCause::Shared => "shared memory",
         WaitCause::Constant => "a constant",
         WaitCause::Memory => "memory",
+        WaitCause::Texture => "a texel",
         WaitCause::Branch => "a branch",
         WaitCause::Barrier => "a barrier",
     }

@@ -139,7 +139,7 @@ impl<'machine> LaunchModel<'machine> {
     fn begin_block(&mut self, number: u64) -> CurrentBlock {
         for (free, multiprocessor) in self.free.iter_mut().zip(&mut self.multiprocessors) {
             if free.is_empty() {
-                free.extend(multiprocessor.run_to_block_end(&self.timings));
+                free.extend(multiprocessor.run_to_block_end(&self.timings).map(|(_, clock)| clock));
             }
         }
         let first = |free: &Vec<f64>| free.iter().copied().fold(f64::INFINITY, f64::min);
@@ -200,7 +200,13 @@ impl<'machine> LaunchModel<'machine> {
             }
         }
         let clocks = self.timings[step.instruction].clocks.max(passes);
-        WarpStep { instruction: u32::try_from(step.instruction).unwrap_or(0), clocks, bytes, misses_constant }
+        WarpStep {
+            instruction: u32::try_from(step.instruction).unwrap_or(0),
+            clocks,
+            bytes,
+            texture_clocks: 0,
+            misses_constant,
+        }
     }
 
     /// The statistics after the last step.

@@ -13,6 +13,8 @@ pub struct WarpStep {
     pub clocks: u32,
     /// The bytes that it moves between the chip and its memory.
     pub bytes: u32,
+    /// Clocks that it occupies the multiprocessor's part of the texture unit.
+    pub texture_clocks: u32,
     /// Whether a constant was not in the cache.
     pub misses_constant: bool,
 }
@@ -31,6 +33,8 @@ pub struct MultiprocessorTime {
     pub special: f64,
     /// Clocks in which the multiprocessor's part of the memory bus is occupied.
     pub memory: f64,
+    /// Clocks in which its part of the texture unit is occupied.
+    pub texture: f64,
     /// Clocks in which no unit is occupied because all warps wait, by the cause of the wait that ends first.
     pub idle: [f64; WaitCause::ALL.len()],
     /// The same by instruction: the one that waits.
@@ -53,6 +57,7 @@ impl MultiprocessorTime {
         self.scalar += other.scalar;
         self.special += other.special;
         self.memory += other.memory;
+        self.texture += other.texture;
         let add = |sums: &mut [f64], values: &[f64]| {
             sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
         };
@@ -113,6 +118,8 @@ struct ResidentBlock {
     running: usize,
     /// Those that wait at a barrier.
     arrived: usize,
+    /// When the last texel that was fetched arrives; its place is not free before.
+    fetched: f64,
 }
 
 /// A multiprocessor with the blocks that it holds.
@@ -132,8 +139,11 @@ pub struct Multiprocessor<'machine> {
     scalar: f64,
     special: f64,
     memory: f64,
+    texture: f64,
     /// The last of all its units.
     any: f64,
+    /// The end of the last block.
+    end: f64,
     time: MultiprocessorTime,
 }
 
@@ -141,24 +151,25 @@ impl<'machine> Multiprocessor<'machine> {
     /// One without blocks, for a program of a number of instructions.
     #[must_use]
     pub fn new(machine: &'machine TeslaMachine, instructions: usize, bytes_per_clock: f64) -> Self {
-        let (slot, scalar, special, memory, any) = (0.0, 0.0, 0.0, 0.0, 0.0);
+        let (slot, scalar, special, memory, texture, any, end) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
         let (warps, blocks, time) = (Vec::new(), Vec::new(), MultiprocessorTime::new(instructions));
-        Self { machine, bytes_per_clock, warps, blocks, slot, scalar, special, memory, any, time }
+        Self { machine, bytes_per_clock, warps, blocks, slot, scalar, special, memory, texture, any, end, time }
     }
 
-    /// Adds a block that begins at a clock.
-    pub fn add_block(&mut self, steps: BlockSteps, start: f64) {
+    /// Adds a block that begins at a clock; returns its place, which others have once it has ended.
+    pub fn add_block(&mut self, steps: BlockSteps, start: f64) -> usize {
         let steps: Vec<_> = steps.into_iter().filter(|steps| !steps.is_empty()).collect();
         let place = self.blocks.iter().position(|block| block.running == 0).unwrap_or(self.blocks.len());
         if place == self.blocks.len() {
             self.blocks.push(ResidentBlock::default());
         }
-        self.blocks[place] = ResidentBlock { running: steps.len(), arrived: 0 };
+        self.blocks[place] = ResidentBlock { running: steps.len(), ..ResidentBlock::default() };
         self.warps.extend(steps.into_iter().map(|steps| ResidentWarp::new(steps, place, start)));
+        place
     }
 
-    /// Runs until a block has ended, and returns when that is; `None` if there is no block.
-    pub fn run_to_block_end(&mut self, timings: &[InstructionTiming]) -> Option<f64> {
+    /// Runs until a block has ended, and returns its place and when that is; `None` if there is no block.
+    pub fn run_to_block_end(&mut self, timings: &[InstructionTiming]) -> Option<(usize, f64)> {
         while let Some((next, clock)) = self.choose(timings) {
             let mut warp = self.warps.swap_remove(next);
             let Some(step) = warp.steps.get(warp.issued).copied() else { continue };
@@ -180,7 +191,9 @@ impl<'machine> Multiprocessor<'machine> {
                 self.warps.push(warp);
             }
             if block.running == 0 {
-                return Some(clock + f64::from(step.clocks));
+                let end = block.fetched.max(clock + f64::from(step.clocks));
+                self.end = self.end.max(end);
+                return Some((place, end));
             }
             if block.arrived == block.running {
                 block.arrived = 0;
@@ -203,7 +216,7 @@ impl<'machine> Multiprocessor<'machine> {
     #[must_use]
     pub fn finish(mut self, timings: &[InstructionTiming]) -> MultiprocessorTime {
         while self.run_to_block_end(timings).is_some() {}
-        MultiprocessorTime { clocks: self.any.max(self.memory), ..self.time }
+        MultiprocessorTime { clocks: self.any.max(self.memory).max(self.end), ..self.time }
     }
 
     /// The warp that issues next, and when; `None` if all have ended.
@@ -254,6 +267,14 @@ impl<'machine> Multiprocessor<'machine> {
             self.memory = begins + transfer;
             self.time.memory += transfer;
             ready = begins + f64::from(timing.latency) + (transfer - first).max(0.0);
+        }
+        if step.texture_clocks != 0 {
+            let begins = clock.max(self.texture);
+            self.texture = begins + f64::from(step.texture_clocks);
+            self.time.texture += f64::from(step.texture_clocks);
+            ready = begins + f64::from(timing.latency);
+            let block = &mut self.blocks[warp.block];
+            block.fetched = block.fetched.max(ready);
         }
         warp.scoreboard.write(timing, ready, cause);
         warp.free = match timing.changes_flow {

@@ -20,6 +20,8 @@ named_enum! {
         Constant = "constant",
         /// A result from local or global memory.
         Memory = "memory",
+        /// A texel.
+        Texture = "texture",
         /// The target of a branch.
         Branch = "branch",
         /// The other warps at a barrier.
@@ -57,15 +59,20 @@ impl InstructionTiming {
         let is_far = instruction.memory_operands().any(|memory| is_far(memory.space));
         let (latency, cause) = match unit {
             Unit::Special => (issue.special_latency, WaitCause::Special),
-            Unit::Memory if is_far || matches!(instruction.operation, Operation::Texture(_)) => {
-                (machine.memory.latency, WaitCause::Memory)
+            Unit::Memory if is_far => (machine.memory.latency, WaitCause::Memory),
+            Unit::Memory if matches!(instruction.operation, Operation::Texture(_)) => {
+                (machine.texture.latency, WaitCause::Texture)
             }
             _ if is_shared => (issue.shared_latency, WaitCause::Shared),
             _ => (issue.scalar_latency, WaitCause::Scalar),
         };
         Self {
             unit,
-            clocks: if unit == Unit::Special { machine.special_clocks() } else { machine.scalar_clocks() },
+            clocks: match (unit, instruction.operation) {
+                (Unit::Special, Operation::Interpolate(_)) => machine.interpolation_clocks(),
+                (Unit::Special, _) => machine.special_clocks(),
+                _ => machine.scalar_clocks(),
+            },
             latency,
             cause,
             reads: reads(instruction),

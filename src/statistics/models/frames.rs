@@ -7,12 +7,12 @@ use super::compressed_surface::WatchedTiles;
 use super::frame_work::FrameWork;
 use super::tile_watch::{SurfaceWords, TileWatch};
 use super::units::memory_parameters;
-use super::vertices::counting_options;
+use super::vertices::any_counting_options;
 use crate::capture::{Buffer, Capture, Record};
 use crate::chip::{BoundSurface, MethodCounts};
 use crate::counters::trace::TracedDraw;
 use crate::counting::CountingEngine;
-use crate::machine::Machine;
+use crate::machine::{DrawingMachine, Machine};
 use crate::memory::{MemorySpace, MemoryWindow};
 use crate::pipeline::{Draw, Engine, EngineError, EngineLayer, GpuCommand};
 use crate::reference::Reference;
@@ -68,15 +68,20 @@ impl<'c> TracedFrames<'c> {
     ///
     /// # Errors
     /// When curie has no such chip, or the host cannot allocate as much memory as the chip has.
-    pub fn new(capture: &'c Capture, machine: &Machine, options: &ReplayOptions) -> Result<Self, ReplayError> {
+    pub fn new<'machine>(
+        capture: &'c Capture,
+        machine: impl Into<DrawingMachine<'machine>>,
+        options: &ReplayOptions,
+    ) -> Result<Self, ReplayError> {
+        let machine = machine.into();
         let header = &capture.header;
         let mut engine = Reference::new(header.vram_bytes, header.gart_bytes).map_err(EngineError::from)?;
-        engine.start_counting(counting_options(machine))?;
+        engine.start_counting(any_counting_options(machine))?;
         engine.start_tracing();
         Ok(Self {
             player: Player::new(capture, options)?.by_frames(),
             observer: Observer { engine, watch: None, frame: TracedFrame::default(), done: MethodCounts::default() },
-            regions: TileRegions::new(memory_parameters(machine)),
+            regions: TileRegions::new(machine),
             progress: None,
             is_over: false,
         })
@@ -146,12 +151,17 @@ impl Iterator for TracedFrames<'_> {
 // Unverified: the regions that a driver sets; a chip has 8, and drivers may take one back from a buffer.
 #[derive(Debug)]
 struct TileRegions {
-    parameters: MemoryParameters,
+    /// The memory of a chip whose regions are limited; those of a unified chip are the pages that are tiled.
+    parameters: Option<MemoryParameters>,
     buffers: Vec<Buffer>,
 }
 
 impl TileRegions {
-    const fn new(parameters: MemoryParameters) -> Self {
+    fn new(machine: DrawingMachine<'_>) -> Self {
+        let parameters = match machine {
+            DrawingMachine::Staged(machine) => Some(memory_parameters(machine)),
+            DrawingMachine::Unified(_) => None,
+        };
         Self { parameters, buffers: Vec::new() }
     }
 
@@ -168,11 +178,14 @@ impl TileRegions {
 
     /// The regions that fit the chip, oldest first.
     fn now(&self) -> Vec<TileRegion> {
-        let mut parameters = self.parameters.clone();
-        let in_memory = |buffer: &&Buffer| buffer.space() == Some(MemorySpace::Vram) && buffer.tile_mode != 0;
+        let in_vram = |buffer: &&Buffer| buffer.space() == Some(MemorySpace::Vram);
+        let Some(mut parameters) = self.parameters.clone() else {
+            let tiled = self.buffers.iter().filter(|buffer| in_vram(buffer) && buffer.tile_flags & KIND_FLAGS != 0);
+            return tiled.filter_map(|buffer| region(buffer, 0)).collect();
+        };
+        let in_memory = |buffer: &&Buffer| in_vram(buffer) && buffer.tile_mode != 0;
         for buffer in self.buffers.iter().filter(in_memory) {
-            let (Ok(start), Ok(bytes)) = (u32::try_from(buffer.offset), u32::try_from(buffer.bytes)) else { continue };
-            let region = TileRegion { start, bytes, pitch_bytes: buffer.tile_mode, bank_offset: 0 };
+            let Some(region) = region(buffer, buffer.tile_mode) else { continue };
             parameters.regions.push(region);
             if parameters.regions.len() > MAX_REGIONS || parameters.check().is_err() {
                 parameters.regions.pop();
@@ -180,6 +193,14 @@ impl TileRegions {
         }
         parameters.regions
     }
+}
+
+/// The storage kind of a buffer's pages, 0 if they are linear (Linux, `nouveau_drm.h`: `NOUVEAU_GEM_TILE_LAYOUT_MASK`).
+const KIND_FLAGS: u32 = 0xff00;
+
+fn region(buffer: &Buffer, pitch_bytes: u32) -> Option<TileRegion> {
+    let (start, bytes) = (u32::try_from(buffer.offset).ok()?, u32::try_from(buffer.bytes).ok()?);
+    Some(TileRegion { start, bytes, pitch_bytes, bank_offset: 0 })
 }
 
 /// The engine between the chip and the reference, which records the commands.

@@ -3,9 +3,13 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::{DrawVertices, ModelledDraw, ModelledFrame, ModelledWork, Models, SurfaceTraffic, TileTraffic};
-use crate::machine::Machine;
+use super::{
+    BalanceSlice, DrawShading, DrawVertices, DrawWarps, ModelledDraw, ModelledFrame, ModelledWork, Models,
+    SurfaceTraffic, TileTraffic,
+};
+use crate::machine::{DrawingMachine, Machine, TeslaMachine};
 use crate::statistics::json::Rows;
+use crate::statistics::launch::timing::WaitCause;
 use crate::statistics::memory_partitions::Client;
 use crate::statistics::prefetch::PrefetchResult;
 use crate::statistics::texture_cache::{CacheCounts, LevelCounts};
@@ -16,14 +20,18 @@ use crate::statistics::time::{Loads, UnitClocks};
 struct Object<C, Z, S, T, H> {
     is_cut_off: bool,
     texture_cache: C,
-    prefetch: Value,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    prefetch: Option<Value>,
     memory: Value,
     #[serde(skip_serializing_if = "Option::is_none")]
     compression: Option<Value>,
     zcull: OfDraws<Z>,
     #[serde(skip_serializing_if = "Option::is_none")]
     vertex: Option<Value>,
-    shader: OfDraws<S>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shader: Option<OfDraws<S>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    processor: Option<Value>,
     time: T,
     heat_maps: H,
 }
@@ -51,21 +59,31 @@ struct TextureCache<D> {
 
 impl Models {
     /// The object; rows of draws are produced as they are written.
-    pub fn json(&self, machine: &Machine) -> impl Serialize {
+    pub fn json<'models>(&'models self, machine: DrawingMachine<'models>) -> impl Serialize + use<'models> {
         let draws = || self.draws.iter().enumerate();
+        let staged = if let DrawingMachine::Staged(machine) = machine { Some(machine) } else { None };
+        let shadings = move || {
+            let machine = staged?;
+            let shaded = draws().filter_map(|(number, draw)| Some((number, draw.programs.shading()?)));
+            Some(Rows(shaded.map(move |draw| shading(draw, machine))))
+        };
         Object {
             is_cut_off: self.is_cut_off,
             texture_cache: self.texture_cache(),
-            prefetch: self.prefetch(),
+            prefetch: staged.map(|_| self.prefetch()),
             memory: self.memory(machine),
-            compression: self.compression(machine),
+            compression: staged.and_then(|machine| self.compression(machine)),
             zcull: OfDraws { draws: Rows(draws().map(rejection)) },
             vertex: self.vertex(),
-            shader: OfDraws { draws: Rows(draws().map(|draw| shading(draw, machine))) },
+            shader: shadings().map(|draws| OfDraws { draws }),
+            processor: match machine {
+                DrawingMachine::Staged(_) => None,
+                DrawingMachine::Unified(machine) => Some(self.processor(machine)),
+            },
             time: Times {
                 draws: Rows(draws().map(draw_time)),
                 others: Rows(self.others.iter().map(other_time)),
-                frames: Rows(self.frames.iter().map(|frame| frame_time(frame, machine))),
+                frames: Rows(self.frames.iter().map(move |frame| frame_time(frame, machine))),
             },
             heat_maps: &self.heat_maps,
         }
@@ -131,7 +149,7 @@ impl Models {
         })
     }
 
-    fn memory(&self, machine: &Machine) -> Value {
+    fn memory(&self, machine: DrawingMachine<'_>) -> Value {
         let partitions = self.frames.first().map_or(0, |frame| frame.memory.partitions.len());
         let mut totals = Vec::new();
         let partitions = (0..partitions).map(|number| {
@@ -143,12 +161,17 @@ impl Models {
             let rows = of.clone().flat_map(|partition| &partition.banks);
             let (hits, misses) = rows.fold((0, 0), |sum, bank| (sum.0 + bank.hits, sum.1 + bank.misses));
             totals.push(reads + writes);
-            json!({
-                "reads": reads, "writes": writes, "bytes": 32 * (reads + writes), "row_hits": hits,
-                "row_misses": misses,
-                "turns": of.clone().map(|partition| partition.turns).sum::<u64>(),
-                "cycles": of.map(|partition| partition.clocks).sum::<u64>(),
-            })
+            let mut object = json!({
+                "reads": reads, "writes": writes, "bytes": 32 * (reads + writes),
+                "cycles": of.clone().map(|partition| partition.clocks).sum::<u64>(),
+            });
+            // The partitions of a unified chip have no model of rows.
+            if matches!(machine, DrawingMachine::Staged(_)) {
+                object["row_hits"] = hits.into();
+                object["row_misses"] = misses.into();
+                object["turns"] = of.map(|partition| partition.turns).sum::<u64>().into();
+            }
+            object
         });
         let partitions: Vec<_> = partitions.collect();
         let clients: Map<String, Value> = Client::ALL
@@ -170,9 +193,34 @@ impl Models {
     /// The draws whose vertices other processors run than those of the machine, or processors that execute in order.
     fn vertex(&self) -> Option<Value> {
         let draws = self.draws.iter().enumerate();
-        let draws = draws.filter(|(_, draw)| !draw.vertices.is_of_machine || !draw.vertices.units.is_empty());
-        let draws: Vec<_> = draws.map(|(number, draw)| with("draw", number, vertices(&draw.vertices))).collect();
+        let draws = draws.filter_map(|(number, draw)| Some((number, draw.programs.vertices()?)));
+        let draws = draws.filter(|(_, vertices)| !vertices.is_of_machine || !vertices.units.is_empty());
+        let draws: Vec<_> = draws.map(|(number, found)| with("draw", number, vertices(found))).collect();
         (!draws.is_empty()).then(|| json!({ "draws": draws }))
+    }
+
+    /// The warps of draws on a unified processor, and the balance of its work over each frame.
+    fn processor(&self, machine: &TeslaMachine) -> Value {
+        let draws = self.draws.iter().enumerate();
+        let draws =
+            draws.filter_map(|(number, draw)| Some(with("draw", number, warps(draw.programs.warps()?, machine))));
+        let frames = self.frames.iter().map(|frame| {
+            let part =
+                |stage: usize| frame.balance.iter().map(|BalanceSlice { stages }| stages[stage]).collect::<Vec<_>>();
+            let balance: Map<String, Value> =
+                STAGE_KEYS.iter().zip(0..).map(|(key, stage)| ((*key).to_owned(), part(stage).into())).collect();
+            json!({ "frame": frame.number, "balance": balance })
+        });
+        json!({
+            "parameters": {
+                "multiprocessors": machine.multiprocessors(),
+                "clusters": machine.processor.clusters,
+                "warps_of_a_multiprocessor": machine.multiprocessor.warps,
+                "processor_mhz": machine.clocks.processor_mhz,
+            },
+            "draws": draws.collect::<Vec<_>>(),
+            "frames": frames.collect::<Vec<_>>(),
+        })
     }
 
     /// The tiles that frames leave, with depth surfaces separate, and those that draws and clears move.
@@ -264,8 +312,43 @@ fn vertices(vertices: &DrawVertices) -> Value {
     })
 }
 
-fn shading((number, draw): (usize, &ModelledDraw), machine: &Machine) -> Value {
-    let shading = &draw.shading;
+/// The names of stages in files, in the order of [`STAGES`](super::STAGES).
+const STAGE_KEYS: [&str; 3] = ["vertex", "geometry", "fragment"];
+
+/// The warps of a draw. Clocks are those of the processor, summed over multiprocessors but for `cycles`.
+fn warps(warps: &DrawWarps, machine: &TeslaMachine) -> Value {
+    let stages = STAGE_KEYS.iter().zip(&warps.stages).filter(|(_, stage)| stage.warps != 0);
+    let stages: Map<String, Value> = stages
+        .map(|(key, stage)| {
+            let value = json!({
+                "warps": stage.warps,
+                "threads": stage.threads,
+                "scalar_cycles": stage.scalar_clocks,
+                "special_cycles": stage.special_clocks,
+                "interpolation_cycles": stage.interpolation_clocks,
+                "registers": stage.registers,
+                "resident_warps": stage.resident_warps,
+                "occupancy": f64::from(stage.resident_warps) / f64::from(machine.multiprocessor.warps),
+            });
+            ((*key).to_owned(), value)
+        })
+        .collect();
+    let idle = WaitCause::ALL.iter().zip(warps.time.idle).filter(|(_, clocks)| *clocks > 0.0);
+    let idle: Map<String, Value> = idle.map(|(cause, clocks)| (cause.name().to_owned(), clocks.into())).collect();
+    let least = warps.busy.iter().copied().fold(f64::INFINITY, f64::min);
+    let most = warps.busy.iter().copied().fold(0.0, f64::max);
+    json!({
+        "cycles": warps.clocks,
+        "stages": stages,
+        "scalar_cycles": warps.time.scalar,
+        "special_cycles": warps.time.special,
+        "texture_cycles": warps.time.texture,
+        "idle_cycles": idle,
+        "busy_multiprocessor": { "least": if least.is_finite() { least } else { 0.0 }, "most": most },
+    })
+}
+
+fn shading((number, shading): (usize, &DrawShading), machine: &Machine) -> Value {
     let slots = &shading.slots;
     json!({
         "draw": number,
@@ -312,7 +395,7 @@ fn unit_time(loads: &Loads, clocks: &UnitClocks) -> Value {
 }
 
 /// A frame whose draws overlap completely; without any overlap it takes `cycles_apart`.
-fn frame_time(frame: &ModelledFrame, machine: &Machine) -> Value {
+fn frame_time(frame: &ModelledFrame, machine: DrawingMachine<'_>) -> Value {
     let [together, apart] = frame.time.seconds(machine);
     let rate = |seconds: f64| if seconds > 0.0 { 1.0 / seconds } else { 0.0 };
     json!({

@@ -1,16 +1,16 @@
 //! Turns the counters, the trace and the models of a draw into the load that it puts on each unit.
 
-use super::shader::DrawShading;
+use super::lookup_loads::texture_loads;
+use super::programs::ModelledPrograms;
 use super::traffic::Traffic;
-use super::vertices::DrawVertices;
 use super::zcull::DrawRejection;
-use crate::counters::trace::{TracedDraw, TracedLookup};
-use crate::counters::{Counter, tests_early};
-use crate::format::{ColorFormat, PixelStorage, TextureFormat};
-use crate::machine::Machine;
-use crate::pipeline::Draw;
+use crate::counters::Counter;
+use crate::counters::trace::TracedDraw;
+use crate::format::{ColorFormat, PixelStorage};
+use crate::machine::DrawingMachine;
+use crate::pipeline::{AttributeWord, Draw, VertexStage};
 use crate::statistics::memory_partitions::{ACCESS_BYTES, Client};
-use crate::statistics::time::{Loads, MemoryBytes, TextureLoads};
+use crate::statistics::time::{Loads, MemoryBytes};
 
 /// Bytes of a pixel that a ROP finishes at the full rate.
 const PIXEL_BYTES: u32 = 4;
@@ -20,9 +20,8 @@ const HALF_FLOAT_BYTES: u32 = 8;
 /// Returns the load of a draw on the units.
 pub(super) fn draw_loads(
     traced: &TracedDraw,
-    machine: &Machine,
-    vertices: &DrawVertices,
-    shading: &DrawShading,
+    machine: DrawingMachine<'_>,
+    programs: &ModelledPrograms,
     rejection: &DrawRejection,
     traffic: &Traffic,
 ) -> Loads {
@@ -31,21 +30,29 @@ pub(super) fn draw_loads(
     let targets = &traced.draw.targets;
     let written = total(Counter::ColorWritten);
     let samples = u64::from(targets.samples.count());
-    let has_early_test = tests_early(&traced.draw, &traced.fragment_program);
     let lookups = traced.trace.lookups.iter().map(|lookup| texture_loads(&traced.draw, lookup));
     let mut loads = Loads {
         indices: total(Counter::Indices),
-        vertex_clocks: if vertices.is_of_machine { vertices.clocks.total() } else { 0 },
-        other_vertex_clocks: vertices.clocks_on(machine),
-        vertex_lookups: traced.vertex_instructions.lookups,
+        assembled: assembled(traced),
+        attributes: total(Counter::CacheMisses) * attribute_components(&traced.draw),
         triangles: total(Counter::SetUp),
         culled_triangles: total(Counter::Culled) + total(Counter::Rejected),
         zcull_pixels: rejection.counts.fragments_rejected,
-        early_quads: if has_early_test { total(Counter::Quads) - rejection.counts.quads_rejected } else { 0 },
-        quad_clocks: shading.clocks + shading.divergence_clocks,
+        early_quads: if traced.tests_early { total(Counter::Quads) - rejection.counts.quads_rejected } else { 0 },
         texture: lookups.sum(),
         ..memory_loads(traffic)
     };
+    match programs {
+        ModelledPrograms::Staged { vertices, shading } => {
+            loads.vertex_clocks = if vertices.is_of_machine { vertices.clocks.total() } else { 0 };
+            if let DrawingMachine::Staged(machine) = machine {
+                loads.other_vertex_clocks = vertices.clocks_on(machine);
+            }
+            loads.vertex_lookups = traced.vec4().map_or(0, |programs| programs.vertex_instructions.lookups);
+            loads.quad_clocks = shading.clocks + shading.divergence_clocks;
+        }
+        ModelledPrograms::Unified(warps) => loads.processor_clocks = warps.issue_clocks(),
+    }
     if written > 0 {
         let formats = targets.color.iter().zip(counters.elements(Counter::ColorWritten));
         let colors: Vec<_> =
@@ -54,10 +61,31 @@ pub(super) fn draw_loads(
             let written: u64 = colors.iter().map(|(_, written)| written).sum();
             color_loads(&mut loads, colors[0].0, written / samples, samples);
         }
+        let blended = targets.color.iter().zip(counters.elements(Counter::ColorBlended));
+        let blended = blended.filter_map(|(target, blended)| {
+            let words = target.as_ref()?.format.bytes().div_ceil(PIXEL_BYTES);
+            Some(blended / samples * u64::from(words))
+        });
+        loads.blended_pixels = blended.sum();
     } else {
         depth_loads(&mut loads, total(Counter::Passed) / samples, samples);
     }
     loads
+}
+
+/// The primitives that a draw assembles: those that a geometry program reads, if it has one.
+fn assembled(traced: &TracedDraw) -> u64 {
+    match traced.draw.geometry {
+        Some(_) => traced.counters.elements(Counter::Threads).get(1).copied().unwrap_or(0),
+        None => traced.counters.total(Counter::Assembled),
+    }
+}
+
+/// The components of attributes that a SIMT vertex program reads.
+fn attribute_components(draw: &Draw) -> u64 {
+    let VertexStage::Simt(stage) = &draw.vertex else { return 0 };
+    let components = stage.attributes.iter().filter(|word| matches!(word, AttributeWord::Component { .. }));
+    components.count() as u64
 }
 
 /// Returns the load of traffic on the memory and the bus.
@@ -96,17 +124,4 @@ pub(super) fn color_loads(loads: &mut Loads, format: ColorFormat, pixels: u64, s
 pub(super) fn depth_loads(loads: &mut Loads, pixels: u64, samples: u64) {
     loads.depth_only_pixels += pixels;
     loads.depth_only_samples += pixels * samples;
-}
-
-/// The load of a quad's lookup on the texture units. The units of its four pixels are busy until the last one is
-/// done: the fragment units process squares of four pixels at a time (GPU Gems 2, section 30.2.1), so no pixel
-/// continues alone.
-pub(super) fn texture_loads(draw: &Draw, lookup: &TracedLookup) -> TextureLoads {
-    let bilinear = 4 * u64::from(lookup.filtered.steps);
-    let format = draw.textures[usize::from(lookup.unit & 15)].as_ref().map(|unit| unit.view.format);
-    match format {
-        Some(TextureFormat::W16Z16Y16X16F) => TextureLoads { half_floats: bilinear, ..TextureLoads::default() },
-        Some(TextureFormat::W32Z32Y32X32F) => TextureLoads { single_floats: bilinear, ..TextureLoads::default() },
-        _ => TextureLoads { others: bilinear, ..TextureLoads::default() },
-    }
 }

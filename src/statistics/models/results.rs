@@ -2,9 +2,8 @@
 
 use super::compression::SurfaceTraffic;
 use super::heat_maps::HeatMap;
-use super::shader::DrawShading;
+use super::programs::ModelledPrograms;
 use super::textures::FrameTextures;
-use super::vertices::DrawVertices;
 use super::zcull::DrawRejection;
 use crate::statistics::memory_partitions::MemoryResult;
 use crate::statistics::texture_cache::LevelCounts;
@@ -17,10 +16,8 @@ pub struct ModelledDraw {
     pub texture: LevelCounts,
     /// What z-cull rejected.
     pub rejection: DrawRejection,
-    /// Its vertices on the vertex processors.
-    pub vertices: DrawVertices,
-    /// Its fragments on the shader units.
-    pub shading: DrawShading,
+    /// Its programs.
+    pub programs: ModelledPrograms,
     /// The tiles of compressed surfaces that it moves.
     pub compression: SurfaceTraffic,
     /// Its load on the units.
@@ -60,6 +57,15 @@ pub struct ModelledFrame {
     pub left: SurfaceTraffic,
     /// Its time.
     pub time: Time,
+    /// The work of a unified processor over the frame, if nothing overlaps; else empty.
+    pub balance: Vec<BalanceSlice>,
+}
+
+/// A part of a frame's time on a unified processor.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct BalanceSlice {
+    /// The parts of the processor's clocks in which programs of vertices, primitives and fragments are issued.
+    pub stages: [f64; 3],
 }
 
 /// The results for a run.

@@ -2,7 +2,7 @@
 
 use super::ModelRunner;
 use super::units::shader_units;
-use crate::counters::trace::{TracedDraw, TracedStep};
+use crate::counters::trace::{TracedDraw, TracedStep, TracedVec4};
 use crate::machine::Machine;
 use crate::statistics::ParameterError;
 use crate::statistics::fragment_schedule::{FragmentCounts, FragmentOutputs, FragmentSchedule, SlotUsage};
@@ -27,7 +27,7 @@ pub struct DrawShading {
     pub quads_in_flight: u32,
 }
 
-/// Schedules the fragment programs of a frame's draws and counts the clocks of their quads.
+/// Schedules the fragment programs of a frame's draws, but for those with SIMT programs, and counts the clocks of their quads.
 ///
 /// # Errors
 /// When the machine's batches are impossible, or the trace has more than 2³² events.
@@ -37,15 +37,16 @@ pub fn frame_shading(
     runner: ModelRunner<'_>,
 ) -> Result<Vec<DrawShading>, ParameterError> {
     let flows = runner.simd_divergence(&branch_trace(draws)?, machine.fragment.batch_quads)?;
-    Ok(draws.iter().zip(flows).map(|(traced, batches)| draw_shading(traced, machine, batches)).collect())
+    let programs = draws.iter().filter_map(|traced| Some((traced, traced.vec4()?)));
+    Ok(programs.zip(flows).map(|(traced, batches)| draw_shading(traced, machine, batches)).collect())
 }
 
 /// Collects the branches and blocks that the shaded quads of draws reached.
 fn branch_trace(draws: &[TracedDraw]) -> Result<BranchTrace, ParameterError> {
     let mut trace = BranchTrace::default();
-    for traced in draws {
+    for (traced, programs) in draws.iter().filter_map(|traced| Some((traced, traced.vec4()?))) {
         let recorded = &traced.trace;
-        trace.push_draw(traced.entered.len(), &recorded.places)?;
+        trace.push_draw(programs.entered.len(), &recorded.places)?;
         let mut steps = recorded.steps.as_slice();
         for (quad, _) in (0..).zip(&recorded.quads).filter(|(_, quad)| quad.is_shaded) {
             let count = steps.iter().take_while(|step| step.quad <= quad).count();
@@ -62,24 +63,24 @@ fn branch_step(step: &TracedStep) -> BranchStep {
 }
 
 /// Schedules a fragment program and counts its clocks for the quads and batches of a draw.
-fn draw_shading(traced: &TracedDraw, machine: &Machine, batches: BatchFlow) -> DrawShading {
+fn draw_shading((traced, programs): (&TracedDraw, &TracedVec4), machine: &Machine, batches: BatchFlow) -> DrawShading {
     let stage = &traced.draw.fragment;
     let outputs = FragmentOutputs {
         has_full_outputs: stage.vec4().is_some_and(|stage| stage.has_full_outputs),
         exports_depth: stage.exports_depth(),
         targets: traced.draw.rop.shaded_colors(&traced.draw.targets),
     };
-    let program = &traced.fragment_program;
+    let program = &programs.fragment_program;
     let schedule = FragmentSchedule::new(program, outputs, &shader_units(machine));
     let blocks = program.numbered_blocks();
-    let counts = FragmentCounts::of_entered(&blocks, &traced.entered);
+    let counts = FragmentCounts::of_entered(&blocks, &programs.entered);
     let clocks = schedule.cycles(&counts);
     let of_batches = schedule.cycles(&FragmentCounts::of_entered(&blocks, &batches.entered));
     DrawShading {
         clocks,
         divergence_clocks: of_batches.saturating_sub(clocks),
         batches,
-        quads: traced.entered.first().copied().unwrap_or(0),
+        quads: programs.entered.first().copied().unwrap_or(0),
         slots: schedule.usage(&counts.runs),
         half_registers: schedule.registers.named_halves,
         quads_in_flight: schedule.quads_in_flight,

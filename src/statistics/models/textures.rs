@@ -1,10 +1,11 @@
 //! Runs the lookups of a frame's draws through texture caches and prefetching pipes.
 
-use super::loads::texture_loads;
+use super::lookup_loads::texture_loads;
 use super::runner::ModelRunner;
 use super::units::{prefetch_parameters, texture_cache_parameters};
+use super::warps::cluster_of;
 use crate::counters::trace::{TEXEL_LIMIT, TracedDraw, TracedLookup};
-use crate::machine::Machine;
+use crate::machine::{DrawingMachine, Machine};
 use crate::pipeline::Draw;
 use crate::statistics::ParameterError;
 use crate::statistics::prefetch::{self, PrefetchParameters, PrefetchResult};
@@ -17,7 +18,7 @@ pub struct FrameTextures {
     pub cache: TextureCacheResult,
     /// The streams of its lookups.
     pub streams: Vec<LookupStream>,
-    /// Each prefetching pipe.
+    /// Each prefetching pipe, if the chip has such.
     pub pipes: Vec<PrefetchResult>,
     /// The results for other depths of the fragment FIFO, over all pipes: depth, clocks, clocks without latency.
     pub curve: Vec<(u32, u64, u64)>,
@@ -28,7 +29,11 @@ const DEPTHS: [u32; 9] = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
 /// The trace of all lookups of some draws; the flag says whether some were left out.
 #[must_use]
-pub fn texture_trace(draws: &[TracedDraw], machine: &Machine) -> (TextureTrace, bool) {
+pub fn texture_trace<'machine>(
+    draws: &[TracedDraw],
+    machine: impl Into<DrawingMachine<'machine>>,
+) -> (TextureTrace, bool) {
+    let machine = machine.into();
     let mut trace = TextureTrace::default();
     let mut is_cut_off = false;
     for (draw, traced) in (0u32..).zip(draws) {
@@ -51,8 +56,17 @@ pub fn texture_trace(draws: &[TracedDraw], machine: &Machine) -> (TextureTrace, 
             trace.lookups.push(QuadLookup {
                 first_texel: base + lookup.first_texel,
                 texel_count: lookup.texels,
-                pipe: pipe_of(column, row, machine.fragment.quad_pipes),
-                clocks: filter_clocks(&traced.draw, lookup, machine),
+                pipe: match machine {
+                    DrawingMachine::Staged(machine) => pipe_of(column, row, machine.fragment.quad_pipes),
+                    DrawingMachine::Unified(machine) => {
+                        u16::try_from(cluster_of(machine, [2 * column, 2 * row])).expect("there are few clusters")
+                    }
+                },
+                clocks: match machine {
+                    DrawingMachine::Staged(machine) => filter_clocks(&traced.draw, lookup, machine),
+                    // Only the model of prefetching reads them.
+                    DrawingMachine::Unified(_) => 0,
+                },
                 stream,
                 primitive: quad.primitive,
                 position: column | row << 16,
@@ -81,13 +95,19 @@ fn filter_clocks(draw: &Draw, lookup: &TracedLookup, machine: &Machine) -> u16 {
 ///
 /// # Errors
 /// When the machine's caches are impossible.
-pub fn frame_textures(
+pub fn frame_textures<'machine>(
     trace: &TextureTrace,
-    machine: &Machine,
+    machine: impl Into<DrawingMachine<'machine>>,
     runner: ModelRunner<'_>,
 ) -> Result<(FrameTextures, Vec<u32>), ParameterError> {
+    let machine = machine.into();
     let parameters = texture_cache_parameters(machine);
     let (cache, fills) = runner.texture_caches(trace, &parameters)?;
+    let streams = trace.streams.clone();
+    let DrawingMachine::Staged(machine) = machine else {
+        // Its texture units stream hits mixed with misses without stalling (Lindholm et al., IEEE Micro 28(2)).
+        return Ok((FrameTextures { cache, streams, pipes: Vec::new(), curve: Vec::new() }, fills));
+    };
     let base = prefetch_parameters(machine);
     let mut pipes = Vec::new();
     let mut curve: Vec<(u32, u64, u64)> = DEPTHS.iter().map(|depth| (*depth, 0, 0)).collect();
@@ -102,5 +122,5 @@ pub fn frame_textures(
             sum.2 = sum.2.max(result.cycles_without_latency);
         }
     }
-    Ok((FrameTextures { cache, streams: trace.streams.clone(), pipes, curve }, fills))
+    Ok((FrameTextures { cache, streams, pipes, curve }, fills))
 }

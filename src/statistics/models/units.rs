@@ -1,7 +1,7 @@
 //! Converts a machine to the parameters of its models.
 
 use crate::counters::VertexCacheOptions;
-use crate::machine::{Machine, Replacement};
+use crate::machine::{DrawingMachine, Machine, Replacement};
 use crate::statistics::memory_partitions::{ACCESS_BYTES, MemoryParameters};
 use crate::statistics::prefetch::PrefetchParameters;
 use crate::statistics::shader_units::{FlowCycles, ShaderUnits};
@@ -19,22 +19,30 @@ pub(super) const fn vertex_cache(machine: &Machine) -> VertexCacheOptions {
     }
 }
 
-/// Its texture caches.
+/// Its texture caches: one for each quad pipeline, or for each cluster of a unified processor, and one behind them.
 #[must_use]
-pub const fn texture_cache_parameters(machine: &Machine) -> TextureCacheParameters {
-    let texture = &machine.texture;
-    TextureCacheParameters {
-        pipes: machine.fragment.quad_pipes,
-        first: CacheParameters {
-            size_bytes: texture.l1_bytes,
-            line_bytes: texture.l1_line_bytes,
-            ways: texture.l1_ways,
-        },
-        second: Some(CacheParameters {
-            size_bytes: texture.l2_bytes,
-            line_bytes: texture.l2_line_bytes,
-            ways: texture.l2_ways,
-        }),
+pub fn texture_cache_parameters<'machine>(machine: impl Into<DrawingMachine<'machine>>) -> TextureCacheParameters {
+    macro_rules! caches {
+        ($pipes:expr, $texture:expr) => {{
+            let texture = $texture;
+            TextureCacheParameters {
+                pipes: $pipes,
+                first: CacheParameters {
+                    size_bytes: texture.l1_bytes,
+                    line_bytes: texture.l1_line_bytes,
+                    ways: texture.l1_ways,
+                },
+                second: Some(CacheParameters {
+                    size_bytes: texture.l2_bytes,
+                    line_bytes: texture.l2_line_bytes,
+                    ways: texture.l2_ways,
+                }),
+            }
+        }};
+    }
+    match machine.into() {
+        DrawingMachine::Staged(machine) => caches!(machine.fragment.quad_pipes, &machine.texture),
+        DrawingMachine::Unified(machine) => caches!(machine.processor.clusters, &machine.texture),
     }
 }
 
@@ -87,8 +95,20 @@ pub fn memory_parameters(machine: &Machine) -> MemoryParameters {
 
 /// Its z-cull test.
 #[must_use]
-pub const fn zcull_parameters(machine: &Machine) -> ZcullParameters {
-    ZcullParameters { tile_width: machine.zcull.tile_width, tile_height: machine.zcull.tile_height }
+pub fn zcull_parameters<'machine>(machine: impl Into<DrawingMachine<'machine>>) -> ZcullParameters {
+    let (tile_width, tile_height) = match machine.into() {
+        DrawingMachine::Staged(machine) => (machine.zcull.tile_width, machine.zcull.tile_height),
+        DrawingMachine::Unified(machine) => (machine.zcull.tile, machine.zcull.tile),
+    };
+    ZcullParameters { tile_width, tile_height }
+}
+
+/// Bytes that a fetch of vertices reads at least.
+pub(super) const fn fetch_line_bytes(machine: DrawingMachine<'_>) -> u32 {
+    match machine {
+        DrawingMachine::Staged(machine) => machine.vertex.fetch_line_bytes,
+        DrawingMachine::Unified(machine) => machine.front_end.fetch_line_bytes,
+    }
 }
 
 /// Its vertex processors, if they execute in program order.

@@ -1,9 +1,9 @@
 //! Runs the vertex programs of a frame's draws on the vertex processors of the chips that they are for.
 
 use super::units::{timetable_parameters, vertex_cache};
-use crate::counters::trace::TracedDraw;
-use crate::counters::{Counter, CountingOptions};
-use crate::machine::{AnyMachine, FAMILIES, Machine, VertexPipeline, VertexStage, open};
+use crate::counters::trace::{TracedDraw, TracedVec4};
+use crate::counters::{Counter, CountingOptions, VertexCacheOptions};
+use crate::machine::{DrawingMachine, FAMILIES, Machine, VertexPipeline, VertexStage, open};
 use crate::pipeline::Draw;
 use crate::statistics::vertex_timetable::{UnknownOperation, VertexClocks, VertexTimetable};
 use crate::statistics::vertex_units::ArithmeticUnit;
@@ -57,12 +57,15 @@ pub fn counting_options(machine: &Machine) -> CountingOptions {
 }
 
 /// How draws are counted for a machine of any family.
-// Unverified: the post-transform cache of chips with the Tesla processor; that of the GeForce 6800.
 #[must_use]
-pub fn any_counting_options(machine: &AnyMachine) -> CountingOptions {
-    match machine {
-        AnyMachine::Graphics(machine) => counting_options(machine),
-        AnyMachine::Kernels(_) => CountingOptions::default(),
+pub fn any_counting_options<'machine>(machine: impl Into<DrawingMachine<'machine>>) -> CountingOptions {
+    match machine.into() {
+        DrawingMachine::Staged(machine) => counting_options(machine),
+        DrawingMachine::Unified(machine) => CountingOptions::new(VertexCacheOptions {
+            entries: machine.front_end.cache_entries,
+            hits_renew: false,
+            needs_indices: false,
+        }),
     }
 }
 
@@ -93,14 +96,17 @@ impl VertexProcessors {
     ///
     /// # Errors
     /// When processors do not have an operation of a program.
-    pub(super) fn frame_vertices(&self, draws: &[TracedDraw]) -> Result<Vec<DrawVertices>, UnknownOperation> {
+    pub(super) fn frame_vertices(
+        &self,
+        draws: &[(&TracedDraw, &TracedVec4)],
+    ) -> Result<Vec<DrawVertices>, UnknownOperation> {
         let options = self.counting_options();
         draws
             .iter()
-            .map(|traced| {
+            .map(|(traced, programs)| {
                 let place = self.of_draw(&traced.draw);
                 let cache_entries = options.vertex_cache(&traced.draw).entries;
-                draw_vertices(traced, &self.machines[place], place == 0, cache_entries)
+                draw_vertices((traced, programs), &self.machines[place], place == 0, cache_entries)
             })
             .collect()
     }
@@ -125,21 +131,21 @@ impl DrawVertices {
 
 /// Runs the vertices of a draw on the processors of a machine.
 fn draw_vertices(
-    traced: &TracedDraw,
+    (traced, programs): (&TracedDraw, &TracedVec4),
     machine: &Machine,
     is_of_machine: bool,
     cache_entries: u32,
 ) -> Result<DrawVertices, UnknownOperation> {
     let (clocks, units) = match machine.vertex_stage.pipeline {
         VertexPipeline::Interleaved => {
-            let vertices = &traced.vertex_instructions;
+            let vertices = &programs.vertex_instructions;
             let refetch = u64::from(machine.vertex.branch_clocks) * vertices.taken;
             (VertexClocks { instructions: vertices.instructions, refetch, ..VertexClocks::default() }, Vec::new())
         }
         VertexPipeline::InOrder => {
-            let timetable = VertexTimetable::new(&traced.vertex_program, timetable_parameters(machine))?;
-            let clocks = timetable.clocks(&traced.vertex_edges);
-            let busy = timetable.busy(&|block| traced.vertex_edges.entered(block));
+            let timetable = VertexTimetable::new(&programs.vertex_program, timetable_parameters(machine))?;
+            let clocks = timetable.clocks(&programs.vertex_edges);
+            let busy = timetable.busy(&|block| programs.vertex_edges.entered(block));
             let units = ArithmeticUnit::ALL.iter().zip(busy).map(|(&unit, busy)| UnitOccupancy {
                 unit,
                 busy,
@@ -168,6 +174,7 @@ mod tests {
     use super::*;
     use crate::asm::pica::{PicaOptions, assemble};
     use crate::capture::Capture;
+    use crate::counters::trace::TracedPrograms;
     use crate::counters::{VertexCacheOptions, VertexEdges};
     use crate::isa::VertexMicrocode;
     use crate::pipeline::Elements;
@@ -182,10 +189,17 @@ mod tests {
         let shader = Arc::new(assemble("test", text, PicaOptions::default()).unwrap().shader());
         let vertex = traced.draw.vertex.vec4_mut().unwrap();
         vertex.microcode = VertexMicrocode::Pica200 { shader, entry: 0 };
-        traced.vertex_program = vertex.microcode.decode().unwrap();
-        traced.vertex_edges = VertexEdges::default();
-        traced.vertex_edges.add_path(&[0], vertices);
+        let vertex_program = vertex.microcode.decode().unwrap();
+        let TracedPrograms::Vec4(programs) = &mut traced.programs else { panic!("programs of NV40") };
+        programs.vertex_program = vertex_program;
+        programs.vertex_edges = VertexEdges::default();
+        programs.vertex_edges.add_path(&[0], vertices);
         traced
+    }
+
+    /// Its vertices on processors.
+    fn vertices_on(processors: &VertexProcessors, traced: &TracedDraw) -> DrawVertices {
+        processors.frame_vertices(&[(traced, traced.vec4().unwrap())]).unwrap().remove(0)
     }
 
     #[test]
@@ -194,7 +208,7 @@ mod tests {
         let processors = VertexProcessors::new(&machine);
         let mut traced = traced(".proc main\nmul r0, c0, v0\nadd o0, c1, r0\nend\n.end", 7);
         traced.draw.elements = Elements::Inline(vec![0]);
-        let vertices = &processors.frame_vertices(&[traced.clone()]).unwrap()[0];
+        let vertices = vertices_on(&processors, &traced);
         // Fill 3, three instructions, one stall, one clock of drain; four processors at 268 MHz beside 400 MHz.
         assert_eq!((vertices.machine.as_str(), vertices.clocks.total()), ("pica200", 7 * 8));
         assert_eq!((vertices.clocks.register_stalls, vertices.clocks.fill), (7, 3 * 7));
@@ -208,7 +222,7 @@ mod tests {
         assert_eq!(cache, VertexCacheOptions { entries: 0, hits_renew: true, needs_indices: true });
         // On a PICA200, they are the machine's own.
         let own = VertexProcessors::new(&open("pica200").unwrap());
-        let vertices = &own.frame_vertices(&[traced]).unwrap()[0];
+        let vertices = vertices_on(&own, &traced);
         assert!(vertices.is_of_machine && vertices.clocks_on(&machine) == 0);
     }
 

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use super::ModelRunner;
 use super::units::zcull_parameters;
 use crate::counters::trace::{TracedDraw, TracedQuad};
-use crate::machine::Machine;
+use crate::machine::DrawingMachine;
 use crate::pipeline::{Compare, SampleMode, StencilOp};
 use crate::statistics::ParameterError;
 use crate::statistics::zcull::{DepthOrder, ZcullCounts, ZcullDraw, ZcullParameters, ZcullQuad, ZcullTrace};
@@ -27,9 +27,9 @@ pub struct DrawRejection {
 ///
 /// # Errors
 /// When the machine's tiles are impossible, or the trace is longer than 2³² tiles.
-pub fn frame_rejections(
+pub fn frame_rejections<'machine>(
     draws: &[TracedDraw],
-    machine: &Machine,
+    machine: impl Into<DrawingMachine<'machine>>,
     runner: ModelRunner<'_>,
 ) -> Result<Vec<DrawRejection>, ParameterError> {
     let parameters = zcull_parameters(machine);

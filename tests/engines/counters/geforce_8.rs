@@ -10,6 +10,7 @@ use curie::reference::Reference;
 use curie::replay::{Readback, ReplayOptions, Surface, replay};
 
 use super::captures::{check_sums, difference};
+use super::warps::check_models;
 use crate::common;
 
 /// What a capture leaves: hashes of surfaces and readbacks, and what the chip did not know.
@@ -59,6 +60,7 @@ fn check(name: &str) {
     }
     check_sums(name, &sum);
     assert!(sum.total(Counter::Passed) > 0 && sum.total(Counter::Warps) > 0, "{name}");
+    check_models(name, &capture, &expected);
     let Some(gpu) = common::gpu() else { return };
     let mut kernels = Kernels::new(gpu, KernelOptions::default(), header.vram_bytes, header.gart_bytes).unwrap();
     let (outcome, actual) = counted(&capture, &mut kernels);

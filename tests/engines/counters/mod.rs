@@ -14,3 +14,4 @@ mod prefetch;
 mod rejects;
 mod runs;
 mod streams;
+mod warps;

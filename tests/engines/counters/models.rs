@@ -63,7 +63,7 @@ fn a_device_gives_the_models_of_the_host_in_every_member() {
         let capture = Capture::read(&std::fs::read(folder.join(format!("{name}.nvcap"))).unwrap()).unwrap();
         let json = |machine: &Machine, runner| {
             let models = model(&capture, machine, runner, &ReplayOptions::default(), &mut |_, _| {}).unwrap();
-            serde_json::to_value(models.json(machine)).unwrap()
+            serde_json::to_value(models.json(machine.into())).unwrap()
         };
         let machine = ultra();
         let on_host = json(&machine, ModelRunner::default());

@@ -38,7 +38,7 @@ fn batches_diverge_where_the_fields_of_a_chequerboard_meet_in_them() {
     ] {
         let capture = whole_target(&format!("batches{period}_{batch}"), &chequered(period), "");
         let models = modelled_on(&capture, &with_batches(batch));
-        let shading = &models.draws[0].shading;
+        let shading = &models.draws[0].programs.shading().unwrap();
         let batches = &shading.batches;
         let found = [batches.uniform_taken, batches.uniform_not_taken, batches.divergent];
         assert_eq!((found, batches.batches), (expected, 1024 / u64::from(batch)), "{period} {batch}");
@@ -57,13 +57,13 @@ fn rounds_of_loops_are_branches_of_their_own() {
         MUL a.x, fragment.position.x, { 0.0625 }.x;\nREP { 4 }.x;\nADD b.x, b.x, { 1 }.x;\nSUBC a.y, a.x, b.x;\n\
         BRK (LT.y);\nENDREP;\nMOV result.color, b;\nEND\n";
     let models = modelled_on(&whole_target("rounds", fragment, ""), &with_batches(16));
-    let batches = &models.draws[0].shading.batches;
+    let batches = &models.draws[0].programs.shading().unwrap().batches;
     // A column of eight tiles leaves in each of four iterations, two columns of tiles at once: of 64 batches, 16 break
     // first in each iteration, and reach one branch per iteration.
     assert_eq!([batches.uniform_taken, batches.uniform_not_taken, batches.divergent], [64, 16 * (1 + 2 + 3), 0]);
     // All 64 columns in one batch diverge in every iteration except the last, which only breaking pixels reach.
     let models = modelled_on(&whole_target("rounds_at_once", fragment, ""), &with_batches(1024));
-    let batches = &models.draws[0].shading.batches;
+    let batches = &models.draws[0].programs.shading().unwrap().batches;
     assert_eq!([batches.uniform_taken, batches.uniform_not_taken, batches.divergent], [1, 0, 3]);
 }
 
@@ -85,10 +85,21 @@ fn batches_of_one_quad_do_what_quads_do() {
                 let counters = [Counter::UniformTaken, Counter::UniformNotTaken, Counter::Divergent];
                 let found = [quads.batches.uniform_taken, quads.batches.uniform_not_taken, quads.batches.divergent];
                 assert_eq!(found, counters.map(|counter| traced.counters.total(counter)), "{name}");
-                assert_eq!((&quads.batches.entered, quads.divergence_clocks), (&traced.entered, 0), "{name}");
+                assert_eq!(
+                    (&quads.batches.entered, quads.divergence_clocks),
+                    (&traced.vec4().unwrap().entered, 0),
+                    "{name}"
+                );
                 // Larger batches enter each block at least as often.
-                assert_eq!(batches.batches.entered[0], traced.entered[0], "{name}");
-                assert!(batches.batches.entered.iter().zip(&traced.entered).all(|(batch, quads)| batch >= quads));
+                assert_eq!(batches.batches.entered[0], traced.vec4().unwrap().entered[0], "{name}");
+                assert!(
+                    batches
+                        .batches
+                        .entered
+                        .iter()
+                        .zip(&traced.vec4().unwrap().entered)
+                        .all(|(batch, quads)| batch >= quads)
+                );
                 assert_eq!(traced.trace.vertices.len() as u64, traced.counters.total(Counter::CacheMisses), "{name}");
             }
         }
@@ -268,7 +279,7 @@ fn lookups_of_float_formats_are_told_apart() {
         let loads = &models.draws[0].loads;
         let lookups = [loads.texture.others, loads.texture.half_floats, loads.texture.single_floats];
         let mut expected = [0; 3];
-        expected[place] = models.draws[0].shading.quads * 4;
+        expected[place] = models.draws[0].programs.shading().unwrap().quads * 4;
         assert_eq!(lookups, expected, "{format}");
         let clocks = models.draws[0].clocks.get(Unit::Texture);
         assert_eq!(clocks, (expected[place] * [1, 2, 4][place]) as f64 / 16.0);

@@ -88,10 +88,11 @@ fn the_selected_engine_has_its_own_cache_and_clock() {
     let models = model(&capture, &machine, ModelRunner::default(), &options, &mut |_, _| {}).unwrap();
     let [nv20, nv40] = [0, 1].map(|draw| &models.draws[draw]);
     // Two instructions a vertex, one a clock on one unit at 200 MHz; the machine has 400 MHz.
-    assert_eq!((nv20.vertices.machine.as_str(), nv20.vertices.clocks.total()), ("geforce-3", 2 * 79));
+    let vertices = nv20.programs.vertices().unwrap();
+    assert_eq!((vertices.machine.as_str(), vertices.clocks.total()), ("geforce-3", 2 * 79));
     assert_eq!((nv20.loads.vertex_clocks, nv20.loads.other_vertex_clocks), (0, 2 * 2 * 79));
     assert_eq!((nv40.loads.vertex_clocks, nv40.loads.other_vertex_clocks), (2 * 78, 0));
-    let json = serde_json::to_value(models.json(&machine)).unwrap();
+    let json = serde_json::to_value(models.json((&machine).into())).unwrap();
     let rows = json["vertex"]["draws"].as_array().unwrap();
     assert_eq!((rows.len(), &rows[0]["draw"], &rows[0]["cache_entries"]), (1, &0.into(), &18.into()));
     assert_eq!((&rows[0]["cache_hits"], &rows[0]["vertices_per_clock"]), (&1.into(), &0.5.into()));

@@ -45,6 +45,7 @@ fn run(prepared: &PreparedLaunch, limit: u64) -> Outcome {
         instruction_limit: limit,
         finds_races: true,
         traced_warp: Some(0),
+        traces_warps: true,
         traces_accesses: true,
         max_quad_blocks: None,
     };

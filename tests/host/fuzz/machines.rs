@@ -30,7 +30,7 @@ pub(crate) fn assert_consistent(models: &Models, machine: &Machine) {
     let mut of_draws = LevelCounts::default();
     for draw in &models.draws {
         of_draws += draw.texture;
-        let (rejection, shading) = (&draw.rejection.counts, &draw.shading);
+        let (rejection, shading) = (&draw.rejection.counts, draw.programs.shading().expect("stages have processors"));
         assert_at_most("rejected tiles", rejection.tiles_rejected, rejection.tiles);
         let pixels = u64::from(machine.zcull.tile_width) * u64::from(machine.zcull.tile_height);
         assert_at_most("pixels of rejected tiles", rejection.fragments_rejected, rejection.tiles_rejected * pixels);
@@ -89,7 +89,7 @@ pub fn models(text: &str) -> bool {
     assert_consistent(&models, &machine);
     let mut file = Vec::new();
     let serializer = &mut serde_json::Serializer::new(&mut file);
-    COUNTED.serialize(machine.sheet(), Some((&machine, &models)), serializer).expect("memory takes it");
+    COUNTED.serialize(machine.sheet(), Some(((&machine).into(), &models)), serializer).expect("memory takes it");
     StatisticsFile::read(Cursor::new(&file)).expect("what was written can be read");
     true
 }

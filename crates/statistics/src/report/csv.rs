@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use super::counters::{Column, columns};
 use super::file::StatisticsFile;
-use super::models::{DrawResults, Level, Models, VertexDraw};
+use super::models::{DrawResults, Level, Models, Processor, VertexDraw};
 
 /// A header and one row per draw. Counters come first, then the models' results for draws in columns that begin
 /// with `models.`; a field is empty if a draw does not have the value.
@@ -87,6 +87,10 @@ fn model_columns(models: &Models) -> Vec<(String, Field<'_>)> {
         columns.add("registers", |draw| draw.shader?.registers);
         columns.add("quads_in_flight", |draw| draw.shader?.quads_in_flight);
     }
+    if let Some(processor) = &models.processor {
+        columns.model = "processor";
+        columns.add_processor(processor);
+    }
     columns.columns
 }
 
@@ -107,6 +111,25 @@ impl<'m> Columns<'m> {
         self.add(&format!("{name}.cold"), move |draw| level(draw)?.cold);
         self.add(&format!("{name}.capacity"), move |draw| level(draw)?.capacity);
         self.add(&format!("{name}.conflict"), move |draw| level(draw)?.conflict);
+    }
+
+    fn add_processor(&mut self, processor: &'m Processor) {
+        self.add("cycles", |draw| draw.processor?.cycles);
+        self.add("scalar_cycles", |draw| draw.processor?.scalar_cycles);
+        self.add("special_cycles", |draw| draw.processor?.special_cycles);
+        self.add("texture_cycles", |draw| draw.processor?.texture_cycles);
+        let causes: BTreeSet<_> = processor.draws.iter().flat_map(|row| row.idle_cycles.keys()).collect();
+        for cause in causes {
+            self.add(&format!("idle_cycles.{cause}"), move |draw| draw.processor?.idle_cycles.get(cause));
+        }
+        let stages: BTreeSet<_> = processor.draws.iter().flat_map(|row| row.stages.keys()).collect();
+        for name in stages {
+            let stage = move |draw: DrawResults<'m>| draw.processor?.stages.get(name);
+            self.add(&format!("stages.{name}.warps"), move |draw| stage(draw)?.warps);
+            self.add(&format!("stages.{name}.scalar_cycles"), move |draw| stage(draw)?.scalar_cycles);
+            self.add(&format!("stages.{name}.special_cycles"), move |draw| stage(draw)?.special_cycles);
+            self.add(&format!("stages.{name}.occupancy"), move |draw| stage(draw)?.occupancy);
+        }
     }
 
     fn add_vertex(&mut self, draws: &'m [VertexDraw]) {

@@ -28,6 +28,7 @@ pub(super) struct Models {
     pub(super) zcull: Option<Zcull>,
     pub(super) vertex: Option<Vertex>,
     pub(super) shader: Option<Shader>,
+    pub(super) processor: Option<Processor>,
     pub(super) time: Option<Time>,
     pub(super) heat_maps: Vec<HeatMap>,
 }
@@ -227,6 +228,52 @@ pub(super) struct Batches {
     pub(super) branches_divergent: Number,
 }
 
+/// The warps of draws on a unified processor.
+#[derive(Debug, Deserialize)]
+pub(super) struct Processor {
+    pub(super) parameters: Option<Parameters>,
+    pub(super) draws: Vec<ProcessorDraw>,
+    #[serde(default)]
+    pub(super) frames: Vec<ProcessorFrame>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct ProcessorDraw {
+    pub(super) draw: usize,
+    /// Cycles of the processor from the first instruction to the last.
+    pub(super) cycles: Number,
+    /// By the kind of the program.
+    #[serde(default)]
+    pub(super) stages: BTreeMap<String, StageWarps>,
+    /// Cycles of all multiprocessors together in which their units are occupied.
+    pub(super) scalar_cycles: Number,
+    pub(super) special_cycles: Number,
+    pub(super) texture_cycles: Number,
+    /// Those in which all warps wait, by cause.
+    #[serde(default)]
+    pub(super) idle_cycles: BTreeMap<String, f64>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct StageWarps {
+    pub(super) warps: Number,
+    pub(super) scalar_cycles: Number,
+    pub(super) special_cycles: Number,
+    pub(super) interpolation_cycles: Number,
+    pub(super) registers: Number,
+    pub(super) resident_warps: Number,
+    /// Of the most warps of a multiprocessor, from 0 to 1.
+    pub(super) occupancy: Number,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct ProcessorFrame {
+    pub(super) frame: Option<u64>,
+    /// For each part of the frame's time, the share of the processor's cycles that programs of a kind take.
+    #[serde(default)]
+    pub(super) balance: BTreeMap<String, Vec<f64>>,
+}
+
 #[derive(Debug, Deserialize)]
 pub(super) struct Time {
     pub(super) parameters: Option<Parameters>,
@@ -291,12 +338,13 @@ pub(super) struct HeatMap {
 impl Models {
     /// Checks that indices are in range and sizes agree.
     pub(super) fn check(&self, draws: usize) -> Result<(), ReportError> {
-        let named: [(&str, Vec<usize>); 6] = [
+        let named: [(&str, Vec<usize>); 7] = [
             ("texture_cache", self.texture_cache.iter().flat_map(|m| m.draws.iter().map(|draw| draw.draw)).collect()),
             ("compression", self.compression.iter().flat_map(|m| m.draws.iter().map(|draw| draw.draw)).collect()),
             ("zcull", self.zcull.iter().flat_map(|m| m.draws.iter().map(|draw| draw.draw)).collect()),
             ("vertex", self.vertex.iter().flat_map(|m| m.draws.iter().map(|draw| draw.draw)).collect()),
             ("shader", self.shader.iter().flat_map(|m| m.draws.iter().map(|draw| draw.draw)).collect()),
+            ("processor", self.processor.iter().flat_map(|m| m.draws.iter().map(|draw| draw.draw)).collect()),
             ("time", self.time.iter().flat_map(|m| m.draws.iter().map(|draw| draw.draw)).collect()),
         ];
         for (model, numbers) in named {
@@ -329,6 +377,8 @@ impl Models {
         rows.for_each(|row| found[row.draw].vertex = Some(row));
         let rows = self.shader.iter().flat_map(|model| &model.draws);
         rows.for_each(|row| found[row.draw].shader = Some(row));
+        let rows = self.processor.iter().flat_map(|model| &model.draws);
+        rows.for_each(|row| found[row.draw].processor = Some(row));
         found
     }
 }
@@ -341,4 +391,5 @@ pub(super) struct DrawResults<'m> {
     pub(super) zcull: Option<&'m ZcullDraw>,
     pub(super) vertex: Option<&'m VertexDraw>,
     pub(super) shader: Option<&'m ShaderDraw>,
+    pub(super) processor: Option<&'m ProcessorDraw>,
 }

@@ -50,7 +50,7 @@ pub fn page(file: &StatisticsFile, name: &str, picture: Option<&EmbeddedPicture>
     add("draws", "Draws", draws::draws(file)?);
     add("frames", "Frames", draws::frames(file)?);
     add("targets", "Targets", draws::targets(file));
-    add("processor", "Processor", processor::processor(file));
+    add("processor", "Processor", processor::processor(file)?);
     if let Some(cache) = &models.texture_cache {
         add("texture-cache", "Texture cache", models::texture_cache(cache)?);
     }

@@ -64,7 +64,7 @@ pub(super) fn machine(machine: &Machine) -> String {
 }
 
 /// The parameters of a model, in a collapsed section.
-fn parameters(parameters: Option<&Parameters>) -> String {
+pub(super) fn parameters(parameters: Option<&Parameters>) -> String {
     fn flatten(name: &str, value: &Value, entries: &mut Vec<(String, String)>) {
         match value {
             Value::Object(members) => {
