@@ -8,9 +8,9 @@ use curie::format::{AttributeFormat, ColorFormat, TeslaVertexKind, TeslaVertexSi
 use curie::machine::chip_of;
 use curie::memory::block_linear::BlockLinear;
 use curie::pipeline::{
-    AttributeWord, BlendFactor, ClipPlane, Compare, Draw, Elements, FragmentStage, GpuCommand, InterpolantMode,
-    InterpolantSource, OutputComponent, OutputWord, PrimitiveType, Rect, SampleMode, SpriteValue, SurfaceLayout,
-    VertexAttribute, VertexStage, VertexWord, WindowOrigin,
+    AttributeWord, Blend, BlendEquation, BlendFactor, ClipPlane, Compare, Draw, Elements, FragmentStage, GpuCommand,
+    InterpolantMode, InterpolantSource, OutputComponent, OutputWord, PrimitiveType, Rect, SampleMode, SpriteValue,
+    SurfaceLayout, VertexAttribute, VertexStage, VertexWord, WindowOrigin,
 };
 
 use crate::common::recorder::Recorder;
@@ -274,6 +274,34 @@ fn blending_depth_and_masks() {
     let depth = draw.rop.depth_test.unwrap();
     assert_eq!((depth.compare, depth.writes), (Compare::LessEqual, true));
     assert_eq!((draw.rop.color_mask[0], draw.rop.clamped_colors), (0b1011, 0b11));
+}
+
+#[test]
+fn targets_blend_by_functions_of_their_own() {
+    // Targets 0 and 2 are enabled; 2 alone is not as after a reset: alpha minus, by constants, and colors for alpha too.
+    let own: Methods<'_> = &[
+        (0x135c, &[0]),
+        (0x1360, &[1, 0, 1]),
+        (0x12e4, &[1]),
+        (0x1340, &[0x8008, 0x4306, 0x4306, 0x8008, 0x4306]),
+        (0x1e44, &[0x800a, 0x4302, 0x4303, 0x8007, 0xc003, 0xc004]),
+    ];
+    let blends = draw(own).rop.blend;
+    let blend = |functions: [(BlendEquation, BlendFactor, BlendFactor); 2]| Blend {
+        equation: functions.map(|(equation, ..)| equation),
+        source: functions.map(|(_, source, _)| source),
+        destination: functions.map(|(.., destination)| destination),
+    };
+    let replaced = (BlendEquation::Add, BlendFactor::One, BlendFactor::Zero);
+    let color = (BlendEquation::Subtract, BlendFactor::SourceAlpha, BlendFactor::OneMinusSourceAlpha);
+    let alpha = (BlendEquation::Min, BlendFactor::ConstantAlpha, BlendFactor::OneMinusConstantAlpha);
+    assert_eq!(blends[..4], [Some(blend([replaced; 2])), None, Some(blend([color, alpha])), None]);
+    let shared = draw(&[own, &[(0x1e40, &[0])]].concat()).rop.blend;
+    assert_eq!(shared[2], Some(blend([color; 2])));
+    // Without the switch both have those of all targets.
+    let common = draw(&[own, &[(0x12e4, &[0])]].concat()).rop.blend;
+    assert_eq!(common[0].unwrap().equation, [BlendEquation::Max; 2]);
+    assert_eq!(common[0], common[2]);
 }
 
 #[test]

@@ -186,6 +186,45 @@ fn the_second_color_is_a_factor() {
     }
 }
 
+/// Blending of each target, as chips from GT215 on have it.
+#[test]
+fn each_target_blends_by_its_own_functions() {
+    let blend = |equation, source, destination| {
+        Some(Blend { source: [source; 2], destination: [destination; 2], equation: [equation; 2] })
+    };
+    let (first, second) = (floats([0.5, 0.25, 0.75, 1.0]), floats([0.25, 0.75, 0.25, 0.5]));
+    let format = ColorFormat::A32B32G32R32F;
+    let mut draws = [first, second].map(|color| colored([0.0, 0.0, 64.0, 64.0], 0.5, &[color; 5]));
+    for draw in &mut draws {
+        draw.targets.color = std::array::from_fn(|number| {
+            let number = u32::try_from(number).unwrap();
+            (number < 5).then(|| target(number, format))
+        });
+    }
+    draws[1].rop.blend = [
+        blend(BlendEquation::Add, BlendFactor::One, BlendFactor::One),
+        None,
+        blend(BlendEquation::Min, BlendFactor::Zero, BlendFactor::Zero),
+        blend(BlendEquation::ReverseSubtract, BlendFactor::SourceAlpha, BlendFactor::One),
+        blend(BlendEquation::Add, BlendFactor::DestinationColor, BlendFactor::Zero),
+        None,
+        None,
+        None,
+    ];
+    let memory = memory(&draws);
+    let expected = [
+        [0.75, 1.0, 1.0, 1.5],
+        [0.25, 0.75, 0.25, 0.5],
+        [0.25, 0.25, 0.25, 0.5],
+        [0.375, -0.125, 0.625, 0.75],
+        [0.125, 0.1875, 0.1875, 0.5],
+    ];
+    for (number, expected) in (0..).zip(expected) {
+        let start = number * TARGET + (7 * SIDE + 5) * format.bytes();
+        assert_eq!([0, 1, 2, 3].map(|index| word(&memory, start + 4 * index)), floats(expected), "target {number}");
+    }
+}
+
 #[test]
 fn chosen_colors_are_clamped_where_formats_do_not() {
     let wide = floats([2.0, -1.0, 0.5, 1.5]);

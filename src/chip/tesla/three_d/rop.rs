@@ -12,6 +12,35 @@ use crate::pipeline::{
 /// Bits of blend factors that say whose numbers they are: OpenGL's have this one.
 const OPENGL: u32 = 0x4000;
 
+/// The methods of a set of blend functions: for colors, then for alpha.
+struct BlendMethods {
+    /// Whether alpha has functions of its own.
+    is_separate: u16,
+    equation: [u16; 2],
+    source: [u16; 2],
+    destination: [u16; 2],
+    /// The bytes from the methods of a target to those of the next one.
+    stride: u16,
+}
+
+/// The functions of all targets.
+const COMMON_BLEND: BlendMethods = BlendMethods {
+    is_separate: early::BLEND_SEPARATE_ALPHA,
+    equation: [early::BLEND_EQUATION_RGB, early::BLEND_EQUATION_ALPHA],
+    source: [early::BLEND_FUNC_SRC_RGB, early::BLEND_FUNC_SRC_ALPHA],
+    destination: [early::BLEND_FUNC_DST_RGB, early::BLEND_FUNC_DST_ALPHA],
+    stride: 0,
+};
+
+/// The functions of each target.
+const OWN_BLEND: BlendMethods = BlendMethods {
+    is_separate: late::IBLEND_SEPARATE_ALPHA,
+    equation: [late::IBLEND_EQUATION_RGB, late::IBLEND_EQUATION_ALPHA],
+    source: [late::IBLEND_FUNC_SRC_RGB, late::IBLEND_FUNC_SRC_ALPHA],
+    destination: [late::IBLEND_FUNC_DST_RGB, late::IBLEND_FUNC_DST_ALPHA],
+    stride: 32,
+};
+
 impl Processor {
     /// The state of the output merger.
     pub(super) fn rop_state(&self) -> RopState {
@@ -38,7 +67,7 @@ impl Processor {
             stencil: self.stencil(),
             blend: std::array::from_fn::<_, MAX_COLOR_TARGETS, _>(|target| {
                 let own = registers.element(early::BLEND_ENABLE, 4, if has_common_blend { 0 } else { target });
-                bit(own, 0).then(|| self.blend())
+                bit(own, 0).then(|| self.blend(target))
             }),
             blend_color: constants.map(unorm8),
             float_blend_color: constants,
@@ -104,24 +133,24 @@ impl Processor {
         Some([front, if self.registers.is_set(late::STENCIL_TWO_SIDE_ENABLE) { back } else { front }])
     }
 
-    fn blend(&self) -> Blend {
-        let factor = |method| match self.registers.get(method) {
+    /// How a target is blended: by its own functions, or by those of all targets.
+    fn blend(&self, target: usize) -> Blend {
+        let methods = if self.registers.is_set(early::BLEND_INDEPENDENT) { &OWN_BLEND } else { &COMMON_BLEND };
+        let get = |method| self.registers.element(method, methods.stride, target);
+        let factor = |method| match get(method) {
             0xc900 => BlendFactor::SecondColor,
             0xc901 => BlendFactor::OneMinusSecondColor,
             0xc902 => BlendFactor::SecondAlpha,
             0xc903 => BlendFactor::OneMinusSecondAlpha,
             code => gl_numbers::blend_factor(code & !OPENGL).unwrap_or(BlendFactor::One),
         };
-        let equation = |method| gl_numbers::blend_equation(self.registers.get(method)).unwrap_or(BlendEquation::Add);
-        let is_separate = self.registers.is_set(early::BLEND_SEPARATE_ALPHA);
-        let second = |alpha, color| if is_separate { alpha } else { color };
+        let equation = |method| gl_numbers::blend_equation(get(method)).unwrap_or(BlendEquation::Add);
+        let is_separate = bit(get(methods.is_separate), 0);
+        let halves = |[color, alpha]: [u16; 2]| [color, if is_separate { alpha } else { color }];
         Blend {
-            source: [early::BLEND_FUNC_SRC_RGB, second(early::BLEND_FUNC_SRC_ALPHA, early::BLEND_FUNC_SRC_RGB)]
-                .map(factor),
-            destination: [early::BLEND_FUNC_DST_RGB, second(early::BLEND_FUNC_DST_ALPHA, early::BLEND_FUNC_DST_RGB)]
-                .map(factor),
-            equation: [early::BLEND_EQUATION_RGB, second(early::BLEND_EQUATION_ALPHA, early::BLEND_EQUATION_RGB)]
-                .map(equation),
+            source: halves(methods.source).map(factor),
+            destination: halves(methods.destination).map(factor),
+            equation: halves(methods.equation).map(equation),
         }
     }
 }

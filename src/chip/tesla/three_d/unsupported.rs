@@ -10,7 +10,6 @@ const ROWS: &[Row] = &[
     (late::SAMPLE_SHADING, |value| bit(value, 4), "shading of each sample"),
     (late::FP_MULTISAMPLE, |value| bit(value, 0), "sample masks from programs"),
     (late::FP_MULTISAMPLE, |value| bit(value, 1), "shading of each sample"),
-    (early::BLEND_INDEPENDENT, |value| bit(value, 0), "blending of each target by functions of its own"),
     (late::CLIPID_ENABLE, |value| bit(value, 0), "the clip id test"),
     (early::SCREEN_Y_CONTROL, |value| value != 0, "rows that count from below"),
     (late::FRAMEBUFFER_SRGB, |value| bit(value, 0), "sRGB for targets whose format does not say so"),

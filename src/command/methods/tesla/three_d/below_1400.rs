@@ -223,7 +223,7 @@ methods! {
     TSC_FLUSH 0x1330 { specific 0:0 Flag, entry 25:4 Bits }
     TIC_FLUSH 0x1334 { specific 0:0 Flag, entry 25:4 Bits }
     TEX_CACHE_CTL 0x1338 { unk1 5:4 Bits }
-    BLEND_SEPARATE_ALPHA 0x133c { value 0:0 Flag }
+    BLEND_SEPARATE_ALPHA 0x133c = 1 { value 0:0 Flag }
     BLEND_EQUATION_RGB 0x1340 = 0x8006 {}
     BLEND_FUNC_SRC_RGB 0x1344 = 0x4001 {}
     BLEND_FUNC_DST_RGB 0x1348 = 0x4000 {}
