@@ -173,7 +173,7 @@ pub struct TextureView {
     pub has_border_texels: bool,
     /// Width, height, depth in texels.
     pub size: [u32; 3],
-    /// The number of layers of an array, each with its own levels; `None` if it is no array.
+    /// The number of layers of an array, each with its own levels, or of its cube maps; `None` if it is no array.
     pub layers: Option<u32>,
     /// Number of mip levels, 1..13.
     pub levels: u32,

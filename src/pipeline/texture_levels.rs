@@ -181,13 +181,11 @@ impl TextureView {
         face.saturating_mul(self.faces().saturating_sub(1).into()).saturating_add(most)
     }
 
-    /// The faces of a cube map, or the layers of an array.
-    const fn faces(&self) -> u32 {
-        match (self.dimensions, self.layers) {
-            (Dimensions::Cube, _) => 6,
-            (_, Some(layers)) => layers,
-            (_, None) => 1,
-        }
+    /// The images: the faces of cube maps, or the layers of an array.
+    #[must_use]
+    pub fn faces(&self) -> u32 {
+        let faces = if self.dimensions == Dimensions::Cube { 6 } else { 1 };
+        self.layers.unwrap_or(1).saturating_mul(faces)
     }
 
     /// Bytes from the start of the texture (of the face, for cubes) to the end of each level's last element. Rows may be

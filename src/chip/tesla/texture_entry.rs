@@ -29,7 +29,7 @@ struct TextureType {
     dimensions: Dimensions,
     /// Whether it has levels, and so no pitch.
     has_levels: bool,
-    /// Whether it has layers.
+    /// Whether it has layers, of one image or of the six of a cube map.
     is_array: bool,
 }
 
@@ -38,7 +38,7 @@ const fn texture_type(dimensions: Dimensions, has_levels: bool, is_array: bool) 
 }
 
 /// The types, by `TEXTURE_TYPE`.
-const TYPES: [TextureType; 8] = [
+const TYPES: [TextureType; 9] = [
     texture_type(Dimensions::One, true, false),
     texture_type(Dimensions::Two, true, false),
     texture_type(Dimensions::Three, true, false),
@@ -47,10 +47,8 @@ const TYPES: [TextureType; 8] = [
     texture_type(Dimensions::Two, true, true),
     texture_type(Dimensions::One, false, false),
     texture_type(Dimensions::Two, false, false),
+    texture_type(Dimensions::Cube, true, true),
 ];
-
-/// The number of arrays of cube maps among the types.
-const CUBE_ARRAY: u32 = 8;
 
 /// The number of buffers among the types.
 const BUFFER: u32 = 6;
@@ -81,9 +79,6 @@ impl TextureEntry {
     /// The texture of an entry. Chips after G80 have views, which hide levels.
     pub(super) fn decode(words: &[u32; 8], has_views: bool) -> Result<Self, Reason> {
         let number = field(words[2], 17, 14);
-        if number == CUBE_ARRAY {
-            return Err(Reason::Unsupported("an array of cube maps"));
-        }
         let kind = *TYPES.get(number as usize).ok_or(Reason::IllegalValue)?;
         let asked = NOT_EXECUTED.iter().find(|(word, place, value, _)| bit(words[*word], *place) == *value);
         if let Some((.., name)) = asked {
@@ -317,6 +312,10 @@ mod tests {
         let cube = decoded(kind(3)).view;
         assert_eq!((cube.dimensions, cube.size, cube.layers), (Dimensions::Cube, [16, 16, 1], None));
         assert_eq!(cube.level_layout().1, 2 * 512 + 512 + 512);
+        let cubes = decoded(kind(8)).view;
+        assert_eq!((cubes.dimensions, cubes.size, cubes.layers), (Dimensions::Cube, [16, 16, 1], Some(7)));
+        assert_eq!((cubes.faces(), cubes.level_layout().1), (42, cube.level_layout().1));
+        assert_eq!(cubes.reached_bytes(), 41 * u64::from(cube.level_layout().1) + 1024 + 512 + 256);
         let array = decoded(kind(5)).view;
         assert_eq!((array.dimensions, array.size, array.layers), (Dimensions::Two, [16, 16, 1], Some(7)));
         let line = decoded(kind(4)).view;
@@ -376,8 +375,7 @@ mod tests {
     #[test]
     fn what_is_not_executed_has_a_name() {
         let refused = |changes: &[(usize, u32)]| TextureEntry::decode(&with(changes), true).unwrap_err();
-        let cases: [(&[(usize, u32)], &str); 6] = [
-            (&[(2, TWO_D + (7 << 14))], "an array of cube maps"),
+        let cases: [(&[(usize, u32)], &str); 5] = [
             (&[(2, TWO_D & !(1 << 30))], "a texture with border texels"),
             (&[(0, UNORM8X4 | 1 << 30)], "a texture of packed components"),
             // The sides of 14 levels are up to 8192 texels.
@@ -397,6 +395,7 @@ mod tests {
             (2, TWO_D | 1 << 18),
             (2, 1 << 30 | 6 << 14),
             (2, 1 << 30 | 9 << 14),
+            (2, 1 << 30 | 15 << 14),
             (0, UNORM8X4 & !(7 << 18) | 1 << 18),
             (2, TWO_D | 6 << 22),
             (4, 1 << 31),

@@ -128,7 +128,7 @@ impl PixelPlan {
                 let units = states.filter_map(|(unit, state)| Some((unit, state.as_ref()?)));
                 let keys = units.map(|(unit, state)| {
                     let texture = TextureKey::new(state, locate(state.view.window).bytes)?;
-                    Ok((unit, TextureKey { has_offsets: key.has_offsets(unit), ..texture }))
+                    Ok((unit, texture.used(key.uses(unit))))
                 });
                 let units: Vec<_> = keys.collect::<Result<_, EngineError>>()?;
                 (QuadProgramKey::Simt(key.clone()), units, 0, false)

@@ -59,7 +59,7 @@ impl TextureParameters {
             max_lod: lod(state.sampler.max_lod),
             anisotropy_limit: state.sampler.anisotropy_limit(),
             border: state.filtered_border(),
-            color_key: [state.sampler.color_key, state.view.layers.map_or(0, |layers| layers.saturating_sub(1)), 0, 0],
+            color_key: [state.sampler.color_key, state.view.faces().saturating_sub(1), 0, 0],
             levels: table,
         }
     }

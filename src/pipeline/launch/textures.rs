@@ -62,6 +62,28 @@ impl CoordinatePlaces {
         Self { dimensions, layer: is_array.then_some(layer), reference: compares.then_some(reference), lod }
     }
 
+    /// The places for an instruction, whose coordinates are those of a cube map or not. Others name the faces of an array of cube
+    /// maps as layers, with coordinates that an instruction has prepared.
+    #[must_use]
+    pub fn of_coordinates(&self, are_of_cube: bool) -> Self {
+        if !self.is_cube_array() || are_of_cube {
+            return *self;
+        }
+        let compares = self.reference.is_some();
+        Self {
+            dimensions: Dimensions::Two,
+            layer: Some(2),
+            reference: compares.then_some(3),
+            lod: 3 + usize::from(compares),
+        }
+    }
+
+    /// Whether the texture is an array of cube maps.
+    #[must_use]
+    pub const fn is_cube_array(&self) -> bool {
+        matches!(self.dimensions, Dimensions::Cube) && self.layer.is_some()
+    }
+
     /// How many coordinates of a sampled place the offsets of an instruction move.
     #[must_use]
     pub const fn moved_axes(&self) -> usize {

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::isa::tesla::TeslaGeneration;
 use crate::pipeline::launch::{BoundTexture, CoordinatePlaces, GlobalSpace, Launch};
-use crate::recompiler::texture::key::TextureKey;
-use crate::shader::simt::{ProgramInstruction, SimtProgram, TextureFetch};
+use crate::recompiler::texture::key::{TextureKey, UnitUses};
+use crate::shader::simt::{ProgramInstruction, SimtProgram, TextureFetch, TextureSource};
 
 /// How the blocks of a grid run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -84,17 +84,22 @@ impl KernelTexture {
     /// Those of a launch.
     pub(super) fn all(launch: &Launch) -> Vec<Self> {
         let bound = launch.bound_textures().into_iter();
-        let fetches =
-            || launch.stage.program.instructions().iter().filter_map(|own| TextureFetch::of(&own.instruction));
+        let instructions = launch.stage.program.instructions();
+        let uses = |units: [u8; 2]| {
+            let fetches = instructions.iter().filter_map(|own| TextureFetch::of(&own.instruction));
+            let own = fetches.filter(|fetch| [fetch.texture, fetch.sampler] == units);
+            own.fold(UnitUses::default(), |uses, fetch| UnitUses {
+                offsets: uses.offsets || fetch.samples_with_offsets(),
+                gathers: uses.gathers || fetch.source == TextureSource::Gather,
+                lods: uses.lods || fetch.source == TextureSource::QueryLod,
+                cubes: uses.cubes || fetch.source == TextureSource::PrepareCube,
+            })
+        };
         let textures = bound.map(|BoundTexture { texture, sampler, state, .. }| Self {
             texture,
             sampler,
             places: CoordinatePlaces::of(&state),
-            key: TextureKey {
-                has_offsets: fetches()
-                    .any(|fetch| (fetch.texture, fetch.sampler) == (texture, sampler) && fetch.samples_with_offsets()),
-                ..TextureKey::of(&state, state.view.window.bytes)
-            },
+            key: TextureKey::of(&state, state.view.window.bytes).used(uses([texture, sampler])),
         });
         textures.collect()
     }

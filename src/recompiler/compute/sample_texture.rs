@@ -86,18 +86,19 @@ impl Emitter<'_> {
             let size = self.text.bind("size", &format!("texture_size_{unit}({})", coordinate(0)));
             return COMPONENTS.map(|component| format!("{size}.{component}"));
         }
-        if fetch.source != TextureSource::Texel {
+        if fetch.samples() {
             let rounds = unit::max_rounds(&texture.key);
             self.loops += u32::try_from(rounds.fixed + rounds.samples).unwrap_or(u32::MAX);
         }
-        if texture.key.has_offsets {
+        if texture.key.uses.offsets {
             let line = set_offsets(unit, &texture.places, fetch);
             self.text.line(line);
         }
         let kind = self.key.program.kind();
         let has_differences = fetch.uses_derivatives(kind);
+        let axes = texture_axes(texture.places.of_coordinates(fetch.is_cube).dimensions);
         let call = fetch_call(unit, &texture.places, fetch, kind, &mut |place| match has_differences {
-            true if place < texture_axes(texture.places.dimensions) => self.emit_quad_words(&coordinate(place)),
+            true if place < axes => self.emit_quad_words(&coordinate(place)),
             _ => format!("vec4u({})", coordinate(place)),
         });
         let texel = self.text.bind("texel", &call);
@@ -108,7 +109,7 @@ impl Emitter<'_> {
 
 /// The statement that sets the texels which fetches of a unit add to their places.
 pub(super) fn set_offsets(unit: u8, places: &CoordinatePlaces, fetch: &TextureFetch) -> String {
-    let axes = if fetch.samples() { places.moved_axes() } else { 0 };
+    let axes = if fetch.samples() { places.of_coordinates(fetch.is_cube).moved_axes() } else { 0 };
     let offsets: [i8; 3] = std::array::from_fn(|axis| if axis < axes { fetch.offsets[axis] } else { 0 });
     let [x, y, z] = offsets;
     format!("texture_offsets_{unit} = vec3i({x}, {y}, {z});")
@@ -122,6 +123,9 @@ pub(super) fn fetch_call(
     kind: ProgramKind,
     coordinate: &mut dyn FnMut(usize) -> String,
 ) -> String {
+    // Functions that take the faces of an array of cube maps as layers have names of their own.
+    let form = if places.is_cube_array() && !fetch.is_cube { "_faces" } else { "" };
+    let places = places.of_coordinates(fetch.is_cube);
     let axes = texture_axes(places.dimensions);
     let mut optional = |place: Option<usize>| place.map_or_else(|| "vec4u(0u)".to_owned(), &mut *coordinate);
     if fetch.source == TextureSource::Texel {
@@ -136,17 +140,27 @@ pub(super) fn fetch_call(
         });
         return format!("fetch_texel_{unit}(QuadVector({}))", place.join(", "));
     }
+    if fetch.source == TextureSource::PrepareCube {
+        let place = [0, 1, 2, 3].map(|place| optional(Some(place)));
+        return format!("prepare_cube_{unit}(QuadVector({}))", place.join(", "));
+    }
     let place: [String; 4] = std::array::from_fn(|axis| match (axis, places.dimensions) {
         (axis, _) if axis < axes => optional(Some(axis)),
         (1, _) => format!("vec4u({CENTER:#x}u)"),
+        (3, Dimensions::Cube) if places.layer.is_some() => optional(places.layer),
         (2, _) | (3, Dimensions::Cube) => optional(places.reference),
         _ => optional(places.layer),
     });
     let place = format!("QuadVector({})", place.join(", "));
     match fetch.source {
-        TextureSource::Lod => format!("sample_texture_lod_{unit}({place}, {})", optional(Some(places.lod))),
-        _ if !fetch.uses_derivatives(kind) => format!("sample_texture_lod_{unit}({place}, vec4u({MIN_LOD:#x}u))"),
-        TextureSource::Bias => format!("sample_texture_{unit}({place}, {})", optional(Some(places.lod))),
-        _ => format!("sample_texture_{unit}({place}, vec4u(0u))"),
+        TextureSource::Gather => format!("gather_texels{form}_{unit}({place})"),
+        TextureSource::Lod => format!("sample_texture_lod{form}_{unit}({place}, {})", optional(Some(places.lod))),
+        TextureSource::QueryLod if !fetch.uses_derivatives(kind) => {
+            format!("query_texture_at_{unit}(vec4u({MIN_LOD:#x}u))")
+        }
+        TextureSource::QueryLod => format!("query_texture{form}_{unit}({place})"),
+        _ if !fetch.uses_derivatives(kind) => format!("sample_texture_lod{form}_{unit}({place}, vec4u({MIN_LOD:#x}u))"),
+        TextureSource::Bias => format!("sample_texture{form}_{unit}({place}, {})", optional(Some(places.lod))),
+        _ => format!("sample_texture{form}_{unit}({place}, vec4u(0u))"),
     }
 }

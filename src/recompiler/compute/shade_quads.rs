@@ -17,7 +17,7 @@ use crate::recompiler::quad_program::{ProgramFacts, QuadProgram, TextureUnits};
 use crate::recompiler::rop::shaded_color::{ShadedColor, ValueRange};
 use crate::recompiler::software::iteration_budget::QuadIterations;
 use crate::recompiler::text::{COMPONENTS, Text};
-use crate::recompiler::texture::unit::{self, TextureKey};
+use crate::recompiler::texture::unit::{self, TextureKey, UnitUses};
 use crate::shader::simt::{InterpolationMode, ProgramKind, QuadLane, TextureFetch, TextureSource};
 
 const PLANES: &str = "interp::plane_equations";
@@ -90,10 +90,10 @@ impl SimtFragmentKey {
         })
     }
 
-    /// Whether fetches from a unit of the draw add texels to their places.
+    /// What it does with a unit of the draw.
     #[must_use]
-    pub fn has_offsets(&self, unit: u8) -> bool {
-        self.units.get(usize::from(unit)).is_some_and(|numbers| self.program.has_offsets(*numbers))
+    pub fn uses(&self, unit: u8) -> UnitUses {
+        self.units.get(usize::from(unit)).map_or_else(UnitUses::default, |numbers| self.program.uses(*numbers))
     }
 
     /// How many units of the draw it has.
@@ -151,7 +151,7 @@ impl SimtQuads<'_> {
                 |part: char| format!("vec4u({})", sizes.each_ref().map(|size| format!("{size}.{part}")).join(", "));
             format!("QuadVector({})", COMPONENTS.map(component).join(", "))
         } else {
-            if self.key.has_offsets(unit) {
+            if self.key.uses(unit).offsets {
                 text.line(set_offsets(unit, places, fetch));
             }
             fetch_call(unit, places, fetch, ProgramKind::Fragment, &mut |place| coordinate(place))

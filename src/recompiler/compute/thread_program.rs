@@ -21,6 +21,7 @@ use crate::pipeline::launch::{
 };
 use crate::pipeline::{OutputWord, SimtStage};
 use crate::recompiler::text::{COMPONENTS, Text};
+use crate::recompiler::texture::unit::UnitUses;
 use crate::shader::simt::{
     Access, Address, Instruction, InterpolationMode, MemoryOperand, Operation, ProgramInstruction, ProgramKind,
     QuadLane, Space, TextureFetch,
@@ -75,10 +76,11 @@ impl SimtProgramKey {
         instructions.map(|found| found.instruction.operation).any(|operation| operation == Operation::Discard)
     }
 
-    /// Whether fetches from a texture with a sampler add texels to their places.
-    pub(super) fn has_offsets(&self, [texture, sampler]: [u8; 2]) -> bool {
+    /// What it does with a texture and a sampler.
+    pub(super) fn uses(&self, [texture, sampler]: [u8; 2]) -> UnitUses {
         let mut textures = self.kernel.textures.iter();
-        textures.any(|own| [own.texture, own.sampler] == [texture, sampler] && own.key.has_offsets)
+        let found = textures.find(|own| [own.texture, own.sampler] == [texture, sampler]);
+        found.map_or_else(UnitUses::default, |own| own.key.uses)
     }
 
     /// The unit of each fetch of the program; `units` are the numbers of each unit's texture and sampler.

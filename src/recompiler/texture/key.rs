@@ -7,6 +7,19 @@ use crate::pipeline::{
     TextureLayout, TextureState, Wrap,
 };
 
+/// What a program does with a unit besides sampling in place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct UnitUses {
+    /// Some fetches add texels to their places, which `texture_offsets_{unit}` holds.
+    pub offsets: bool,
+    /// Some gather texels.
+    pub gathers: bool,
+    /// Some ask for the level of detail.
+    pub lods: bool,
+    /// Some prepare coordinates of cube maps.
+    pub cubes: bool,
+}
+
 /// Everything that the text of a unit depends on.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct TextureKey {
@@ -60,8 +73,8 @@ pub struct TextureKey {
     pub remaps_texels: bool,
     /// The dimensions of the layers of an array.
     pub layers: Option<Dimensions>,
-    /// Fetches may add texels to their places, which `texture_offsets_{unit}` holds.
-    pub has_offsets: bool,
+    /// What a program does with it besides sampling in place.
+    pub uses: UnitUses,
     /// Texels may lie outside the image.
     pub has_border: bool,
     /// The counted work of fetches.
@@ -111,10 +124,25 @@ impl TextureKey {
             remap: state.view.remap,
             remaps_texels: state.remaps_texels(),
             layers: state.view.layers.map(|_| state.view.dimensions),
-            has_offsets: false,
+            uses: UnitUses::default(),
             has_border: state.reaches_border(),
             counts: None,
         }
+    }
+
+    /// The same for a program that uses the unit so.
+    #[must_use]
+    pub fn used(self, uses: UnitUses) -> Self {
+        // A gather reads four texels even if filters weight none.
+        let reaches = |axis: usize| self.border_texels[axis] == 0 && self.wrap[axis].reaches_border(true);
+        let has_border = self.has_border || uses.gathers && (0..3).any(reaches);
+        Self { uses, has_border, ..self }
+    }
+
+    /// Whether it is an array of cube maps. Its images are the faces of all.
+    #[must_use]
+    pub(crate) const fn is_cube_array(&self) -> bool {
+        matches!(self.layers, Some(Dimensions::Cube))
     }
 
     /// Whether these integers are bytes.

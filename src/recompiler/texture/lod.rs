@@ -4,16 +4,21 @@
 use std::fmt::Write;
 
 use super::key::TextureKey;
-use crate::pipeline::Dimensions;
+use crate::pipeline::{Dimensions, MipFilter};
 
 const COORDINATES: [&str; 3] = ["x", "y", "z"];
+/// In the names of functions that take the faces of an array of cube maps as layers.
+const FACES: &str = "_faces";
 const SIZES: [&str; 3] = ["size.width", "size.height", "size.depth"];
 
 /// Footprints from the quad's coordinates and from given derivatives.
 pub(crate) fn footprint_functions(text: &mut String, unit: u8, key: &TextureKey) {
     let axes = if key.has_slices() { 3 } else { 2 };
     shared_function(text, unit, key);
-    implicit_function(text, unit, key, axes);
+    implicit_function(text, (unit, ""), key, axes, key.dimensions == Dimensions::Cube);
+    if key.is_cube_array() {
+        implicit_function(text, (unit, FACES), key, axes, false);
+    }
     gradient_function(text, unit, key, axes);
 }
 
@@ -52,13 +57,13 @@ fn shared_function(text: &mut String, unit: u8, key: &TextureKey) {
     );
 }
 
-fn implicit_function(text: &mut String, unit: u8, key: &TextureKey, axes: usize) {
+fn implicit_function(text: &mut String, (unit, form): (u8, &str), key: &TextureKey, axes: usize, is_cube: bool) {
     let _ = writeln!(
         text,
-        "\nfn texture_implicit_footprint_{unit}(coordinate: QuadVector) -> TextureFootprint {{\n    \
+        "\nfn texture_implicit_footprint{form}_{unit}(coordinate: QuadVector) -> TextureFootprint {{\n    \
          let size = texture_base_level(texture_unit_{unit}.levels);"
     );
-    if key.dimensions == Dimensions::Cube {
+    if is_cube {
         // Each pixel takes the differences of pixels 0, 1 and 2 on its own face.
         text.push_str("    let face = cube_faces(coordinate);\n");
         for (name, lane) in [("first", "xxxx"), ("right", "yyyy"), ("below", "zzzz")] {
@@ -136,31 +141,88 @@ fn gradient_function(text: &mut String, unit: u8, key: &TextureKey, axes: usize)
     );
 }
 
+/// The function that turns directions and layers of arrays of cube maps into the coordinates and numbers of their faces.
+pub(crate) fn prepare_function(text: &mut String, unit: u8) {
+    let _ = write!(
+        text,
+        "\nfn prepare_cube_{unit}(coordinate: QuadVector) -> QuadVector {{\n    let face = cube_faces(coordinate);\n\
+         \x20   let place = cube_coordinates(coordinate, face);\n\
+         \x20   let layer = min(coordinate.w, vec4u(texture_unit_{unit}.color_key.y / 6u));\n\
+         \x20   return QuadVector(place.x, place.y, layer * 6u + face, vec4u(0u));\n}}\n"
+    );
+}
+
+/// The forms of the functions that programs call: a part of their names, and the text that names the `place` of a `coordinate`.
+pub(crate) fn forms(unit: u8, key: &TextureKey) -> Vec<(&'static str, String)> {
+    let plain = "    let place = coordinate;\n".to_owned();
+    match key.is_cube_array() {
+        false => vec![("", plain)],
+        true => {
+            let prepared = format!(
+                "    let prepared = prepare_cube_{unit}(coordinate);\n\
+                 \x20   let place = QuadVector(prepared.x, prepared.y, vec4u(0u), prepared.z);\n"
+            );
+            vec![("", prepared), (FACES, plain)]
+        }
+    }
+}
+
 /// The functions that programs call.
 pub(crate) fn sample_functions(text: &mut String, unit: u8, key: &TextureKey) {
     let bias = format!("vec4i(texture_unit_{unit}.lod_bias)");
-    let footprints = if key.uses_lod() {
-        [
-            format!(
-                "    var footprint = texture_implicit_footprint_{unit}(coordinate);\n    footprint.lod += fixed_lod(bias) + {bias};"
-            ),
-            format!("    let footprint = point_footprint(fixed_lod(lod) + {bias});"),
-            format!(
-                "    var footprint = texture_gradient_footprint_{unit}(coordinate, ddx, ddy);\n    footprint.lod += {bias};"
-            ),
-        ]
-    } else {
-        std::array::from_fn(|_| "    let footprint = point_footprint(vec4i(0));".to_owned())
-    };
-    let signatures = [
-        format!("sample_texture_{unit}(coordinate: QuadVector, bias: vec4u)"),
-        format!("sample_texture_lod_{unit}(coordinate: QuadVector, lod: vec4u)"),
-        format!("sample_texture_gradient_{unit}(coordinate: QuadVector, ddx: QuadVector, ddy: QuadVector)"),
-    ];
-    for (signature, footprint) in signatures.iter().zip(&footprints) {
-        let _ = writeln!(
-            text,
-            "\nfn {signature} -> QuadVector {{\n{footprint}\n    return texture_filter_{unit}(coordinate, footprint);\n}}"
-        );
+    for (form, place) in forms(unit, key) {
+        let footprints = if key.uses_lod() {
+            [
+                format!(
+                    "    var footprint = texture_implicit_footprint{form}_{unit}(coordinate);\n    footprint.lod += fixed_lod(bias) + {bias};"
+                ),
+                format!("    let footprint = point_footprint(fixed_lod(lod) + {bias});"),
+                format!(
+                    "    var footprint = texture_gradient_footprint_{unit}(coordinate, ddx, ddy);\n    footprint.lod += {bias};"
+                ),
+            ]
+        } else {
+            std::array::from_fn(|_| "    let footprint = point_footprint(vec4i(0));".to_owned())
+        };
+        let signatures = [
+            format!("sample_texture{form}_{unit}(coordinate: QuadVector, bias: vec4u)"),
+            format!("sample_texture_lod{form}_{unit}(coordinate: QuadVector, lod: vec4u)"),
+            format!("sample_texture_gradient{form}_{unit}(coordinate: QuadVector, ddx: QuadVector, ddy: QuadVector)"),
+        ];
+        for (signature, footprint) in signatures.iter().zip(&footprints) {
+            let _ = writeln!(
+                text,
+                "\nfn {signature} -> QuadVector {{\n{footprint}\n{place}    return texture_filter_{unit}(place, footprint);\n}}"
+            );
+        }
+        if key.uses.lods {
+            let _ = writeln!(
+                text,
+                "\nfn query_texture{form}_{unit}(coordinate: QuadVector) -> QuadVector {{\n    \
+                 return texture_queried_{unit}(texture_implicit_footprint{form}_{unit}(coordinate).lod + {bias});\n}}"
+            );
+        }
     }
+    if key.uses.lods {
+        queried_function(text, unit, key);
+    }
+}
+
+/// The level that is read at a level of detail, and the level of detail itself.
+fn queried_function(text: &mut String, unit: u8, key: &TextureKey) {
+    let parameters = format!("texture_unit_{unit}");
+    let level = match key.mip_filter {
+        MipFilter::None => "vec4u(0u)",
+        MipFilter::Nearest => "min((limited + vec4u(127u)) & vec4u(0xffffff00u), last)",
+        MipFilter::Linear => "min(limited, last)",
+    };
+    let _ = write!(
+        text,
+        "\nfn texture_queried_{unit}(lod: vec4i) -> QuadVector {{\n\
+         \x20   let limited = vec4u(min(max(lod, vec4i({parameters}.min_lod)), vec4i({parameters}.max_lod)));\n\
+         \x20   let last = vec4u({parameters}.last_level << 8u);\n\
+         \x20   return QuadVector({level}, vec4u(lod), vec4u(0u), vec4u(0u));\n}}\n\n\
+         fn query_texture_at_{unit}(lod: vec4u) -> QuadVector {{\n\
+         \x20   return texture_queried_{unit}(fixed_lod(lod) + vec4i({parameters}.lod_bias));\n}}\n"
+    );
 }

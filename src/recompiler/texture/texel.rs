@@ -79,10 +79,26 @@ pub(crate) fn nearest_function(text: &mut String, unit: u8, key: &TextureKey, ax
 
 /// The texels that one axis touches.
 pub(crate) fn axis_function(text: &mut String, unit: u8, key: &TextureKey, axis: usize) {
+    taps_function(text, (unit, &format!("texture_axis_{unit}_{axis}")), key, axis, key.filters_linearly);
+}
+
+/// The two texels of one axis between which a place is, whatever the filters.
+pub(crate) fn gathered_function(text: &mut String, unit: u8, key: &TextureKey, axis: usize) {
+    taps_function(text, (unit, &format!("texture_gathered_{unit}_{axis}")), key, axis, (true, true));
+}
+
+/// A function of this name for the texels of one axis, which are weighted for minification and magnification or not.
+fn taps_function(
+    text: &mut String,
+    (unit, name): (u8, &str),
+    key: &TextureKey,
+    axis: usize,
+    (minifies, magnifies): (bool, bool),
+) {
     let wrap = effective_wrap(key, axis);
     let texel = |texel: &str, is_filtered: bool| wrapped_texel(key, axis, texel, is_filtered);
     let clamps = matches!(wrap, Wrap::Clamp | Wrap::MirrorClamp);
-    let (coordinate, moved) = match key.has_offsets {
+    let (coordinate, moved) = match key.uses.offsets {
         true => (
             "given",
             format!(
@@ -94,7 +110,7 @@ pub(crate) fn axis_function(text: &mut String, unit: u8, key: &TextureKey, axis:
     };
     let _ = write!(
         text,
-        "\nfn texture_axis_{unit}_{axis}({coordinate}: vec4u, size: vec4u, is_filtered: vec4<bool>) -> AxisTaps {{\n\
+        "\nfn {name}({coordinate}: vec4u, size: vec4u, is_filtered: vec4<bool>) -> AxisTaps {{\n\
          {moved}    let scaled = {};\n",
         scaled(key, axis)
     );
@@ -104,7 +120,6 @@ pub(crate) fn axis_function(text: &mut String, unit: u8, key: &TextureKey, axis:
         texel("((corner >> vec4u(8u)) + vec4i(1))", true)
     );
     let nearest = texel("nearest_texel(scaled, size)", false);
-    let (minifies, magnifies) = key.filters_linearly;
     if minifies || magnifies {
         // A fraction of 1/256 of a texel rounds to the next with 11 bits, or at once.
         let carry = if key.format.rounds_weights() { "0.5" } else { "0.9375" };

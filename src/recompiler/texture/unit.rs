@@ -8,8 +8,8 @@ use std::fmt::Write;
 use super::convolution::{self, convolution_function, mixed_function};
 use super::counts;
 pub use super::counts::counted_words;
-pub use super::key::TextureKey;
-use super::lod::{footprint_functions, sample_functions};
+pub use super::key::{TextureKey, UnitUses};
+use super::lod::{footprint_functions, prepare_function, sample_functions};
 use super::packed::{packed_fields, packed_sum};
 use super::post_filter::finish;
 use super::probes::{self, samples_function};
@@ -109,7 +109,7 @@ pub fn source_over(memory: TexelMemory, unit: u8, key: &TextureKey) -> String {
     if key.is_anisotropic {
         text.push_str(probes::IMPORTS);
     }
-    if key.has_offsets {
+    if key.uses.offsets {
         text.push_str("import package::texture::offsets::moved_coordinate;\n");
         let _ = writeln!(text, "var<private> texture_offsets_{unit}: vec3i;");
     }
@@ -146,7 +146,10 @@ pub fn source_over(memory: TexelMemory, unit: u8, key: &TextureKey) -> String {
     }
     levels_function(&mut text, unit, key);
     filter_function(&mut text, unit, key);
-    if key.uses_lod() {
+    if key.is_cube_array() || key.uses.cubes {
+        prepare_function(&mut text, unit);
+    }
+    if key.uses_lod() || key.uses.lods {
         footprint_functions(&mut text, unit, key);
     }
     sample_functions(&mut text, unit, key);
@@ -355,31 +358,36 @@ fn levels_function(text: &mut String, unit: u8, key: &TextureKey) {
 
 /// The levels, then the post-filter.
 fn filter_function(text: &mut String, unit: u8, key: &TextureKey) {
-    let parameters = format!("texture_unit_{unit}");
     let _ = writeln!(
         text,
         "\nfn texture_filter_{unit}(coordinate: QuadVector, footprint: TextureFootprint) -> QuadVector {{"
     );
     counts::begin(text, unit, key);
-    let is_cube = key.dimensions == Dimensions::Cube;
+    let (position, face_offset) = enter_face(text, unit, key);
+    let _ =
+        writeln!(text, "    var filtered = texture_in_levels_{unit}({position}, {face_offset}, footprint, reference);");
+    counts::end(text, unit, key);
+    finish(text, unit, key);
+}
+
+/// Names the `reference` of `coordinate`; returns the place in a face or layer, and the offset of that.
+pub(super) fn enter_face(text: &mut String, unit: u8, key: &TextureKey) -> (&'static str, String) {
+    let parameters = format!("texture_unit_{unit}");
+    let is_cube = key.dimensions == Dimensions::Cube && !key.is_cube_array();
     let reference = reference_depth(key, if is_cube { "coordinate.w" } else { "coordinate.z" });
     let _ = writeln!(text, "    let reference = {};", reference.unwrap_or_else(|| "vec4u(0u)".to_owned()));
-    let (position, face_offset) = match is_cube {
+    match is_cube {
         true => {
             text.push_str("    let face = cube_faces(coordinate);\n");
             text.push_str("    let position = cube_coordinates(coordinate, face);\n");
             ("position", format!("face * {parameters}.face_bytes"))
         }
-        // The number of the last layer is beside the color key, which Tesla does not have.
+        // The number of the last layer or face is beside the color key, which Tesla does not have.
         false if key.layers.is_some() => {
             ("coordinate", format!("min(coordinate.w, vec4u({parameters}.color_key.y)) * {parameters}.face_bytes"))
         }
         false => ("coordinate", "vec4u(0u)".to_owned()),
-    };
-    let _ =
-        writeln!(text, "    var filtered = texture_in_levels_{unit}({position}, {face_offset}, footprint, reference);");
-    counts::end(text, unit, key);
-    finish(text, unit, key);
+    }
 }
 
 /// The depth that is compared with texels, in the bits of the format.

@@ -30,8 +30,12 @@ pub(super) fn execute_texture(
         let (first, count) = fetch.coordinates;
         let coordinates: Vec<Lanes> = (first..).take(count.into()).map(|number| warp.register(number)).collect();
         let layout = state.view.level_layout();
-        let mut sampler =
-            Sampler::new(context.texels, &state, &layout, context.fetches).with_offsets(sampled_offsets(&state, fetch));
+        let places = CoordinatePlaces::of(&state).of_coordinates(fetch.is_cube);
+        let mut sampler = Sampler::new(context.texels, &state, &layout, context.fetches)
+            .with_offsets(sampled_offsets(&places, fetch));
+        if places.dimensions != state.view.dimensions {
+            sampler = sampler.over_faces();
+        }
         let uses_derivatives = fetch.uses_derivatives(launch.threads.kind());
         for lane in lanes_of(threads) {
             let word = |place: usize, lane: usize| coordinates.get(place).map_or(0, |words| words[lane]);
@@ -39,20 +43,25 @@ pub(super) fn execute_texture(
             let texel = match fetch.source {
                 TextureSource::Size => size(&state, coordinate(0)),
                 TextureSource::Texel => {
-                    let (position, level) = texel_place(&state, fetch, coordinate);
+                    let (position, level) = texel_place(&places, fetch, coordinate);
                     sampler.fetch(position, level)
                 }
+                TextureSource::PrepareCube => sampler.prepare_cube([0, 1, 2, 3].map(coordinate)),
+                TextureSource::Gather => sampler.gather(sampled_place(&places, fetch, coordinate).0),
                 _ if uses_derivatives => {
                     // The registers of all lanes of the quad, as they are.
                     let first = lane & !3;
-                    let places =
-                        [0, 1, 2, 3].map(|corner| sampled_place(&state, fetch, |at| word(at, first + corner)).0);
-                    let has_bias = fetch.source == TextureSource::Bias;
-                    let bias = if has_bias { coordinate(CoordinatePlaces::of(&state).lod) } else { 0 };
-                    sampler.sample_in_quad(&places, bias, lane & 3)
+                    let positions =
+                        [0, 1, 2, 3].map(|corner| sampled_place(&places, fetch, |at| word(at, first + corner)).0);
+                    match fetch.source {
+                        TextureSource::QueryLod => sampler.query_in_quad(&positions, lane & 3),
+                        TextureSource::Bias => sampler.sample_in_quad(&positions, coordinate(places.lod), lane & 3),
+                        _ => sampler.sample_in_quad(&positions, 0, lane & 3),
+                    }
                 }
+                TextureSource::QueryLod => sampler.query_at(MIN_LOD),
                 _ => {
-                    let (position, lod) = sampled_place(&state, fetch, coordinate);
+                    let (position, lod) = sampled_place(&places, fetch, coordinate);
                     sampler.sample_at(position, lod)
                 }
             };
@@ -60,7 +69,7 @@ pub(super) fn execute_texture(
                 words[lane] = word;
             }
         }
-        if fetch.source != TextureSource::Size {
+        if !matches!(fetch.source, TextureSource::Size | TextureSource::PrepareCube | TextureSource::QueryLod) {
             context.fetches.finish_threads([fetch.texture, fetch.sampler], threads);
         }
     } else {
@@ -77,33 +86,36 @@ fn written_components(destination: Destination, texels: [Lanes; 4]) -> Vec<Lanes
 }
 
 /// Where a texture is sampled, and at which level of detail.
-fn sampled_place(state: &TextureState, fetch: &TextureFetch, coordinate: impl Fn(usize) -> u32) -> ([u32; 4], u32) {
-    let places = CoordinatePlaces::of(state);
+fn sampled_place(
+    places: &CoordinatePlaces,
+    fetch: &TextureFetch,
+    coordinate: impl Fn(usize) -> u32,
+) -> ([u32; 4], u32) {
     let lod = match fetch.source {
         TextureSource::Lod => coordinate(places.lod),
         // Without derivatives these are 0, and no bias changes what their logarithm is.
         _ => MIN_LOD,
     };
     let [layer, reference] = [places.layer, places.reference].map(|place| place.map_or(0, &coordinate));
-    let position = match state.view.dimensions {
+    let position = match places.dimensions {
         Dimensions::One => [coordinate(0), CENTER, reference, layer],
         Dimensions::Two => [coordinate(0), coordinate(1), reference, layer],
         Dimensions::Three => [coordinate(0), coordinate(1), coordinate(2), 0],
+        Dimensions::Cube if places.layer.is_some() => [coordinate(0), coordinate(1), coordinate(2), layer],
         Dimensions::Cube => [coordinate(0), coordinate(1), coordinate(2), reference],
     };
     (position, lod)
 }
 
 /// The texels that a fetch adds to the place that it samples.
-fn sampled_offsets(state: &TextureState, fetch: &TextureFetch) -> [i8; 3] {
-    let axes = CoordinatePlaces::of(state).moved_axes();
+fn sampled_offsets(places: &CoordinatePlaces, fetch: &TextureFetch) -> [i8; 3] {
+    let axes = places.moved_axes();
     std::array::from_fn(|axis| if axis < axes { fetch.offsets[axis] } else { 0 })
 }
 
 /// The place of a texel that a fetch reads, and its level.
-fn texel_place(state: &TextureState, fetch: &TextureFetch, coordinate: impl Fn(usize) -> u32) -> ([u32; 3], u32) {
-    let axes = texture_axes(state.view.dimensions);
-    let places = CoordinatePlaces::of(state);
+fn texel_place(places: &CoordinatePlaces, fetch: &TextureFetch, coordinate: impl Fn(usize) -> u32) -> ([u32; 3], u32) {
+    let axes = texture_axes(places.dimensions);
     let mut position = std::array::from_fn(|axis| match axis < axes {
         true => coordinate(axis).wrapping_add_signed(fetch.offsets[axis].into()),
         false => 0,

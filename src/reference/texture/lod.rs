@@ -136,6 +136,17 @@ pub fn level_taps(state: &TextureState, lod: i32) -> LevelTaps {
     LevelTaps { levels, weight: if levels[0] == levels[1] { 0 } else { weight }, is_magnified }
 }
 
+/// The level that a fetch reads at a level of detail, in 1/256: between two levels as far as they are mixed.
+#[must_use]
+pub fn accessed_level(state: &TextureState, lod: i32) -> u32 {
+    let (clamped, last) = (limited_lod(state, lod), state.view.last_level() << 8);
+    match state.sampler.mip_filter {
+        MipFilter::None => 0,
+        MipFilter::Nearest => ((clamped + 127) & !255).min(last),
+        MipFilter::Linear => clamped.min(last),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -183,6 +194,19 @@ mod tests {
             let square = f32::from(u16::try_from(step).unwrap()).powi(2) / 1369.0;
             let lod = half_logarithm(square.to_bits());
             assert!((f64::from(lod) - f64::from(square).log2() * 128.0).abs() <= 1.7, "{square}: {lod}");
+        }
+    }
+
+    #[test]
+    fn accessed_levels_are_those_of_taps() {
+        let mut state = plain_texture(TextureFormat::A8R8G8B8, 16, 16, 5);
+        for (mip_filter, expected) in [
+            (MipFilter::None, [0; 5]),
+            (MipFilter::Nearest, [0, 0, 256, 512, 1024]),
+            (MipFilter::Linear, [0, 128, 129, 500, 1024]),
+        ] {
+            state.sampler.mip_filter = mip_filter;
+            assert_eq!([-7, 128, 129, 500, 5000].map(|lod| accessed_level(&state, lod)), expected);
         }
     }
 

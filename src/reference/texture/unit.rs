@@ -7,7 +7,7 @@
 
 use super::addressing::{AxisTaps, axis_neighbors, cube_coordinates, cube_face};
 use super::convolution::weighted;
-use super::lod::{Footprint, fixed_lod, footprint, level_taps};
+use super::lod::{Footprint, accessed_level, fixed_lod, footprint, level_taps};
 use super::probes::{mean, probe};
 use super::texel::Fetcher;
 use crate::arith::{ONE, fragment};
@@ -120,7 +120,7 @@ fn sample(
     mode: LodMode,
     observer: &dyn DrawObserver,
 ) -> Sampled {
-    let footprints = footprints(state, coordinates, mode);
+    let footprints = footprints(state, coordinates, mode, state.view.dimensions == Dimensions::Cube);
     let layout = state.view.level_layout();
     let mut sampler = Sampler::new(memory, state, &layout, observer);
     let mut discarded = 0;
@@ -137,6 +137,8 @@ pub(crate) struct Sampler<'a> {
     fetcher: Fetcher<'a>,
     ending: Ending<'a>,
     face_bytes: u32,
+    /// Whether coordinates are directions.
+    is_cube: bool,
 }
 
 impl<'a> Sampler<'a> {
@@ -148,13 +150,19 @@ impl<'a> Sampler<'a> {
         observer: &'a dyn DrawObserver,
     ) -> Self {
         let fetcher = Fetcher::new(memory, state, levels, observer);
-        Self { fetcher, ending: Ending::new(state), face_bytes: *face_bytes }
+        let is_cube = state.view.dimensions == Dimensions::Cube;
+        Self { fetcher, ending: Ending::new(state), face_bytes: *face_bytes, is_cube }
     }
 
     /// The same at places that these texels are added to.
     pub(crate) fn with_offsets(mut self, offsets: [i8; 3]) -> Self {
         self.fetcher.offsets = offsets;
         self
+    }
+
+    /// The same, whose layers are the faces of an array of cube maps.
+    pub(crate) const fn over_faces(self) -> Self {
+        Self { is_cube: false, ..self }
     }
 
     /// Samples at one place. The level of detail is a float, to which the sampler's bias is added.
@@ -166,8 +174,60 @@ impl<'a> Sampler<'a> {
     /// Samples at the place of one pixel of a quad. The level of detail comes from the differences of the coordinates over the
     /// quad, plus a bias.
     pub(crate) fn sample_in_quad(&mut self, coordinates: &[[u32; 4]; 4], bias: u32, pixel: usize) -> [u32; 4] {
-        let footprints = footprints(self.fetcher.state, coordinates, LodMode::Implicit { bias: [bias; 4] });
-        self.sample(coordinates[pixel], &footprints[pixel]).0
+        self.sample(coordinates[pixel], &self.implicit(coordinates, bias)[pixel]).0
+    }
+
+    fn implicit(&self, coordinates: &[[u32; 4]; 4], bias: u32) -> [Footprint; 4] {
+        footprints(self.fetcher.state, coordinates, LodMode::Implicit { bias: [bias; 4] }, self.is_cube)
+    }
+
+    /// The level that a sample at the place of one pixel of a quad reads, and its level of detail, both in 1/256.
+    // Unverified: that both include the sampler's bias. OpenGL 4.0, section 3.8.11, asks for it.
+    pub(crate) fn query_in_quad(&self, coordinates: &[[u32; 4]; 4], pixel: usize) -> [u32; 4] {
+        self.queried(self.implicit(coordinates, 0)[pixel].lod)
+    }
+
+    /// The same at a level of detail, a float.
+    pub(crate) fn query_at(&self, lod: u32) -> [u32; 4] {
+        self.queried(fixed_lod(lod) + self.fetcher.state.sampler.limited_lod_bias())
+    }
+
+    fn queried(&self, lod: i32) -> [u32; 4] {
+        [accessed_level(self.fetcher.state, lod), lod.cast_unsigned(), 0, 0]
+    }
+
+    /// The coordinates of a direction and a layer of an array of cube maps as those of its faces: s, t, and the number of the face.
+    // Unverified: what the instruction computes. Mesa's driver samples what it returns as an array of two dimensions.
+    pub(crate) fn prepare_cube(&self, [x, y, z, layer]: [u32; 4]) -> [u32; 4] {
+        let face = cube_face([x, y, z]);
+        let [s, t] = cube_coordinates([x, y, z], face);
+        let last = self.last_face() / 6;
+        [s, t, layer.min(last) * 6 + face, 0]
+    }
+
+    /// Reads the first component of the four texels around a place in the first level: those of the next row, then those of the
+    /// row itself, both counterclockwise, as OpenGL 4.0 numbers them (section 3.8.8).
+    // Unverified: that neither limits of the level of detail nor biases choose another level, that the component is the first one
+    // that programs read, and the slice of a volume.
+    pub(crate) fn gather(&mut self, coordinates: [u32; 4]) -> [u32; 4] {
+        let (position, reference) = self.enter_face(coordinates);
+        let Some(level) = self.fetcher.levels.first() else { return [0; 4] };
+        self.fetcher.observer.sample_texture(LookupCounts::first_level(1));
+        self.fetcher.observer.filter_steps(1);
+        let [columns, rows, slices] =
+            std::array::from_fn(|axis| self.fetcher.axis(level, position[axis], axis, true).texels);
+        let is_volume = self.fetcher.state.view.dimensions == Dimensions::Three;
+        let slice = if is_volume { slices[0] } else { Some(0) };
+        let texels = [[0, 1], [1, 1], [1, 0], [0, 0]].map(|[column, row]| {
+            let texel = self.fetcher.texel(level, [columns[column], rows[row], slice], reference);
+            self.ending.finish(texel).0[0]
+        });
+        self.fetcher.observer.finish_pixel();
+        texels
+    }
+
+    fn last_face(&self) -> u32 {
+        self.fetcher.state.view.faces().saturating_sub(1)
     }
 
     /// Reads the texel at integer coordinates x, y and z of a level; of arrays, z is the layer. Zeros if there is none.
@@ -180,8 +240,8 @@ impl<'a> Sampler<'a> {
 
     fn fetch_texel(&mut self, [x, y, z]: [u32; 3], level: u32) -> [u32; 4] {
         let Some(level) = self.fetcher.levels.get(level as usize) else { return [0; 4] };
-        let (position, layer) = if let Some(layers) = self.fetcher.state.view.layers {
-            if z >= layers {
+        let (position, layer) = if self.fetcher.state.view.layers.is_some() {
+            if z > self.last_face() {
                 return [0; 4];
             }
             ([x, y, 0], z)
@@ -202,41 +262,50 @@ impl<'a> Sampler<'a> {
     /// The value at the coordinates of one pixel, and whether it discards the fragment. The fourth coordinate of arrays is the
     /// number of the layer, an integer.
     fn sample(&mut self, coordinates: [u32; 4], footprint: &Footprint) -> ([u32; 4], bool) {
-        let [x, y, z, w] = coordinates;
-        // Unverified: cube faces compare the fourth component, the only one that the direction does not use.
-        let (position, reference) = if self.fetcher.state.view.dimensions == Dimensions::Cube {
-            let face = cube_face([x, y, z]);
-            let [s, t] = cube_coordinates([x, y, z], face);
-            self.fetcher.face_offset = self.face_bytes.wrapping_mul(face);
-            ([s, t, 0], w)
-        } else {
-            if let Some(layers) = self.fetcher.state.view.layers {
-                self.fetcher.face_offset = self.face_bytes.wrapping_mul(w.min(layers.saturating_sub(1)));
-            }
-            ([x, y, z], z)
-        };
+        let (position, reference) = self.enter_face(coordinates);
         let filtered = self.fetcher.filter_footprint(position, reference, footprint);
         self.fetcher.observer.finish_pixel();
         self.ending.finish(filtered)
     }
+
+    /// Turns to the face or layer of coordinates; returns the place in it, and what is compared with depths there.
+    fn enter_face(&mut self, [x, y, z, w]: [u32; 4]) -> ([u32; 3], u32) {
+        let is_array = self.fetcher.state.view.layers.is_some();
+        let (position, reference, face) = match (self.is_cube, is_array) {
+            // Unverified: cube faces compare the fourth component, the only one that the direction does not use.
+            (true, false) => {
+                let face = cube_face([x, y, z]);
+                let [s, t] = cube_coordinates([x, y, z], face);
+                ([s, t, 0], w, face)
+            }
+            (true, true) => {
+                let [s, t, face, _] = self.prepare_cube([x, y, z, w]);
+                ([s, t, 0], 0, face)
+            }
+            (false, true) => ([x, y, z], z, w.min(self.last_face())),
+            (false, false) => ([x, y, z], z, 0),
+        };
+        self.fetcher.face_offset = self.face_bytes.wrapping_mul(face);
+        (position, reference)
+    }
 }
 
 /// The footprint of each pixel, including biases.
-fn footprints(state: &TextureState, coordinates: &[[u32; 4]; 4], mode: LodMode) -> [Footprint; 4] {
+fn footprints(state: &TextureState, coordinates: &[[u32; 4]; 4], mode: LodMode, is_cube: bool) -> [Footprint; 4] {
     let biased = |found: Footprint, bias: i32| Footprint { lod: found.lod + bias, ..found };
     let difference = |to: [u32; 3], from: [u32; 3]| std::array::from_fn(|axis| fragment::sub(to[axis], from[axis]));
     let origin = |pixel: usize| [coordinates[pixel][0], coordinates[pixel][1], coordinates[pixel][2]];
     match mode {
         LodMode::Implicit { bias } => {
             let implicit = |face: u32| {
-                let [first, right, below] = [0, 1, 2].map(|pixel| on_face(state, origin(pixel), face));
+                let [first, right, below] = [0, 1, 2].map(|pixel| on_face(is_cube, origin(pixel), face));
                 footprint(state, difference(right, first), difference(below, first))
             };
             // OpenGL 2.1, section 3.8.6: each fragment selects its face. Section 3.8.8 then applies to that face's image,
             // so the coordinates whose differences count are those on the fragment's own face.
-            let found: [Footprint; 4] = match state.view.dimensions {
-                Dimensions::Cube => std::array::from_fn(|pixel| implicit(cube_face(origin(pixel)))),
-                _ => [implicit(0); 4],
+            let found: [Footprint; 4] = match is_cube {
+                true => std::array::from_fn(|pixel| implicit(cube_face(origin(pixel)))),
+                false => [implicit(0); 4],
             };
             std::array::from_fn(|pixel| biased(found[pixel], fixed_lod(bias[pixel]) + state.sampler.limited_lod_bias()))
         }
@@ -247,19 +316,19 @@ fn footprints(state: &TextureState, coordinates: &[[u32; 4]; 4], mode: LodMode) 
             let face = cube_face(origin);
             let derivative = |step: [u32; 4]| {
                 let step = [step[0], step[1], step[2]];
-                if state.view.dimensions != Dimensions::Cube {
+                if !is_cube {
                     return step;
                 }
                 let moved = std::array::from_fn(|axis| fragment::add(origin[axis], step[axis]));
-                difference(on_face(state, moved, face), on_face(state, origin, face))
+                difference(on_face(is_cube, moved, face), on_face(is_cube, origin, face))
             };
             biased(footprint(state, derivative(x[pixel]), derivative(y[pixel])), state.sampler.limited_lod_bias())
         }),
     }
 }
 
-fn on_face(state: &TextureState, position: [u32; 3], face: u32) -> [u32; 3] {
-    if state.view.dimensions != Dimensions::Cube {
+fn on_face(is_cube: bool, position: [u32; 3], face: u32) -> [u32; 3] {
+    if !is_cube {
         return position;
     }
     let [s, t] = cube_coordinates(position, face);

@@ -34,8 +34,9 @@ fn state(format: TextureFormat, dimensions: Dimensions, size: [u32; 3]) -> Textu
 fn texels(view: &TextureView, texel: impl Fn(u32, u32, [u32; 3]) -> Vec<u8>) -> Vec<u8> {
     let mut bytes = vec![0; TEXEL_BYTES as usize];
     let (levels, layer_bytes) = view.level_layout();
-    let layers = if view.dimensions == Dimensions::Cube { 6 } else { view.layers.unwrap_or(1) };
-    for (layer, (number, level)) in (0..layers).flat_map(|layer| (0..).zip(&levels).map(move |level| (layer, level))) {
+    for (layer, (number, level)) in
+        (0..view.faces()).flat_map(|layer| (0..).zip(&levels).map(move |level| (layer, level)))
+    {
         let [width, height, depth] = level.size;
         for place in (0..width * height * depth).map(|n| [n % width, n / width % height, n / width / height]) {
             let offset = (layer * layer_bytes + level.offset + view.element_offset(level, place)) as usize;
@@ -329,6 +330,135 @@ fn offsets_move_the_place() {
         for ([x, y], found) in drawn(&state, &bytes, &text) {
             let [column, row] = [x, y].map(|place| place * side / SIDE);
             assert_eq!(found[..3], [(column + 3) % side, row.saturating_sub(2), level], "{x}, {y}");
+        }
+    }
+}
+
+/// Floats of 8×8 texels whose components are row, column, layer and 7.
+fn numbered(layers: Option<u32>) -> (TextureState, Vec<u8>) {
+    let mut state = state(TextureFormat::Float32x4, Dimensions::Two, [8, 8, 1]);
+    state.view.layers = layers;
+    let bytes = texels(&state.view, |layer, _, [x, y, _]| {
+        [y, x, layer, 7].iter().flat_map(|value| (*value as f32).to_le_bytes()).collect()
+    });
+    (state, bytes)
+}
+
+/// The texels around a place, which filters and levels of detail do not change: (left, below), (right, below), (right, above),
+/// (left, above), where rows below have larger numbers, by OpenGL 4.0, section 3.8.8. The first component is the one that programs
+/// read as red.
+#[test]
+fn gathers_read_four_texels() {
+    let gather = "    texgather all $r0:$r1:$r2:$r3 $t3 $s2 $r0:$r1 0x0 0x0 0x0\n";
+    let (mut state, bytes) = numbered(None);
+    state.view.remap.swap(0, 1);
+    state.sampler.wrap = [Wrap::ClampToBorder, Wrap::Repeat, Wrap::Repeat];
+    state.sampler.border_color = BorderColor::Words([-1.0f32, 0.0, 0.0, 0.0].map(f32::to_bits));
+    state.sampler.min_lod = 0x300;
+    // Pixel x is at 8 · (x + 1/2) / 64 texels; half a texel before that is between two centers.
+    let corner = |pixel: u32| (pixel.cast_signed() - 4).div_euclid(8);
+    let column = |x: i32| if (0..8).contains(&x) { x as f32 } else { -1.0 };
+    let texels_at = |x: i32, y: i32| {
+        [[0, 1], [1, 1], [1, 0], [0, 0]].map(|[right, below]| {
+            assert!((-2..10).contains(&(y + below)));
+            column(x + right)
+        })
+    };
+    for ([x, y], found) in drawn(&state, &bytes, gather) {
+        assert_eq!(found.map(f32::from_bits), texels_at(corner(x), corner(y)), "{x}, {y}");
+    }
+    // Rows repeat; the place moves by texels.
+    state.view.remap.swap(0, 1);
+    let moved = gather.replace("0x0 0x0 0x0", "3 -1 0");
+    for ([x, y], found) in drawn(&state, &bytes, &moved) {
+        let (left, above) = (corner(x) + 3, corner(y) - 1);
+        let expected = [[0, 1], [1, 1], [1, 0], [0, 0]].map(|[right, below]| match left + right {
+            0..8 => (above + below).rem_euclid(8) as f32,
+            _ => -1.0,
+        });
+        assert_eq!(found.map(f32::from_bits), expected, "{x}, {y}");
+    }
+}
+
+/// Depths that are gathered are compared one by one, in layers too; integers and fractions are read as they are.
+#[test]
+fn gathers_compare_and_decode() {
+    let mut state = state(TextureFormat::Z32F, Dimensions::Two, [8, 8, 1]);
+    (state.view.layers, state.sampler.shadow_compare) = (Some(3), Compare::LessEqual);
+    let bytes = texels(&state.view, |layer, _, [x, ..]| ((x + layer) as f32 / 8.0).to_le_bytes().to_vec());
+    let text = format!(
+        "{}    texgather all $r0:$r1:$r2:$r3 $t3 $s2 $r0:$r1:$r2:$r3 0x0 0x0 0x0\n",
+        "    mov b32 $r2 0x1\n    mov b32 $r3 0x3f000000\n"
+    );
+    for ([x, _], found) in drawn(&state, &bytes, &text) {
+        let left = (x.cast_signed() - 4).div_euclid(8);
+        let expected = [0, 1, 1, 0].map(|right| if (left + right).clamp(0, 7) >= 3 { 1.0f32 } else { 0.0 });
+        assert_eq!(found.map(f32::from_bits), expected, "{x}");
+    }
+    let gather = "    texgather all $r0:$r1:$r2:$r3 $t3 $s2 $r0:$r1 0x0 0x0 0x0\n";
+    for (format, one) in [(TextureFormat::Uint8x4, 1), (TextureFormat::Unorm8x4, (1.0f32 / 255.0).to_bits())] {
+        let state = self::state(format, Dimensions::Two, [4, 4, 1]);
+        let bytes = texels(&state.view, |_, _, [x, y, _]| vec![u8::from(x == 1 && y == 2), 9, 9, 9]);
+        let found: Vec<_> = drawn(&state, &bytes, gather).filter(|([x, y], _)| [*x, *y] == [16, 40]).collect();
+        // Between columns 0 and 1, and between rows 2 and 3.
+        assert_eq!(found, [([16, 40], [0, 0, one, 0])], "{}", format.name());
+    }
+}
+
+/// Faces of four cube maps of 4×4 texels: by a direction and the number of the cube map, which ends at the last one, or by prepared
+/// coordinates in an array of all faces.
+#[test]
+fn faces_of_an_array_of_cube_maps() {
+    let mut state = state(TextureFormat::Uint8x4, Dimensions::Cube, [4, 4, 1]);
+    (state.view.levels, state.view.layers) = (3, Some(4));
+    let bytes = texels(&state.view, |face, level, [x, y, _]| vec![face as u8, x as u8, y as u8, level as u8]);
+    let cube = "    texauto cube all $r0:$r1:$r2:$r3 $t3 $s2 $r0:$r1:$r2:$r3\n";
+    let prepared = "    texprep cube all $r0:$r1:$r2:$r3 $t3 $s2 $r0:$r1:$r2:$r3\n";
+    let lod = "    mov b32 $r3 0x3f800000\n    texlod all $r0:$r1:$r2:$r3 $t3 $s2 $r0:$r1:$r2:$r3 0x0 0x0 0x0\n";
+    state.sampler.mip_filter = MipFilter::Nearest;
+    let (s, t) = (-0.25f32, 0.6f32);
+    let directions = [[1.0, -t, -s], [-1.0, -t, s], [s, 1.0, t], [s, -1.0, -t], [s, -t, 1.0], [-s, -t, -1.0]];
+    for (face, [x, y, z]) in (0..).zip(directions) {
+        for (layer, whole) in [(0, 0), (2, 2), (9, 3)] {
+            let place = format!("{}    mov b32 $r3 {layer:#x}\n", floats(&[x, y, z]));
+            let expected = whole * 6 + face;
+            let mut found = drawn(&state, &bytes, &format!("{place}{cube}"));
+            assert!(found.all(|(_, texel)| texel == [expected, 1, 3, 0]), "{face} {layer}");
+            let mut found = drawn(&state, &bytes, &format!("{place}{prepared}"));
+            let near = |found: u32, value: f32| (f32::from_bits(found) - value).abs() < 1e-6;
+            let is_prepared = |[u, v, face, _]: [u32; 4]| near(u, 0.375) && near(v, 0.8) && face == expected;
+            assert!(found.all(|(_, words)| is_prepared(words)), "{face} {layer}");
+            let mut found = drawn(&state, &bytes, &format!("{place}{prepared}{lod}"));
+            assert!(found.all(|(_, texel)| texel == [expected, 0, 1, 1]), "{face} {layer}");
+        }
+    }
+    let gather = "    texgather cube all $r0:$r1:$r2:$r3 $t3 $s2 $r0:$r1:$r2:$r3\n";
+    let text = format!("{}    mov b32 $r3 0x1\n{gather}", floats(&directions[4]));
+    assert!(drawn(&state, &bytes, &text).all(|(_, texel)| texel == [10; 4]));
+    let size = "    mov b32 $r0 0x1\n    texsize all $r0:$r1:$r2:$r3 $t3 $s2 $r0\n";
+    assert!(drawn(&state, &bytes, size).all(|(_, size)| size == [2, 2, 4, 3]));
+}
+
+/// The level that is read, and the level of detail with its biases, both in 1/256. The texture has 128 texels for 64 pixels.
+#[test]
+fn levels_of_detail_are_asked_for() {
+    let query = "    texquerylod all $r0:$r1:$r2:$r3 $t3 $s2 $r0:$r1\n";
+    let mut state = state(TextureFormat::Uint8x4, Dimensions::Two, [128, 128, 1]);
+    state.view.levels = 4;
+    let bytes = texels(&state.view, |_, _, _| vec![0; 4]);
+    let cases = [
+        (MipFilter::Linear, 0x80, 0xfff, 0x180, 0x180),
+        (MipFilter::Nearest, 0x81, 0xfff, 0x200, 0x181),
+        (MipFilter::None, 0x80, 0xfff, 0, 0x180),
+        (MipFilter::Linear, -0x300, 0xfff, 0x40, 0xffff_fe00),
+        (MipFilter::Linear, 0x700, 0xfff, 0x300, 0x800),
+        (MipFilter::Linear, 0x180, 0x1c0, 0x1c0, 0x280),
+    ];
+    for (mip_filter, lod_bias, max_lod, level, lod) in cases {
+        (state.sampler.mip_filter, state.sampler.lod_bias) = (mip_filter, lod_bias);
+        (state.sampler.min_lod, state.sampler.max_lod) = (0x40, max_lod);
+        for (_, found) in drawn(&state, &bytes, query) {
+            assert_eq!(found, [level, lod, 0, 0], "{mip_filter:?} {lod_bias}");
         }
     }
 }

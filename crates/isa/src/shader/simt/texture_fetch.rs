@@ -9,6 +9,8 @@ use super::{Instruction, Operand, Operation, ProgramKind, Register, SimtProgram,
 pub struct TextureFetch {
     /// What it reads.
     pub source: TextureSource,
+    /// Whether its coordinates are those of a cube map.
+    pub is_cube: bool,
     /// The texture.
     pub texture: u8,
     /// The sampler.
@@ -20,13 +22,23 @@ pub struct TextureFetch {
 }
 
 impl TextureFetch {
-    /// The operands of an instruction that programs can execute: it samples, reads a texel or the size. Others are not emulated.
+    /// The operands of an instruction that programs can execute. Reads with a mask of coverage samples are not emulated.
     ///
     /// Source: envytools `docs/hw/graph/tesla/cuda/texture.rst`.
     #[must_use]
     pub fn of(instruction: &Instruction) -> Option<Self> {
         let Operation::Texture(sample) = instruction.operation else { return None };
-        let mut fetch = Self { source: sample.source, texture: 0, sampler: 0, coordinates: (0, 0), offsets: [0; 3] };
+        if sample.source == TextureSource::Coverage {
+            return None;
+        }
+        let mut fetch = Self {
+            source: sample.source,
+            is_cube: sample.is_cube,
+            texture: 0,
+            sampler: 0,
+            coordinates: (0, 0),
+            offsets: [0; 3],
+        };
         for source in &instruction.sources {
             match source.operand {
                 Operand::Texture { texture, sampler } => (fetch.texture, fetch.sampler) = (texture, sampler),
@@ -36,23 +48,15 @@ impl TextureFetch {
                 _ => {}
             }
         }
-        let is_emulated = match sample.source {
-            TextureSource::Automatic
-            | TextureSource::Bias
-            | TextureSource::Lod
-            | TextureSource::Texel
-            | TextureSource::Size => true,
-            TextureSource::PrepareCube | TextureSource::QueryLod | TextureSource::Coverage | TextureSource::Gather => {
-                false
-            }
-        };
-        is_emulated.then_some(fetch)
+        Some(fetch)
     }
 
     /// Whether its level of detail comes from the differences of the coordinates over a quad. Only fragments have these.
     #[must_use]
     pub fn uses_derivatives(&self, kind: ProgramKind) -> bool {
-        kind == ProgramKind::Fragment && matches!(self.source, TextureSource::Automatic | TextureSource::Bias)
+        let has_implicit_lod =
+            matches!(self.source, TextureSource::Automatic | TextureSource::Bias | TextureSource::QueryLod);
+        kind == ProgramKind::Fragment && has_implicit_lod
     }
 
     /// Whether it samples some texels away from its place.
@@ -61,19 +65,23 @@ impl TextureFetch {
         self.samples() && self.offsets != [0; 3]
     }
 
-    /// Whether it filters texels.
+    /// Whether it depends on the sampler.
     #[must_use]
     pub const fn samples(&self) -> bool {
-        !matches!(self.source, TextureSource::Texel | TextureSource::Size)
+        !matches!(self.source, TextureSource::Texel | TextureSource::Size | TextureSource::PrepareCube)
     }
 }
 
 impl SimtProgram {
-    /// Whether an instruction reads texels of a texture by their numbers, which reaches levels that its sampler does not.
+    /// Whether an instruction reads texels of a texture by their numbers, or gathers them, which reaches levels that its sampler
+    /// does not.
     #[must_use]
     pub fn reads_texels(&self, units: [u8; 2]) -> bool {
         let mut fetches = self.instructions().iter().filter_map(|found| TextureFetch::of(&found.instruction));
-        fetches.any(|fetch| fetch.source == TextureSource::Texel && [fetch.texture, fetch.sampler] == units)
+        fetches.any(|fetch| {
+            matches!(fetch.source, TextureSource::Texel | TextureSource::Gather)
+                && [fetch.texture, fetch.sampler] == units
+        })
     }
 
     /// The textures that the program reads, each with its sampler and with whether it is sampled.
