@@ -62,11 +62,20 @@ impl DrawMerger {
     pub(super) fn draw(&mut self, draw: &Draw) -> Result<(), EngineError> {
         check_draw(draw)?;
         let begin = self.profile.as_ref().map(DrawProfile::begin_draw);
-        let placed = self.place(draw);
+        let placed = self.place_samples(draw);
         if let Some((profile, begin)) = self.profile.as_mut().zip(begin) {
             profile.end_draw(begin, placed.as_ref().ok().copied());
         }
         placed.map(|_| ())
+    }
+
+    /// Adds a draw whose program runs for samples one by one as a draw of each. The reference runs draws that are counted.
+    fn place_samples(&mut self, draw: &Draw) -> Result<ProfiledDraw, EngineError> {
+        let is_counting = self.executor.draws.counting.is_counting();
+        let samples = if is_counting { Vec::new() } else { draw.of_samples() };
+        let Some((last, others)) = samples.split_last() else { return self.place(draw) };
+        others.iter().try_for_each(|draw| self.place(draw).map(|_| ()))?;
+        self.place(last)
     }
 
     /// Adds a draw to the waiting ones, lets it wait, or records it.

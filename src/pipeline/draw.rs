@@ -2,7 +2,8 @@
 
 use super::{
     FragmentStage, InterpolationState, PolygonMode, PrimitiveSelection, PrimitiveType, RasterState, RopState, Selected,
-    SelectedViewport, SimtGeometryStage, StreamOut, Targets, TextureState, VertexOutputs, VertexStage, ViewportState,
+    SelectedViewport, ShadedSamples, SimtFragmentStage, SimtGeometryStage, StreamOut, Targets, TextureState,
+    VertexOutputs, VertexStage, ViewportState,
 };
 use crate::format::AttributeFormat;
 use crate::memory::MemoryWindow;
@@ -115,6 +116,26 @@ pub struct Draw {
 }
 
 impl Draw {
+    /// The draws of single samples that leave the same as this one, if its fragment program runs for samples one by one. No
+    /// sample depends on another one, and the first draw writes vertices.
+    #[must_use]
+    pub fn of_samples(&self) -> Vec<Self> {
+        let FragmentStage::Simt(stage) = &self.fragment else { return Vec::new() };
+        let rasterizes = self.stream_out.as_ref().is_none_or(|stream_out| stream_out.rasterizes);
+        if stage.samples != ShadedSamples::Each || !rasterizes {
+            return Vec::new();
+        }
+        let of_sample = |sample: u8| {
+            let mut draw = self.clone();
+            draw.stream_out = draw.stream_out.filter(|_| sample == 0);
+            draw.rop.multisample.sample_mask &= 1 << sample;
+            draw.fragment =
+                FragmentStage::Simt(SimtFragmentStage { samples: ShadedSamples::Only(sample), ..stage.clone() });
+            draw
+        };
+        stage.samples.one_by_one(self.raster.samples).into_iter().flatten().map(of_sample).collect()
+    }
+
     /// The textures that SIMT programs of vertices and primitives read.
     pub fn stage_textures(&self) -> impl Iterator<Item = &TextureState> {
         self.stage_programs().flat_map(|(_, textures)| textures).map(|(_, state)| state)

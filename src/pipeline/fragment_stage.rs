@@ -1,8 +1,9 @@
 //! Defines the fragment programs of draws, one variant for each kind of program.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
-use super::{MAX_COLOR_TARGETS, OutputComponent, SimtStage, WindowOrigin};
+use super::{MAX_COLOR_TARGETS, OutputComponent, SampleMode, SimtStage, WindowOrigin};
 use crate::memory::MemoryWindow;
 
 /// The fragment program of a draw.
@@ -38,6 +39,35 @@ pub struct SimtFragmentStage {
     pub units: Vec<[u8; 2]>,
     /// Where it leaves its results.
     pub results: ResultRegisters,
+    /// The samples of a pixel that it runs for one by one.
+    pub samples: ShadedSamples,
+}
+
+/// The samples of a pixel that a fragment program runs for one by one, instead of once for all that are covered. It then
+/// interpolates centroids at the sample's place in all pixels of a quad.
+// Unverified: the centroid of pixels whose sample is not covered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum ShadedSamples {
+    /// None: it runs for pixels.
+    #[default]
+    Together,
+    /// Each.
+    Each,
+    /// This one alone. Others are not drawn.
+    Only(u8),
+}
+
+impl ShadedSamples {
+    /// The samples of a mode, if the program runs for them one by one.
+    #[must_use]
+    pub fn one_by_one(self, mode: SampleMode) -> Option<Range<u8>> {
+        let [count, ..] = mode.count().to_le_bytes();
+        match self {
+            Self::Together => None,
+            Self::Each => Some(0..count),
+            Self::Only(sample) => Some(sample..(sample + 1).min(count)),
+        }
+    }
 }
 
 /// An interpolant of a SIMT fragment program: one word.
@@ -112,6 +142,8 @@ pub struct ResultRegisters {
     pub colors: [Option<u8>; MAX_COLOR_TARGETS],
     /// The register of the depth, if the program computes it.
     pub depth: Option<u8>,
+    /// The register with a bit for each sample that is kept, of programs that run for samples one by one.
+    pub sample_mask: Option<u8>,
 }
 
 impl ResultRegisters {
@@ -119,7 +151,8 @@ impl ResultRegisters {
     #[must_use]
     pub fn count(&self) -> u32 {
         let colors = self.colors.iter().flatten().map(|first| u32::from(*first) + 4);
-        colors.chain(self.depth.map(|depth| u32::from(depth) + 1)).max().unwrap_or(0)
+        let others = [self.depth, self.sample_mask].into_iter().flatten().map(|register| u32::from(register) + 1);
+        colors.chain(others).max().unwrap_or(0)
     }
 }
 

@@ -50,8 +50,8 @@ pub use draw::{Draw, Elements, IndexType, VertexAttribute, VertexInput};
 pub use engine_error::EngineError;
 pub use engine_layer::EngineLayer;
 pub use fragment_stage::{
-    FragmentStage, Interpolant, InterpolantMode, InterpolantSource, ResultRegisters, SimtFragmentStage, SpriteValue,
-    VEC4_INPUTS, Vec4FragmentStage,
+    FragmentStage, Interpolant, InterpolantMode, InterpolantSource, ResultRegisters, ShadedSamples, SimtFragmentStage,
+    SpriteValue, VEC4_INPUTS, Vec4FragmentStage,
 };
 pub use geometry_stage::{EmittedPrimitive, PrimitiveWord, SimtGeometryStage, VertexWord};
 pub use interpolation::{Fog, FogCurve, InterpolationState, PixelCenter, WindowOrigin, WindowPosition};

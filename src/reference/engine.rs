@@ -30,7 +30,8 @@ use crate::pipeline::host_transfer::{copy_memory, write_fence, write_report, zer
 use crate::pipeline::launch::LaunchOptions;
 use crate::pipeline::primitive_setup::PrimitiveSetup;
 use crate::pipeline::{
-    CounterReport, Draw, Engine, EngineError, GpuCommand, QuadInputs, ShadedQuad, ShadedVertex, StreamCounts,
+    CounterReport, Draw, Engine, EngineError, GpuCommand, MAX_SAMPLES, QuadInputs, QuadSamples, SampleMode, ShadedQuad,
+    ShadedVertex, SimtFragmentStage, StreamCounts,
 };
 
 /// Tiles only set the order in which pixels are visited here; the result does not depend on their size.
@@ -313,7 +314,8 @@ impl Reference {
                 }
             }
             FragmentCode::Simt(stage) => {
-                let quads: Vec<_> = quads.collect();
+                let mode = draw.raster.samples;
+                let quads: Vec<_> = quads.flat_map(|(quad, inputs)| shaded_quads(stage, mode, quad, inputs)).collect();
                 let mut is_counted = Vec::with_capacity(quads.len());
                 for quads in quads.chunks(SHADED_QUADS) {
                     let texels = (&draw.textures[..], before.as_ref().unwrap_or(&self.memory));
@@ -347,6 +349,26 @@ impl Reference {
         observer.merge_quad(quad.record, inputs, shaded, &outcomes);
         outcomes
     }
+}
+
+/// A quad as its fragment program runs: for pixels, or for samples one by one.
+fn shaded_quads(
+    stage: &SimtFragmentStage,
+    mode: SampleMode,
+    quad: CoveredQuad,
+    inputs: QuadInputs,
+) -> Vec<(CoveredQuad, QuadInputs)> {
+    let Some(samples) = stage.samples.one_by_one(mode) else { return vec![(quad, inputs)] };
+    let of_sample = |sample: u8| {
+        let covered = inputs.samples.map_or([inputs.coverage; MAX_SAMPLES], |samples| samples.coverage);
+        let coverage = inputs.coverage & covered[usize::from(sample)];
+        let mut only = [0; MAX_SAMPLES];
+        only[usize::from(sample)] = coverage;
+        let samples = inputs.samples.map(|samples| QuadSamples { coverage: only, ..samples });
+        let quad = CoveredQuad { coverage: quad.coverage & 0xf << (4 * sample), ..quad };
+        (coverage != 0).then(|| (quad, QuadInputs { coverage, samples, ..inputs.clone() }))
+    };
+    samples.filter_map(of_sample).collect()
 }
 
 /// Finds the quads of a batch, tile by tile, a few primitives at a time to keep the lists short.

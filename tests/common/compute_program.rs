@@ -668,6 +668,7 @@ fn graphics_case_of(kind: ProgramKind, has_values: bool, program: Random, mut ra
                 pixel: [0; 2].map(|_| i16::try_from(random.below(4096)).unwrap() - 2048),
                 primitive: number / 2,
                 centroids: [[0; 2]; 4].map(|_| [0; 2].map(|_| u8::try_from(random.below(16)).unwrap())),
+                sample: u8::try_from(random.below(8)).unwrap(),
             };
             let quads = (0..quads).map(&mut quad).collect();
             let results = FREE_REGISTERS.into();

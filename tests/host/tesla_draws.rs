@@ -9,8 +9,8 @@ use curie::machine::chip_of;
 use curie::memory::block_linear::BlockLinear;
 use curie::pipeline::{
     AttributeWord, Blend, BlendEquation, BlendFactor, ClipPlane, Compare, Draw, Elements, FragmentStage, GpuCommand,
-    InterpolantMode, InterpolantSource, OutputComponent, OutputWord, PrimitiveType, Rect, SampleMode, SpriteValue,
-    SurfaceLayout, VertexAttribute, VertexStage, VertexWord, WindowOrigin,
+    InterpolantMode, InterpolantSource, OutputComponent, OutputWord, PrimitiveType, Rect, SampleMode, ShadedSamples,
+    SpriteValue, SurfaceLayout, VertexAttribute, VertexStage, VertexWord, WindowOrigin,
 };
 
 use crate::common::recorder::Recorder;
@@ -302,6 +302,24 @@ fn targets_blend_by_functions_of_their_own() {
     let common = draw(&[own, &[(0x12e4, &[0])]].concat()).rop.blend;
     assert_eq!(common[0].unwrap().equation, [BlendEquation::Max; 2]);
     assert_eq!(common[0], common[2]);
+}
+
+#[test]
+fn programs_run_for_samples() {
+    // Eight samples; a depth, and a mask of samples before it.
+    let set_up: Methods<'_> = &[(0x15d0, &[3]), (0x1534, &[1]), (0x19a8, &[0x100]), (0x1298, &[6]), (0x1928, &[3])];
+    let drawn = |more: Methods<'_>| fragment(&draw(&[set_up, more].concat())).clone();
+    let masked = drawn(&[]);
+    assert_eq!((masked.samples, masked.results.sample_mask), (ShadedSamples::Each, Some(4)));
+    assert_eq!((masked.results.depth, masked.results.colors[0]), (Some(5), Some(0)));
+    let samples = |more: Methods<'_>| drawn(&[&[(0x1298, &[5][..]), (0x1928, &[0])], more].concat()).samples;
+    assert_eq!(samples(&[(0x169c, &[0x12])]), ShadedSamples::Each);
+    assert_eq!(samples(&[(0x1928, &[2])]), ShadedSamples::Each);
+    assert_eq!(samples(&[(0x169c, &[0x11])]), ShadedSamples::Together);
+    assert_eq!(samples(&[(0x169c, &[2])]), ShadedSamples::Together);
+    // Pixels without samples have no mask.
+    let single = drawn(&[(0x1534, &[0])]);
+    assert_eq!((single.samples, single.results.sample_mask), (ShadedSamples::Together, None));
 }
 
 #[test]

@@ -3,11 +3,16 @@ import package::arith::tesla_float::tesla_multiply_add;
 import package::compute::parameters::{compute_parameters, compute_tables};
 import package::compute::threads::{element, input_word};
 
-// The words of a fragment: its primitive, and x and y of the center and of the centroid.
-const FRAGMENT_WORDS: u32 = 5u;
+// The words of a fragment: its primitive, x and y of the center and of the centroid, and its sample.
+const FRAGMENT_WORDS: u32 = 6u;
 
 fn fragment_word(word: u32) -> u32 {
     return compute_tables[compute_parameters.fragments_start + element() * FRAGMENT_WORDS + word];
+}
+
+// The sample that a fragment is.
+fn fragment_sample() -> u32 {
+    return fragment_word(5u);
 }
 
 // The interpolant at an address: at the center, at the centroid (1), or at the provoking vertex (2).

@@ -234,12 +234,18 @@ fn plane_at_centers(plane: vec4u) -> vec4u {
 }
 
 fn exact_plane_at_centers(plane: vec4u) -> vec4u {
-    let upper = tesla_multiply_add(plane.z, 0x3f000000u, plane.x);
-    let lower = tesla_multiply_add(plane.z, 0x3fc00000u, plane.x);
+    let centers = vec2u(0x3f000000u, 0x3fc00000u);
+    return plane_at_places(plane, centers, centers);
+}
+
+// The values at columns and rows of the four pixels.
+fn plane_at_places(plane: vec4u, columns: vec2u, rows: vec2u) -> vec4u {
+    let upper = tesla_multiply_add(plane.z, rows.x, plane.x);
+    let lower = tesla_multiply_add(plane.z, rows.y, plane.x);
     return vec4u(
-        tesla_multiply_add(plane.y, 0x3f000000u, upper),
-        tesla_multiply_add(plane.y, 0x3fc00000u, upper),
-        tesla_multiply_add(plane.y, 0x3f000000u, lower),
-        tesla_multiply_add(plane.y, 0x3fc00000u, lower),
+        tesla_multiply_add(plane.y, columns.x, upper),
+        tesla_multiply_add(plane.y, columns.y, upper),
+        tesla_multiply_add(plane.y, columns.x, lower),
+        tesla_multiply_add(plane.y, columns.y, lower),
     );
 }

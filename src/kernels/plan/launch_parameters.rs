@@ -152,6 +152,7 @@ impl ElementParameters {
                         let places = [false, true].map(|is_centroid| quad.place(fragment, is_centroid));
                         tables.push(quad.primitive);
                         tables.extend(places.as_flattened());
+                        tables.push(quad.sample.into());
                     }
                 }
             }

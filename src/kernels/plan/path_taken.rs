@@ -34,7 +34,7 @@ pub enum ExactReason {
     ClipPlanes,
     /// Constants of its fragment program are denormal.
     DenormalConstants,
-    /// Its fragment program is a SIMT program with branches, loops or calls; these have no fast path.
+    /// Its fragment program is a SIMT program with branches, loops or calls, or runs for single samples; these have no fast path.
     Threads,
     /// A workgroup draws a tile; such kernels have no fast path.
     Workgroups,
@@ -47,7 +47,7 @@ impl fmt::Display for ExactReason {
         formatter.write_str(match self {
             Self::ClipPlanes => "the draw has user clip planes",
             Self::DenormalConstants => "constants of its fragment program are denormal",
-            Self::Threads => "SIMT programs with branches have no fast path",
+            Self::Threads => "SIMT programs with branches, or for single samples, have no fast path",
             Self::Workgroups => "kernels with a workgroup for each tile have no fast path",
             Self::FewUses => "its state was used too rarely to compile the fast path",
         })

@@ -114,6 +114,8 @@ pub struct FragmentQuad {
     pub primitive: u32,
     /// The centroid of each fragment's samples in sixteenths of a pixel from the pixel's corner; `[8, 8]` is the center.
     pub centroids: [[u8; 2]; 4],
+    /// The sample that the fragments are, of programs that run for each.
+    pub sample: u8,
 }
 
 /// The interpolants of fragments.
@@ -153,7 +155,7 @@ impl FragmentQuad {
     /// A quad of its own primitive whose fragments are all covered, at the origin.
     #[must_use]
     pub const fn new(primitive: u32) -> Self {
-        Self { covered: 0xf, pixel: [0, 0], primitive, centroids: [[8, 8]; 4] }
+        Self { covered: 0xf, pixel: [0, 0], primitive, centroids: [[8, 8]; 4], sample: 0 }
     }
 
     /// Where a fragment is sampled, as bits of floats.
@@ -193,6 +195,12 @@ impl Fragments {
         }
     }
 
+    /// The sample that a fragment is.
+    #[must_use]
+    pub fn sample(&self, fragment: u32) -> u32 {
+        self.quads.get((fragment / QUAD_THREADS) as usize).map_or(0, |quad| quad.sample.into())
+    }
+
     /// Whether a fragment is drawn.
     #[must_use]
     pub fn is_covered(&self, fragment: u32) -> bool {
@@ -212,6 +220,15 @@ impl LaunchThreads {
             Self::Fragments(fragments) => {
                 Some(u32::try_from(fragments.quads.len()).unwrap_or(u32::MAX).saturating_mul(QUAD_THREADS))
             }
+        }
+    }
+
+    /// The sample that the first fragment is.
+    #[must_use]
+    pub fn first_sample(&self) -> u8 {
+        match self {
+            Self::Fragments(fragments) => fragments.quads.first().map_or(0, |quad| quad.sample),
+            _ => 0,
         }
     }
 

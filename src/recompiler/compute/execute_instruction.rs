@@ -259,11 +259,25 @@ impl Emitter<'_> {
     }
 
     /// A special register, read by the instruction at a place in its block.
-    fn special_register(&self, register: SpecialRegister, place: usize) -> String {
+    fn special_register(&mut self, register: SpecialRegister, place: usize) -> String {
+        if register == SpecialRegister::SampleId {
+            return self.sample_id();
+        }
         if register == SpecialRegister::VertexStride && self.is_geometry_thread() {
             return format!("{VERTEX_STRIDE}u");
         }
         special_register(register, place)
+    }
+
+    /// The sample that a fragment is; other threads have none.
+    fn sample_id(&mut self) -> String {
+        match (self.key.program.kind(), &self.thread) {
+            (ProgramKind::Fragment, Some(_)) => format!("{}u", self.key.sample),
+            (ProgramKind::Fragment, None) => {
+                format!("{}()", self.text.import("compute::interpolate", "fragment_sample"))
+            }
+            _ => "0u".to_owned(),
+        }
     }
 }
 

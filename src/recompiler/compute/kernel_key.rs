@@ -40,6 +40,8 @@ pub struct ComputeKernelKey {
     pub has_ordered_stores: bool,
     /// The textures that the text reads.
     pub textures: Vec<KernelTexture>,
+    /// The sample that all fragments of the text are, unless tables tell it.
+    pub sample: u8,
 }
 
 impl ComputeKernelKey {
@@ -58,6 +60,7 @@ impl ComputeKernelKey {
             order,
             has_ordered_stores,
             textures: KernelTexture::all(launch),
+            sample: 0,
         }
     }
 

@@ -9,8 +9,8 @@ use crate::pipeline::launch::{
     CoordinatePlaces, FragmentQuad, Fragments, Interpolants, LaunchTextures, LaunchThreads, Plane,
 };
 use crate::pipeline::{
-    EngineError, Interpolant, InterpolantMode, InterpolantSource, ResultRegisters, SampleMode, SimtFragmentStage,
-    SpriteValue, TextureState, WindowOrigin,
+    EngineError, Interpolant, InterpolantMode, InterpolantSource, ResultRegisters, SampleMode, ShadedSamples,
+    SimtFragmentStage, SpriteValue, TextureState, WindowOrigin,
 };
 use crate::recompiler::quad_inputs::{QuadInput, QuadKey};
 use crate::recompiler::quad_program::{ProgramFacts, QuadProgram, TextureUnits};
@@ -34,6 +34,8 @@ pub struct SimtFragmentKey {
     interpolants: BTreeMap<u8, Interpolant>,
     units: Vec<[u8; 2]>,
     results: ResultRegisters,
+    /// The only sample that it runs for, if it does not run for pixels.
+    sample: Option<u8>,
     /// Bit i: the color of target i is computed.
     pub targets: u8,
     /// The quads that it shades.
@@ -51,8 +53,14 @@ impl SimtFragmentKey {
         quads: QuadKey,
     ) -> Option<Self> {
         let interpolant_words = stage.input_words();
+        let sample = match stage.samples {
+            ShadedSamples::Together => None,
+            ShadedSamples::Only(sample) => Some(sample),
+            // One by one.
+            ShadedSamples::Each => return None,
+        };
         let fragments = Fragments {
-            quads: vec![FragmentQuad::new(0)],
+            quads: vec![FragmentQuad { sample: sample.unwrap_or(0), ..FragmentQuad::new(0) }],
             interpolant_words,
             interpolants: Interpolants::Planes(vec![Plane::default(); interpolant_words as usize]),
             results: stage.results.count(),
@@ -64,9 +72,10 @@ impl SimtFragmentKey {
         )?;
         let ThreadFacts { passes, is_straight, reads_centroids, .. } = programs.facts(&program)?;
         let (interpolants, units) = (stage.interpolants.clone(), stage.units.clone());
-        let key = Self { program, passes, is_straight, interpolants, units, results: stage.results, targets, quads };
-        // Unverified: centroids of several samples are left to the reference.
-        (quads.samples == SampleMode::One || !reads_centroids).then_some(key)
+        let results = stage.results;
+        let key = Self { program, passes, is_straight, interpolants, units, results, sample, targets, quads };
+        // Centroids of several samples are left to the reference.
+        (quads.samples == SampleMode::One || sample.is_some() || !reads_centroids).then_some(key)
     }
 
     /// The maximum number of loop iterations for a quad, with the textures of a draw's units.
@@ -107,8 +116,8 @@ impl SimtFragmentKey {
         let rounds = self.max_rounds(fetch);
         let mut sources = self.interpolants.values().map(|interpolant| interpolant.source);
         let shows_sides = sources.any(|source| matches!(source, InterpolantSource::Output { back: Some(_), .. }));
-        // Constants are checked where a kernel begins.
-        let constant_fraction_bits = self.is_straight.then_some(0);
+        // Constants are checked where a kernel begins; the checks of planes are those at centers.
+        let constant_fraction_bits = (self.is_straight && self.sample.is_none()).then_some(0);
         ProgramFacts { quads: self.quads, inputs: Vec::new(), shows_sides, rounds, constant_fraction_bits }
     }
 }
@@ -227,12 +236,27 @@ impl SimtQuads<'_> {
         };
         let value = match is_flat {
             true => format!("vec4u({plane}.x)"),
+            false if mode == InterpolationMode::Centroid && self.key.sample.is_some() => {
+                let places = self.sample_places();
+                format!("{}({plane}, {places})", text.import(PLANES, "plane_at_places"))
+            }
             false if sprite.is_some() || is_constant => {
                 format!("{}({plane})", text.import(PLANES, "exact_plane_at_centers"))
             }
             false => format!("{}({plane})", text.import(PLANES, "plane_at_centers")),
         };
         text.line(format!("let {name} = {value};"));
+    }
+
+    /// Columns and rows of the sample in the pixels of a quad, as bits of floats.
+    fn sample_places(&self) -> String {
+        let samples = self.key.quads.samples.samples();
+        let sample = self.key.sample.and_then(|sample| samples.get(usize::from(sample)));
+        let places = sample.map_or([0; 2], |sample| sample.offset).map(|offset| {
+            let [first, second] = [8, 24].map(|center| ((center + offset) as f32 / 16.0).to_bits());
+            format!("vec2u({first:#x}u, {second:#x}u)")
+        });
+        places.join(", ")
     }
 
     /// A function of the slot and component of an output, and of whether it is clamped.
@@ -330,7 +354,7 @@ impl QuadProgram for SimtQuads<'_> {
     }
 
     fn discards(&self) -> bool {
-        self.key.program.discards()
+        self.key.program.discards() || self.key.results.sample_mask.is_some()
     }
 
     fn is_uniform(&self) -> bool {
@@ -412,8 +436,12 @@ impl QuadProgram for SimtQuads<'_> {
             self.emit_interpolant(text, interpolant);
         }
         self.program.emit_threads(text, 4, &|text, step| self.emit_step(text, step));
-        if self.discards() {
+        if self.key.program.discards() {
             text.line("coverage &= vec4<bool>(thread0.is_kept, thread1.is_kept, thread2.is_kept, thread3.is_kept);");
+        }
+        if let (Some(register), Some(sample)) = (self.key.results.sample_mask, self.key.sample) {
+            let mask = self.program.register(register);
+            text.line(format!("coverage &= ({mask} & vec4u({:#x}u)) != vec4u(0u);", 1 << sample));
         }
         if is_fast {
             let colors = self.key.results.colors.iter().flatten().flat_map(|first| *first..*first + 4);

@@ -62,7 +62,10 @@ impl SimtProgramKey {
         LaunchLimits::of(stage.generation).check(&launch).ok()?;
         let size = |bytes: &Vec<u8>| u32::try_from(bytes.len().next_multiple_of(CONSTANT_STEP)).unwrap_or(u32::MAX);
         Some(Self {
-            kernel: ComputeKernelKey::new(&launch, BlockOrder::Ordered, false),
+            kernel: ComputeKernelKey {
+                sample: launch.threads.first_sample(),
+                ..ComputeKernelKey::new(&launch, BlockOrder::Ordered, false)
+            },
             constants: stage.constants.iter().map(|(space, bytes)| (*space, size(bytes))).collect(),
             input_words: launch.threads.input_words(),
             output_words: launch.threads.output_words(),

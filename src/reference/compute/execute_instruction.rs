@@ -12,8 +12,8 @@ use super::update_memory::update;
 use super::warp::{Lanes, Warp, ZEROS, lanes_of};
 use crate::arith::tesla::{Flags, Rounding, float};
 use crate::pipeline::launch::{
-    CLUSTER_MULTIPROCESSORS, CLUSTERS, FaultKind, ISSUE_CLOCKS, LaunchError, TraceStep, VERTEX_STRIDE, WARP_THREADS,
-    Written,
+    CLUSTER_MULTIPROCESSORS, CLUSTERS, FaultKind, ISSUE_CLOCKS, LaunchError, LaunchThreads, TraceStep, VERTEX_STRIDE,
+    WARP_THREADS, Written,
 };
 use crate::shader::simt::{
     BarrierThreads, CodeError, Destination, Instruction, Operand, Operation, ProgramInstruction, ProgramKind, QuadLane,
@@ -338,10 +338,13 @@ fn special_register(context: &BlockContext<'_>, warp: &Warp, register: SpecialRe
         SpecialRegister::VertexStride if context.launch.stage.program.kind() == ProgramKind::Geometry => {
             [VERTEX_STRIDE; WARP_THREADS as usize]
         }
-        SpecialRegister::VertexStride
-        | SpecialRegister::PerformanceCounter(_)
-        | SpecialRegister::SampleId
-        | SpecialRegister::Unknown(_) => ZEROS,
+        SpecialRegister::SampleId => match &context.launch.threads {
+            LaunchThreads::Fragments(fragments) => std::array::from_fn(|lane| {
+                fragments.sample(context.launch.element(context.block, warp.thread(lane as u32)))
+            }),
+            _ => ZEROS,
+        },
+        SpecialRegister::VertexStride | SpecialRegister::PerformanceCounter(_) | SpecialRegister::Unknown(_) => ZEROS,
     }
 }
 

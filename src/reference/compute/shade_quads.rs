@@ -9,9 +9,10 @@ use crate::pipeline::launch::{
 };
 use crate::pipeline::primitive_setup::PrimitiveSetup;
 use crate::pipeline::{
-    EngineError, MAX_SAMPLES, QuadInputs, QuadSamples, ShadedQuad, ShadedVertex, SimtFragmentStage, TextureState,
+    EngineError, MAX_SAMPLES, QuadInputs, QuadSamples, ShadedQuad, ShadedSamples, ShadedVertex, SimtFragmentStage,
+    TextureState,
 };
-use crate::reference::interp::plane_equations::{centroid, plane_equations};
+use crate::reference::interp::plane_equations::{centroid, plane_equations, sample_place};
 use crate::reference::raster::rasterize_tiles::CoveredQuad;
 
 /// Shades quads, eight in a warp in their order. Depth is interpolated, or comes from the program if it computes it. The
@@ -33,7 +34,7 @@ pub fn shade_simt_quads(
     }
     let report = run_threads(&pending.launch(stage, textures, quads.len()), texels)?;
     let quads = quads.iter().zip(report.outputs.chunks(QUAD_THREADS as usize));
-    Ok(quads.map(|((_, inputs), results)| shaded_quad(stage, inputs, results)).collect())
+    Ok(quads.map(|((quad, inputs), results)| shaded_quad(stage, (*quad, inputs), results)).collect())
 }
 
 /// Quads whose threads are to run, with the equations of the interpolants of each.
@@ -56,10 +57,17 @@ impl PendingQuads {
         let record = quad.record as usize;
         let setup = (&setups[record], numbers.get(record).copied().unwrap_or(0));
         self.planes.extend(plane_equations(stage, parameters, vertices, setup, [quad.x, quad.y]));
-        self.quads.push(FragmentQuad {
-            covered: inputs.coverage,
-            centroids: [0, 1, 2, 3].map(|corner| centroid(parameters.raster.samples, quad.coverage, corner)),
-            ..FragmentQuad::new(0)
+        let mode = parameters.raster.samples;
+        let fragments = FragmentQuad { covered: inputs.coverage, ..FragmentQuad::new(0) };
+        self.quads.push(match stage.samples {
+            ShadedSamples::Together => {
+                let centroids = [0, 1, 2, 3].map(|corner| centroid(mode, quad.coverage, corner));
+                FragmentQuad { centroids, ..fragments }
+            }
+            ShadedSamples::Each | ShadedSamples::Only(_) => {
+                let sample = quad.sample();
+                FragmentQuad { centroids: [sample_place(mode, sample); 4], sample, ..fragments }
+            }
         });
     }
 
@@ -89,13 +97,20 @@ impl PendingQuads {
 }
 
 /// A quad from the results of its four threads; those that are discarded or not covered have none.
-fn shaded_quad(stage: &SimtFragmentStage, inputs: &QuadInputs, results: &[Option<Vec<u32>>]) -> ShadedQuad {
+fn shaded_quad(
+    stage: &SimtFragmentStage,
+    (quad, inputs): (CoveredQuad, &QuadInputs),
+    results: &[Option<Vec<u32>>],
+) -> ShadedQuad {
     let word = |pixel: usize, register: u8| {
         let results = results.get(pixel).and_then(Option::as_ref);
         results.and_then(|words| words.get(usize::from(register))).copied().unwrap_or_default()
     };
     let pixels = [0, 1, 2, 3];
-    let coverage = pixels.into_iter().filter(|pixel| results.get(*pixel).is_some_and(Option::is_some));
+    let keeps_sample =
+        |pixel: usize| stage.results.sample_mask.is_none_or(|register| word(pixel, register) >> quad.sample() & 1 != 0);
+    let is_kept = |pixel: &usize| results.get(*pixel).is_some_and(Option::is_some) && keeps_sample(*pixel);
+    let coverage = pixels.into_iter().filter(is_kept);
     let exported = stage.results.depth.map(|register| pixels.map(|pixel| fp::saturate(word(pixel, register))));
     ShadedQuad {
         x: inputs.x,

@@ -49,6 +49,13 @@ pub fn centroid(mode: SampleMode, coverage: u32, pixel: usize) -> [u8; 2] {
     covered_place(mode, coverage, pixel).map(|place| u8::try_from(HALF_PIXEL + place).unwrap_or(0))
 }
 
+/// The place of a sample in sixteenths from its pixel's corner.
+#[must_use]
+pub fn sample_place(mode: SampleMode, sample: u8) -> [u8; 2] {
+    let offset = mode.samples().get(usize::from(sample)).map_or([0; 2], |sample| sample.offset);
+    offset.map(|place| u8::try_from(HALF_PIXEL + place).unwrap_or(0))
+}
+
 struct Source<'a> {
     parameters: &'a RasterParameters<'a>,
     vertices: &'a [ShadedVertex],

@@ -24,6 +24,15 @@ pub struct CoveredQuad {
     pub coverage: u32,
 }
 
+impl CoveredQuad {
+    /// The first sample that is covered in a pixel.
+    #[must_use]
+    pub fn sample(&self) -> u8 {
+        let [sample, ..] = (self.coverage.trailing_zeros() / 4).to_le_bytes();
+        sample
+    }
+}
+
 /// The pixels with any covered sample, bit i for pixel i, from a quad's four bits per sample.
 #[must_use]
 pub const fn covered_pixels(coverage: u32) -> u32 {

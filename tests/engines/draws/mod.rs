@@ -25,6 +25,7 @@ mod simt_counters;
 mod simt_fast;
 mod simt_flow;
 mod simt_merging;
+mod simt_samples;
 mod simt_targets;
 mod simt_textures;
 mod sprites;

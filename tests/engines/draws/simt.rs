@@ -21,8 +21,8 @@ use curie::pipeline::{
     AttributeWord, Blend, BlendFactor, ColorTarget, Compare, DepthTest, Dimensions, Draw, Elements, Engine,
     EngineError, FragmentStage, GpuCommand, Interpolant, InterpolantMode, InterpolantSource, MAX_COLOR_TARGETS,
     MipFilter, MultisampleCoverage, OutputComponent, OutputWord, PrimitiveType, Rect, ResultRegisters, Sample,
-    SampleMode, Sampler, SimtFragmentStage, SimtStage, SimtVertexStage, SurfaceLayout, Targets, TextureLayout,
-    TextureState, TextureView, VertexOutputs, VertexStage, ZetaTarget,
+    SampleMode, Sampler, ShadedSamples, SimtFragmentStage, SimtStage, SimtVertexStage, SurfaceLayout, Targets,
+    TextureLayout, TextureState, TextureView, VertexOutputs, VertexStage, ZetaTarget,
 };
 use curie::reference::Reference;
 use curie::shader::simt::SimtProgram;
@@ -106,7 +106,8 @@ pub(super) fn draw(vertices: &[([f32; 4], [f32; 4])], fragment: &str) -> Draw {
             stage: stage(fragment, &[8.0, 0.25]),
             interpolants: interpolants(InterpolantMode::Perspective),
             units: Vec::new(),
-            results: ResultRegisters { colors: registers(&[0]), depth: None },
+            results: ResultRegisters { colors: registers(&[0]), ..ResultRegisters::default() },
+            samples: ShadedSamples::default(),
         }),
         targets: Targets {
             color: std::array::from_fn(|number| (number == 0).then_some(linear(0))),
@@ -444,7 +445,7 @@ fn a_program_discards_computes_depth_and_writes_two_targets() {
         draw.rop.depth_test = Some(DepthTest { compare: Compare::Always, writes: true });
         let FragmentStage::Simt(stage) = &mut draw.fragment else { unreachable!() };
         stage.interpolants = BTreeMap::from([(0, place(0)), (1, place(1)), (255, facing)]);
-        stage.results = ResultRegisters { colors: registers(&[0, 4]), depth: Some(8) };
+        stage.results = ResultRegisters { colors: registers(&[0, 4]), depth: Some(8), sample_mask: None };
         draw
     });
     let memory = memory(&draws);
@@ -673,7 +674,8 @@ fn programs_of_mesa_draw_the_same_on_both_engines() {
             stage: stage("fragment"),
             interpolants: [(0, reciprocal), (255, facing)].into_iter().chain(outputs).collect(),
             units: Vec::new(),
-            results: ResultRegisters { colors: registers(&[0]), depth: None },
+            results: ResultRegisters { colors: registers(&[0]), ..ResultRegisters::default() },
+            samples: ShadedSamples::default(),
         });
         draw.targets.color[0] = Some(ColorTarget { format: ColorFormat::A32B32G32R32F, layout: wide(), ..linear(0) });
         let memory = memory(&[draw]);

@@ -32,7 +32,7 @@ fn colored(place: [f32; 4], z: f32, values: &[[u32; 4]]) -> Draw {
     let register = |target: usize| u8::try_from(4 * target).unwrap();
     stage.results = ResultRegisters {
         colors: std::array::from_fn(|target| (target < values.len()).then(|| register(target))),
-        depth: None,
+        ..ResultRegisters::default()
     };
     stage.interpolants.clear();
     draw

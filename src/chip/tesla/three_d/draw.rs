@@ -52,7 +52,7 @@ impl Processor {
             self.begins_stream = false;
             (0..MAX_STREAM_BUFFERS).for_each(|number| context.note_written(self.stream_address(number)));
         }
-        let mut fragment = self.fragment_stage(context)?;
+        let mut fragment = self.fragment_stage(raster.samples, context)?;
         let states = self.units[2].states(&fragment.stage.program, fragment.stage.generation, context)?;
         if states.len() > MAX_UNITS {
             context.anomaly(Reason::Unsupported("more than 16 pairs of textures and samplers"))?;

@@ -14,8 +14,8 @@ use crate::chip::tesla::program_cache::{local_bytes, reads_word};
 use crate::command::methods::tesla::three_d::{below_1400 as early, from_1400 as late};
 use crate::pipeline::{
     EmittedPrimitive, Interpolant, InterpolantMode, InterpolantSource, MAX_COLOR_TARGETS, OutputComponent, OutputWord,
-    PrimitiveType, PrimitiveWord, ResultRegisters, SimtFragmentStage, SimtGeometryStage, SimtStage, SimtVertexStage,
-    SpriteValue, VertexOutputs, VertexWord, WindowOrigin,
+    PrimitiveType, PrimitiveWord, ResultRegisters, SampleMode, ShadedSamples, SimtFragmentStage, SimtGeometryStage,
+    SimtStage, SimtVertexStage, SpriteValue, VertexOutputs, VertexWord, WindowOrigin,
 };
 use crate::shader::simt::{ProgramKind, Space};
 
@@ -139,13 +139,22 @@ impl Processor {
         }
     }
 
-    /// The fragment program.
-    pub(super) fn fragment_stage(&mut self, context: &mut Context<'_>) -> Result<SimtFragmentStage, ChipError> {
+    /// The fragment program of draws whose pixels have these samples.
+    pub(super) fn fragment_stage(
+        &mut self,
+        samples: SampleMode,
+        context: &mut Context<'_>,
+    ) -> Result<SimtFragmentStage, ChipError> {
         let place = (self.code, self.start);
         let stage = self.stage(ProgramKind::Fragment, place, self.thread_registers, context)?;
         let mut interpolants = self.interpolants();
         interpolants.retain(|word, _| reads_word(&stage.program, Space::Interpolant, (*word).into()));
-        Ok(SimtFragmentStage { stage, interpolants, units: Vec::new(), results: self.results() })
+        let (mut results, mut one_by_one) = (self.results(), self.shaded_samples());
+        if samples == SampleMode::One {
+            // OpenGL 4.0, section 3.9.2: without several samples the mask changes nothing.
+            (results.sample_mask, one_by_one) = (None, ShadedSamples::Together);
+        }
+        Ok(SimtFragmentStage { stage, interpolants, units: Vec::new(), results, samples: one_by_one })
     }
 
     /// The words of `v[]`: the components of the position, then consecutive slots of the map.
@@ -228,13 +237,24 @@ impl Processor {
         }
     }
 
+    /// The samples that the fragment program runs for.
+    // Unverified: that it runs for each sample if it is to run for several of a pixel, and where it has a mask of samples.
+    fn shaded_samples(&self) -> ShadedSamples {
+        let (control, least) = (self.registers.get(late::FP_MULTISAMPLE), self.registers.get(late::SAMPLE_SHADING));
+        match bit(control, 0) || bit(control, 1) || bit(least, 4) && field(least, 3, 0) > 1 {
+            true => ShadedSamples::Each,
+            false => ShadedSamples::Together,
+        }
+    }
+
     /// Where the fragment program leaves colors and depth: four registers for each color, then the mask of samples and the
     /// depth, if it computes them.
     fn results(&self) -> ResultRegisters {
         let registers = &self.registers;
         let (control, count) = (registers.get(late::FP_CONTROL), registers.get(early::FP_RESULT_COUNT));
         let [exports_depth, exports_mask] = [bit(control, 8), bit(registers.get(late::FP_MULTISAMPLE), 0)];
-        let colors = count.saturating_sub(u32::from(exports_depth) + u32::from(exports_mask)) / 4;
+        let others = u32::from(exports_depth) + u32::from(exports_mask);
+        let colors = count.saturating_sub(others) / 4;
         let has_several = bit(control, 0);
         let color = |number: usize| {
             let number = if has_several { number } else { 0 };
@@ -243,6 +263,7 @@ impl Processor {
         ResultRegisters {
             colors: std::array::from_fn::<_, MAX_COLOR_TARGETS, _>(color),
             depth: exports_depth.then(|| field8(count.saturating_sub(1), 7, 0)),
+            sample_mask: exports_mask.then(|| field8(count.saturating_sub(others), 7, 0)),
         }
     }
 }

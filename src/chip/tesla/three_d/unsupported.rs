@@ -7,9 +7,6 @@ use crate::command::methods::tesla::three_d::{below_1400 as early, from_1400 as 
 type Row = (u16, fn(u32) -> bool, &'static str);
 
 const ROWS: &[Row] = &[
-    (late::SAMPLE_SHADING, |value| bit(value, 4), "shading of each sample"),
-    (late::FP_MULTISAMPLE, |value| bit(value, 0), "sample masks from programs"),
-    (late::FP_MULTISAMPLE, |value| bit(value, 1), "shading of each sample"),
     (late::CLIPID_ENABLE, |value| bit(value, 0), "the clip id test"),
     (early::SCREEN_Y_CONTROL, |value| value != 0, "rows that count from below"),
     (late::FRAMEBUFFER_SRGB, |value| bit(value, 0), "sRGB for targets whose format does not say so"),
@@ -35,7 +32,7 @@ mod tests {
     fn values_that_ask_for_nothing_are_supported() {
         assert_eq!(unsupported(late::VIEW_VOLUME_CLIP_CTRL, 0x18), None);
         assert_eq!(unsupported(late::VIEW_VOLUME_CLIP_CTRL, 0x10), Some("clamping of one end of the depths"));
-        assert_eq!(unsupported(late::FP_MULTISAMPLE, 2), Some("shading of each sample"));
+        assert_eq!(unsupported(late::CLIPID_ENABLE, 1), Some("the clip id test"));
         assert_eq!(unsupported(late::POINT_RASTER_RULES, 0), None);
         assert_eq!(unsupported(late::POINT_SIZE, 1), None);
     }

@@ -104,7 +104,7 @@ methods! {
     ISA_FLAGS 0x1690 { nonfp_deriv 0:0 Flag, mul_zero_wins 16:16 Flag }
     SET_PROGRAM_CB 0x1694 { program 7:4 Bits, index 11:8 Unsigned, buffer 18:12 Unsigned, valid 0:0 Flag }
     UNK1698 0x1698 { unk0 0:0 Flag, unk4 4:4 Flag, unk8 8:8 Flag }
-    SAMPLE_SHADING 0x169c { min_samples 3:0 Bits, enable 4:4 Flag }
+    SAMPLE_SHADING 0x169c = 1 { min_samples 3:0 Bits, enable 4:4 Flag }
     UNK16A0 0x16a0 { value 0:0 Flag }
     VP_RESULT_MAP_SIZE 0x16ac = 4 { value 31:0 Unsigned }
     VP_REG_ALLOC_TEMP 0x16b0 = 1 { value 31:0 Unsigned }
