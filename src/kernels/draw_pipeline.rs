@@ -384,16 +384,15 @@ impl DrawPipeline {
                 continue;
             };
             for range in GeometryProgramStage::ranges(stage, number(batch.primitives.len())) {
-                let Context { gpu, recording, .. } = &mut *context;
                 let stored;
                 let primitives = if let Some(cached) = batch.cached_primitives() {
                     Bound::from(cached.primitives)
                 } else {
-                    stored = recording.store_changed("primitives", bytemuck::cast_slice(&batch.primitives))?;
+                    stored = context.recording.store_changed("primitives", bytemuck::cast_slice(&batch.primitives))?;
                     Bound::from(&stored)
                 };
                 let from = ProgramPrimitives { vertices: &vertices, primitives, range, first_number: first };
-                let emitted = self.programs.run(gpu, recording, (&run.draw, stage), kernel, &from)?;
+                let emitted = self.programs.run(context, (&run.draw, stage), kernel, &from)?;
                 consume(self, context, emitted.assembled())?;
             }
             first += number(batch.primitives.len());

@@ -30,7 +30,10 @@ impl HostReason {
     pub(super) fn of_state(draw: &Draw) -> Option<Self> {
         let culls = RasterParameters::new(draw).cull_distances.iter().any(Option::is_some);
         let numbers = draw.fragment.reads_primitive_number();
-        (culls || numbers || draw.selection.is_some()).then_some(Self::State)
+        // Batches of vertices, whose size is the engine's, come between the writes of pixels.
+        let written = draw.written_windows();
+        let reads_targets = draw.stage_windows().any(|window| written.iter().any(|written| written.overlaps(window)));
+        (culls || numbers || draw.selection.is_some() || reads_targets).then_some(Self::State)
     }
 }
 
@@ -78,7 +81,7 @@ pub(super) fn warn_once(context: &mut Context, reason: HostReason) {
         }
         HostReason::State => {
             tracing::warn!(
-                "draws that cull by distances, select viewports or layers, or read numbers of primitives run on the reference engine"
+                "draws that cull by distances, select viewports or layers, read numbers of primitives, or sample their targets in programs of vertices run on the reference engine"
             );
         }
         HostReason::Counting => {

@@ -151,6 +151,14 @@ impl Draw {
         vertex.into_iter().chain(geometry)
     }
 
+    /// The memory that fetches of SIMT programs of vertices and primitives may read.
+    pub fn stage_windows(&self) -> impl Iterator<Item = MemoryWindow> {
+        let textures = self.stage_programs().flat_map(|(program, textures)| {
+            textures.iter().map(|(units, state)| (state, program.reads_texels(*units)))
+        });
+        textures.flat_map(|(state, reads_texels)| state.fetched_windows(reads_texels))
+    }
+
     /// The memory that fetches from these texture units may read.
     pub fn fetched_windows(&self, units: u16) -> impl Iterator<Item = MemoryWindow> {
         self.fetched_textures(units).flat_map(|(state, reads_texels)| state.fetched_windows(reads_texels))

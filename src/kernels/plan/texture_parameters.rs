@@ -5,6 +5,7 @@ use bytemuck::{Pod, Zeroable};
 use crate::format::srgb_decode::linear_fractions;
 use crate::kernels::memory_mirror::{Locate, MirrorWindow};
 use crate::pipeline::{MAX_LEVELS, SurfaceLayout, TextureState};
+use crate::shader::simt::SimtProgram;
 
 /// One unit; see `wgsl/texture/parameters.wgsl`.
 #[repr(C)]
@@ -78,6 +79,17 @@ fn row_word(layout: SurfaceLayout) -> u32 {
 }
 
 impl ShadeParameters {
+    /// The parameters of the textures of a SIMT program, in the order of its key.
+    #[must_use]
+    pub fn of_program(program: &SimtProgram, textures: &[([u8; 2], TextureState)], locate: Locate<'_>) -> Self {
+        let mut units = std::array::from_fn(|_| None);
+        let states = program.texture_reads().into_keys().filter_map(|(texture, sampler)| {
+            textures.iter().find(|(units, _)| *units == [texture, sampler]).map(|(_, state)| state.clone())
+        });
+        units.iter_mut().zip(states).for_each(|(unit, state)| *unit = Some(state));
+        Self::new(&units, locate)
+    }
+
     /// The parameters of a draw's texture units; disabled ones are zero.
     #[must_use]
     pub fn new(textures: &[Option<TextureState>; 16], locate: Locate<'_>) -> Self {

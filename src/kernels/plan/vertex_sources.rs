@@ -3,7 +3,7 @@
 use crate::memory::MemoryWindow;
 use crate::pipeline::{Draw, Elements, VertexAttribute, VertexTexture};
 
-/// The memory that the vertices of a draw may come from.
+/// The memory that the vertices of a draw may come from, and that geometry programs read.
 pub(in crate::kernels) fn vertex_windows<'a>(
     draw: &'a Draw,
     vertices: &[u32],
@@ -18,7 +18,7 @@ pub(in crate::kernels) fn vertex_windows<'a>(
         }
     });
     let textures = draw.vertex.vec4().into_iter().flat_map(|stage| stage.textures.iter().flatten());
-    arrays.chain(textures.map(VertexTexture::sampled_window))
+    arrays.chain(textures.map(VertexTexture::sampled_window)).chain(draw.stage_windows())
 }
 
 /// The part of the index buffer that a draw reads.

@@ -4,6 +4,8 @@ use super::assembled::{Assembled, PrimitiveList};
 use super::buffers::grown;
 use crate::gpu::{Bound, DeviceError, Gpu, Kernel, Recording};
 use crate::kernels::bindings::bindings;
+use crate::kernels::context::Context;
+use crate::kernels::plan::texture_parameters::ShadeParameters;
 use crate::kernels::workgroups::linear_workgroups;
 use crate::pipeline::front_end::assemble_primitives::Primitive;
 use crate::pipeline::{Draw, PolygonMode, SimtGeometryStage};
@@ -19,10 +21,14 @@ const EMITTED_VERTICES: u32 = 1 << 16;
 bindings! {
     /// Bindings of `run_geometry_programs`.
     GeometryProgramBindings {
+        /// Guest memory, for programs that read textures.
+        0 => memory: Bound<'a>,
         1 => parameters: Bound<'a>,
         2 => constants: Bound<'a>,
         4 => vertices: Bound<'a>,
         5 => primitives: Bound<'a>,
+        /// Texture parameters, for programs that read textures.
+        11 => textures: Option<Bound<'a>>,
         /// Output registers of each vertex that may be emitted.
         20 => emitted: Bound<'a>,
         /// The place of each such vertex in its strip, from 1; 0 if it is not emitted.
@@ -170,8 +176,7 @@ impl GeometryProgramStage {
     /// Records the program over primitives, and the assembly of what it emits.
     pub(in crate::kernels) fn run(
         &mut self,
-        gpu: &Gpu,
-        recording: &mut Recording,
+        Context { gpu, recording, memory, .. }: &mut Context,
         (draw, stage): (&Draw, &SimtGeometryStage),
         kernel: &Kernel,
         from: &ProgramPrimitives<'_>,
@@ -194,7 +199,16 @@ impl GeometryProgramStage {
         let first_number = from.first_number.wrapping_add(first_primitive);
         let parameters = GeometryParameters { zero, primitive_count: count, first_primitive, first_number };
         let parameters = recording.store_changed("geometry parameters", bytemuck::bytes_of(&parameters))?;
+        let textures = if stage.textures.is_empty() {
+            None
+        } else {
+            let locate = |window| memory.locate(window);
+            let textures = ShadeParameters::of_program(&stage.stage.program, &stage.textures, &locate);
+            Some(recording.store_changed("geometry textures", bytemuck::bytes_of(&textures))?)
+        };
         let bindings = GeometryProgramBindings {
+            memory: memory.buffer().into(),
+            textures: textures.as_ref().map(Into::into),
             parameters: (&parameters).into(),
             constants: (&constants).into(),
             vertices: from.vertices.into(),

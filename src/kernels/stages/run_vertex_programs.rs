@@ -6,6 +6,7 @@ use crate::gpu::{Bound, DeviceError, Gpu, Kernel};
 use crate::kernels::bindings::bindings;
 use crate::kernels::context::Context;
 use crate::kernels::plan::run_vertex_programs::{self, VertexArray, VertexParameters};
+use crate::kernels::plan::texture_parameters::ShadeParameters;
 use crate::kernels::plan::vec4_stages::vertex_stage;
 use crate::kernels::plan::vertex_dispatches::multi_draw_spans;
 use crate::pipeline::{self, Draw};
@@ -26,6 +27,8 @@ bindings! {
         3 => stream: Bound<'a>,
         /// Sixteen output registers of each vertex.
         4 => vertices: Bound<'a>,
+        /// Texture parameters, for SIMT programs that read textures.
+        11 => textures: Option<Bound<'a>>,
     }
 }
 
@@ -90,6 +93,14 @@ impl VertexStage {
             }
         };
         let parameters = VertexParameters::new(draw, traits, end, &|window| memory.locate(window));
+        let textures = match &draw.vertex {
+            pipeline::VertexStage::Simt(stage) if !stage.textures.is_empty() => {
+                let locate = |window| memory.locate(window);
+                let textures = ShadeParameters::of_program(&stage.stage.program, &stage.textures, &locate);
+                Some(recording.store_changed("vertex textures", bytemuck::bytes_of(&textures))?)
+            }
+            _ => None,
+        };
         for range in run_vertex_programs::dispatch_ranges(traits, end - start) {
             if range.start != 0 {
                 gpu.flush(recording)?;
@@ -104,6 +115,7 @@ impl VertexStage {
                 constants: Some((&constants).into()),
                 stream,
                 vertices: (&self.vertices).into(),
+                textures: textures.as_ref().map(Into::into),
             };
             let workgroups = run_vertex_programs::linear_workgroups(range.end - range.start, traits.run_and_workgroup);
             recording.dispatch(kernel, &bindings, workgroups);
@@ -134,6 +146,7 @@ impl VertexStage {
             constants: None,
             stream,
             vertices: (&self.vertices).into(),
+            textures: None,
         };
         recording.dispatch(kernel, &bindings, [workgroups, 1, 1]);
         Ok(())

@@ -32,6 +32,7 @@ mod shade_quads;
 mod simt_programs;
 mod thread_flow;
 mod thread_program;
+mod unit_texts;
 
 pub use emit_kernel::{ComputeKernel, SLOT_WORDS, WARP_WORDS, compute_kernel};
 pub use kernel_key::{BlockOrder, ComputeKernelKey, KernelTexture};

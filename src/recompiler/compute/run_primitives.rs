@@ -50,7 +50,10 @@ impl SimtGeometryKey {
             max_vertices: stage.max_vertices,
         });
         let program = SimtProgramKey::new(&stage.stage, threads, LaunchTextures::of_stage(&stage.textures))?;
-        programs.facts(&program)?;
+        let facts = programs.facts(&program)?;
+        if !program.unit_texts().fits(facts.passes) {
+            return None;
+        }
         Some(Self {
             program,
             inputs: stage.inputs.clone(),
@@ -88,10 +91,13 @@ impl SimtGeometryKey {
         emitted_vertices::declare(&mut text);
         self.declare_vertices(&mut text);
         self.declare_emission(&mut text, &program);
+        let units = self.program.unit_texts();
+        units.declare(&mut text);
         program.declare(&mut text, "vertex_constants", 0);
         text.line(format!("@compute @workgroup_size({GEOMETRY_WORKGROUP})"));
         text.open("fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {");
         text.line("set_opaque_zero(geometry_parameters.zero);");
+        units.emit_loads(&mut text);
         program.emit_constant_loads(&mut text, "vertex_constants", 0);
         text.line(format!("let primitive = id.y * (groups.x * {GEOMETRY_WORKGROUP}u) + id.x;"));
         text.line("if primitive >= geometry_parameters.primitive_count { return; }");
@@ -112,7 +118,7 @@ impl SimtGeometryKey {
             };
             text.line(format!("in{word} = {value};"));
         }
-        program.emit_alone(&mut text);
+        program.emit_alone(&mut text, &units);
         text.close();
         text.finish("Runs one SIMT geometry program over assembled primitives; generated.")
     }

@@ -3,6 +3,7 @@
 
 use super::simt_programs::SimtPrograms;
 use super::thread_program::{SimtProgramKey, ThreadProgram};
+use super::unit_texts::UnitTexts;
 use crate::arith::vertex::VertexRuleSet;
 use crate::pipeline::launch::{LaunchTextures, LaunchThreads, Vertices};
 use crate::pipeline::{AttributeWord, Elements, OutputWord, SimtVertexStage};
@@ -54,6 +55,10 @@ impl SimtVertexKey {
             LaunchTextures::of_stage(&stage.textures),
         )?;
         let facts = programs.facts(&program)?;
+        let reads_textures = !stage.textures.is_empty();
+        if !program.unit_texts().fits(facts.passes) {
+            return None;
+        }
         Some(Self {
             program,
             attributes: stage.attributes.clone(),
@@ -61,7 +66,7 @@ impl SimtVertexKey {
             fetch,
             words: stage.outputs.clone(),
             outputs,
-            has_runs: has_runs && facts.has_vertex_runs,
+            has_runs: has_runs && facts.has_vertex_runs && !reads_textures,
         })
     }
 
@@ -83,11 +88,12 @@ impl SimtVertexKey {
         let mut text = Text::default();
         let Some(exact) = ThreadProgram::new(&self.program) else { return String::new() };
         let fast = ThreadProgram::fast(&self.program, Vec::new()).filter(|_| self.has_runs);
+        let units = self.program.unit_texts();
         let fetch = FetchText {
             fetch: &self.fetch,
             rules: VertexRuleSet::Nv40Modern,
             read: self.read,
-            has_textures: false,
+            has_textures: !units.is_empty(),
             reads_index: self.attributes.contains(&AttributeWord::Index),
         };
         let [_, workgroup] = self.run_and_workgroup();
@@ -96,6 +102,7 @@ impl SimtVertexKey {
         fetch.declare(&mut text);
         text.line("@group(0) @binding(2) var<storage, read> vertex_constants: array<vec4u>;");
         declare_vertices(&mut text);
+        units.declare(&mut text);
         exact.declare(&mut text, "vertex_constants", 0);
         if let Some(fast) = &fast {
             fast.declare_functions(&mut text);
@@ -107,6 +114,7 @@ impl SimtVertexKey {
             ("arith::optimization_barrier", "opaque_zero"),
         ]);
         text.line("set_opaque_zero(vertex_parameters.zero);");
+        units.emit_loads(&mut text);
         text.line("let vertex_count = vertex_parameters.vertex_count;");
         fetch.emit_uniform_loads(&mut text);
         // Both paths read the same constants, and the fast one checks them.
@@ -114,13 +122,13 @@ impl SimtVertexKey {
         text.line(format!("let invocation = id.y * (groups.x * {workgroup}u) + id.x;"));
         match &fast {
             Some(fast) => {
-                let vertex = |text: &mut Text, program| self.emit_vertex(text, &fetch, program);
+                let vertex = |text: &mut Text, program| self.emit_vertex(text, &fetch, (program, &units));
                 emit_run(&mut text, self.run_and_workgroup(), &|text| vertex(text, fast), &|text| vertex(text, &exact));
             }
             None => {
                 text.line("let vertex = vertex_parameters.first_vertex + invocation;");
                 text.line("if vertex >= vertex_count { return; }");
-                self.emit_vertex(&mut text, &fetch, &exact);
+                self.emit_vertex(&mut text, &fetch, (&exact, &units));
             }
         }
         text.close();
@@ -128,7 +136,7 @@ impl SimtVertexKey {
     }
 
     /// Runs the program for `vertex`, and names `is_exact` whether the fast path does not do.
-    fn emit_vertex(&self, text: &mut Text, fetch: &FetchText<'_>, program: &ThreadProgram) {
+    fn emit_vertex(&self, text: &mut Text, fetch: &FetchText<'_>, (program, units): (&ThreadProgram, &UnitTexts)) {
         fetch.emit(text);
         for word in program.inputs() {
             let value = match self.attributes.get(word as usize) {
@@ -153,7 +161,7 @@ impl SimtVertexKey {
             text.line("begin_primitive_floats();");
             text.line("begin_floats();");
         }
-        program.emit_alone(text);
+        program.emit_alone(text, units);
         if program.is_fast() {
             text.line("let is_exact = !floats_are_exact();");
         }

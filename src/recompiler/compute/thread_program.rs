@@ -16,6 +16,7 @@ use super::fast_floats::has_fast_twin;
 use super::fast_registers::FastFloats;
 use super::kernel_key::{BlockOrder, ComputeKernelKey};
 use super::thread_flow::{FLOW, ThreadFlow, end_of_block, thread_flow};
+use super::unit_texts::UnitTexts;
 use crate::pipeline::launch::{
     CONSTANT_STEP, CoordinatePlaces, LaunchLimits, LaunchTextures, LaunchThreads, MAX_QUAD_BLOCKS, VERTEX_STRIDE,
 };
@@ -86,6 +87,11 @@ impl SimtProgramKey {
         found.map_or_else(UnitUses::default, |own| own.key.uses)
     }
 
+    /// The units of the textures that it reads, for threads alone.
+    pub(super) fn unit_texts(&self) -> UnitTexts {
+        UnitTexts::new(&self.kernel)
+    }
+
     /// The unit of each fetch of the program; `units` are the numbers of each unit's texture and sampler.
     pub(super) fn fetched_units<'u>(&'u self, units: &'u [[u8; 2]]) -> impl Iterator<Item = u8> + 'u {
         let instructions = self.kernel.program.instructions().iter();
@@ -127,6 +133,8 @@ pub(super) enum ThreadStep {
         fetch: TextureFetch,
         /// Where its coordinates are.
         places: CoordinatePlaces,
+        /// The place of its texture among those of the program.
+        unit: u8,
     },
 }
 
@@ -299,13 +307,20 @@ impl ThreadProgram {
         text.close();
     }
 
-    /// Runs it in a thread that has no others in its quad and samples nothing.
-    pub(super) fn emit_alone(&self, text: &mut Text) {
+    /// Runs it in a thread that has no others in its quad, and reads textures by the units of its key.
+    pub(super) fn emit_alone(&self, text: &mut Text, units: &UnitTexts) {
         self.emit_threads(text, 1, &|text, step| match step {
             ThreadStep::Own { function, .. } => text.line(format!("thread0 = {function}(thread0);")),
             // What it would read of neighbors is zero.
             ThreadStep::Quad { function, .. } => text.line(format!("thread0 = {function}(thread0, 0u, 0u);")),
-            ThreadStep::Texture { .. } => {}
+            ThreadStep::Texture { function, fetch, places, unit } => {
+                units.emit_fetch(text, (*unit, fetch, places), &|number| match self.has_register(number) {
+                    true => format!("thread0.r{number}"),
+                    false => "0u".to_owned(),
+                });
+                let texel = COMPONENTS.map(|component| format!("fetched.{component}.x")).join(", ");
+                text.line(format!("thread0 = {function}(thread0, vec4u({texel}));"));
+            }
         });
     }
 
@@ -560,18 +575,16 @@ impl Writer<'_, '_> {
     /// An instruction that fetches texels for the threads of a quad.
     fn emit_texture(&mut self, fetch: &TextureFetch, number: usize) {
         let function = self.next_function();
-        let bound = self.emitter.key.textures.iter();
-        let found = bound.clone().find(|own| (own.texture, own.sampler) == (fetch.texture, fetch.sampler));
-        let is_fragment = self.emitter.key.program.kind() == ProgramKind::Fragment;
-        let Some(texture) = found.filter(|_| is_fragment) else {
+        let mut bound = (0..).zip(&self.emitter.key.textures);
+        let found = bound.find(|(_, own)| (own.texture, own.sampler) == (fetch.texture, fetch.sampler));
+        let Some((unit, places)) = found.map(|(unit, texture)| (unit, texture.places)) else {
             self.emitter.give_up();
             return;
         };
-        let places = texture.places;
         self.open(&function, ", texel: vec4u");
         self.emit_instruction(number);
         self.close();
-        self.steps.push(ThreadStep::Texture { function, fetch: *fetch, places });
+        self.steps.push(ThreadStep::Texture { function, fetch: *fetch, places, unit });
     }
 
     /// An instruction that reads a register of another thread of the quad.

@@ -2,11 +2,10 @@
 
 use super::geometry_programs::{copy, with_program};
 use super::simt::{
-    COLOR, COPY, PATHS, SIDE, TARGET, TEXELS, corner_triangle, draw, linear, memory_over, run_over, stage, wide,
-    window, word,
+    COLOR, COPY, PATHS, SIDE, TARGET, TEXELS, corner_triangle, draw, linear, memory_over, stage, wide, window, word,
 };
 use curie::format::{ColorFormat, TextureFormat};
-use curie::kernels::{KernelOptions, KernelPath};
+use curie::kernels::KernelPath;
 use curie::memory::MemoryWindow;
 use curie::pipeline::{
     BorderColor, ColorTarget, Compare, Dimensions, Draw, EmittedPrimitive, Filter, FragmentStage, MipFilter,
@@ -483,12 +482,12 @@ fn vertices_and_primitives_read_textures() {
         let position: Vec<_> = COPY.lines().take(5).collect();
         vertex.stage = stage(&format!("{}\n{read}    exit nop\n", position.join("\n")), &[]);
         vertex.textures = vec![([1, 4], state.clone())];
-        assert_eq!(color(&run_over(&[draw], (&bytes, KernelOptions::default()), &[KernelPath::Stages]).0), expected);
+        assert_eq!(color(&memory_over(&[draw], &bytes, &[KernelPath::Stages])), expected);
         let emit = |vertex: u32| copy(vertex).replace("    emit\n", &format!("{read}    emit\n"));
         let text: String = (0..3).map(emit).collect();
         let plain = super::simt::draw(&corner_triangle(0.5, [1.0; 3]), COLOR);
         let mut draw = with_program(plain, &text, EmittedPrimitive::TriangleStrip, 3);
         draw.geometry.as_mut().unwrap().textures = vec![([1, 4], state.clone())];
-        assert_eq!(color(&run_over(&[draw], (&bytes, KernelOptions::default()), &[KernelPath::Stages]).0), expected);
+        assert_eq!(color(&memory_over(&[draw], &bytes, &[KernelPath::Stages])), expected);
     }
 }
