@@ -6,7 +6,6 @@ use super::draw_counting::DrawCounting;
 use super::plan::reached_memory::ReachedMemory;
 use super::stages::stream_out::StreamOutStage;
 use crate::memory::{GuestMemory, MemoryWindow};
-use crate::pipeline::front_end::raster_parameters::RasterParameters;
 use crate::pipeline::launch::{Launch, LaunchError, LaunchLimits, LaunchMemory, LaunchOptions, LaunchReport};
 use crate::pipeline::{Draw, EngineError, GpuCommand, StreamCounts};
 use crate::reference::Reference;
@@ -28,12 +27,11 @@ pub(super) enum HostReason {
 impl HostReason {
     /// Why kernels do not run a draw, whatever its programs are.
     pub(super) fn of_state(draw: &Draw) -> Option<Self> {
-        let culls = RasterParameters::new(draw).cull_distances.iter().any(Option::is_some);
         let numbers = draw.fragment.reads_primitive_number();
         // Batches of vertices, whose size is the engine's, come between the writes of pixels.
         let written = draw.written_windows();
         let reads_targets = draw.stage_windows().any(|window| written.iter().any(|written| written.overlaps(window)));
-        (culls || numbers || draw.selection.is_some() || reads_targets).then_some(Self::State)
+        (numbers || draw.selection.is_some() || reads_targets).then_some(Self::State)
     }
 }
 
@@ -81,7 +79,7 @@ pub(super) fn warn_once(context: &mut Context, reason: HostReason) {
         }
         HostReason::State => {
             tracing::warn!(
-                "draws that cull by distances, select viewports or layers, read numbers of primitives, or sample their targets in programs of vertices run on the reference engine"
+                "draws that select viewports or layers, read numbers of primitives, or sample their targets in programs of vertices run on the reference engine"
             );
         }
         HostReason::Counting => {

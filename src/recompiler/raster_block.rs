@@ -55,6 +55,17 @@ pub const SPRITE_R_SHIFT: u32 = 24;
 pub const SAMPLES_SHIFT: u32 = 26;
 /// Flag: the draw can contain filled polygons, and they are smooth.
 pub const POLYGON_SMOOTH: u32 = 1 << 29;
+/// Flag: some distances cull primitives.
+pub const CULLS_BY_DISTANCE: u32 = 1 << 30;
+
+/// First bit in [`RasterBlock::clip_planes`] of what a distance does, above the output that it is.
+pub const CLIP_MODE_SHIFT: u32 = 8;
+/// Keeps pixels where it is negative.
+pub const CLIP_KEEPS_NEGATIVE: u32 = 1;
+/// Keeps other pixels.
+pub const CLIP_KEEPS_OTHERS: u32 = 2;
+/// Culls primitives all of whose vertices have negative ones.
+pub const CLIP_CULLS: u32 = 3;
 
 /// Flag in [`RasterBlock::texcoords`]: point sprites replace the coordinate.
 pub const TEXCOORD_SPRITE: u32 = 1 << 8;
@@ -132,6 +143,9 @@ impl RasterBlock {
         for (word, clip) in clip_planes.iter_mut().zip(&parameters.user_clips) {
             *word = clip.as_ref().map_or(0, user_clip);
         }
+        for (word, distance) in clip_planes.iter_mut().zip(parameters.cull_distances) {
+            *word |= distance.map_or(0, |distance| distance.number() | CLIP_CULLS << CLIP_MODE_SHIFT);
+        }
         Self {
             zero: 0,
             flags: flags(parameters),
@@ -181,7 +195,8 @@ impl RasterBlock {
     /// The number of user clip planes up to the last enabled one.
     #[must_use]
     pub fn user_clip_planes(&self) -> u32 {
-        self.clip_planes.iter().zip(1..).filter(|(plane, _)| **plane != 0).map(|(_, count)| count).max().unwrap_or(0)
+        let clips = |plane: u32| !matches!(plane >> CLIP_MODE_SHIFT, 0 | CLIP_CULLS);
+        self.clip_planes.iter().zip(1..).filter(|(plane, _)| clips(**plane)).map(|(_, count)| count).max().unwrap_or(0)
     }
 }
 
@@ -229,6 +244,7 @@ fn flags(parameters: &RasterParameters<'_>) -> u32 {
         (parameters.outputs.point_size.is_some(), PROGRAM_POINT_SIZE),
         (parameters.user_clips.iter().any(Option::is_some), USER_CLIP),
         (parameters.has_smooth_polygons, POLYGON_SMOOTH),
+        (parameters.cull_distances.iter().any(Option::is_some), CULLS_BY_DISTANCE),
     ]) | packed_modes(raster)
 }
 
@@ -259,8 +275,8 @@ fn conventions(position: WindowPosition) -> u32 {
 }
 
 fn user_clip(clip: &UserClip) -> u32 {
-    let mode = if clip.keeps_negative { 1 } else { 2 };
-    clip.distance.number() | mode << 8
+    let mode = if clip.keeps_negative { CLIP_KEEPS_NEGATIVE } else { CLIP_KEEPS_OTHERS };
+    clip.distance.number() | mode << CLIP_MODE_SHIFT
 }
 
 fn texture_coordinate(coordinate: &TextureCoordinate) -> u32 {

@@ -50,6 +50,11 @@ const POINT_SPRITE: u32 = 0x2000u;
 const PROGRAM_POINT_SIZE: u32 = 0x4000u;
 const USER_CLIP: u32 = 0x8000u;
 const POLYGON_SMOOTH: u32 = 0x20000000u;
+const CULLS_BY_DISTANCE: u32 = 0x40000000u;
+// What a distance of `clip_planes` does, above the output that it is: it keeps negative values, keeps others, or culls primitives.
+const CLIP_MODE_SHIFT: u32 = 8u;
+const CLIP_KEEPS_NEGATIVE: u32 = 1u;
+const CLIP_CULLS: u32 = 3u;
 const OFFSET_SHIFT: u32 = 16u;
 const MODE_SHIFT: u32 = 20u;
 const SPRITE_R_SHIFT: u32 = 24u;

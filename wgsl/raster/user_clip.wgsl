@@ -3,7 +3,7 @@
 
 import package::arith::fragment::{fp_flush, fp_less, fp_less_equal};
 import package::interp::quad_weights::{quad_functions_at, quad_weights, fp_difference, interpolate_component};
-import package::raster::parameters::raster;
+import package::raster::parameters::{raster, CLIP_CULLS, CLIP_KEEPS_NEGATIVE, CLIP_MODE_SHIFT};
 import package::setup::primitive_setup::{RECORD_CLIPPED};
 import package::setup::load_setup::{stored_perspective, stored_shares, stored_vertices, stored_weights};
 import package::vertex::outputs::vertex_output;
@@ -17,7 +17,8 @@ fn in_user_clip(index: u32, header: vec4u, x: i32, y: i32, offset: vec2i) -> vec
     var inside = vec4<bool>(true);
     for (var plane = 0u; plane < USER_CLIP_PLANES; plane += 1u) {
         let source = raster.clip_planes[plane >> 2u][plane & 3u];
-        if source != 0u {
+        let mode = source >> CLIP_MODE_SHIFT;
+        if mode != 0u && mode != CLIP_CULLS {
             let result_number = (source >> 2u) & 15u;
             let component = source & 3u;
             let a0 = vertex_output(numbers.x, result_number)[component];
@@ -25,7 +26,7 @@ fn in_user_clip(index: u32, header: vec4u, x: i32, y: i32, offset: vec2i) -> vec
             let a2 = vertex_output(numbers.z, result_number)[component];
             let differences = fp_difference(vec4u(a1, a2, 0u, 0u), vec4u(a0, a0, 0u, 0u));
             let distance = interpolate_component(weights, fp_flush(vec4u(a0)).x, differences.x, differences.y);
-            if (source >> 8u) == 1u {
+            if mode == CLIP_KEEPS_NEGATIVE {
                 inside &= fp_less(distance, vec4u(0u));
             } else {
                 inside &= fp_less_equal(vec4u(0u), distance);

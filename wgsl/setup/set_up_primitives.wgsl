@@ -1,14 +1,15 @@
 // Converts assembled primitives to primitive setups and bins them; one invocation per primitive.
 //
-// The host prepends `LARGE_TILES`, `TILES_PER_GROUP`, `HAS_TRIANGLES`, `HAS_SMOOTH_POLYGONS`, `HAS_LINES` and
-// `HAS_POINTS`, and appends the import of `count_primitives`.
+// The host prepends `LARGE_TILES`, `TILES_PER_GROUP`, `HAS_TRIANGLES`, `HAS_SMOOTH_POLYGONS`, `HAS_LINES`, `HAS_POINTS` and
+// `HAS_CULL_DISTANCES`, and appends the import of `count_primitives`.
 
 import package::setup::assembled_primitive::primitives;
 import package::setup::primitive::Primitive;
 import package::setup::bin_primitive::bin_primitive;
+import package::arith::fragment::fp_less_equal;
 import package::arith::optimization_barrier::set_opaque_zero;
 import package::raster::polygon_coverage::soften_edges;
-import package::raster::parameters::{load_raster, raster};
+import package::raster::parameters::{load_raster, raster, CLIP_CULLS, CLIP_MODE_SHIFT};
 import package::setup::store_setup::store_setup;
 import package::setup::primitive_setup::{PrimitiveSetup, KIND_LINE, KIND_MASK, KIND_POINT, KIND_TRIANGLE};
 import package::setup::primitive_setup::{RECORD_CLIPPED, RECORD_CULLED, RECORD_DRAW_SHIFT, RECORD_FRONT, RECORD_NOT_FINITE};
@@ -24,6 +25,25 @@ const RESTARTS_STIPPLE: u32 = 8u;
 
 @group(0) @binding(4) var<storage, read> vertices: array<StoredVector>;
 
+// Whether a plane that culls has all vertices of a primitive on its negative side; those of a triangle, however it is drawn.
+fn is_beyond_plane(primitive: Primitive) -> bool {
+    let corners = select(primitive.vertices.xyz, primitive.face.xyz, (primitive.face.w & HAS_FACE) != 0u);
+    for (var plane = 0u; plane < 8u; plane += 1u) {
+        let source = raster.clip_planes[plane >> 2u][plane & 3u];
+        let slot = (source >> 2u) & 15u;
+        let distances = vec4u(
+            vector_of(vertices[output_place(corners.x, slot)])[source & 3u],
+            vector_of(vertices[output_place(corners.y, slot)])[source & 3u],
+            vector_of(vertices[output_place(corners.z, slot)])[source & 3u],
+            0u,
+        );
+        if (source >> CLIP_MODE_SHIFT) == CLIP_CULLS && !any(fp_less_equal(vec4u(0u), distances).xyz) {
+            return true;
+        }
+    }
+    return false;
+}
+
 fn set_up(setup: ptr<function, PrimitiveSetup>, primitive: Primitive, kind: u32) -> u32 {
     // The ends of lines and points; for triangles, their face.
     var a: WindowVertex;
@@ -33,6 +53,7 @@ fn set_up(setup: ptr<function, PrimitiveSetup>, primitive: Primitive, kind: u32)
         b = transform_position(vector_of(vertices[output_place(primitive.vertices.y, 0u)]));
     }
     var not_finite = a.state == VERTEX_NOT_FINITE || b.state == VERTEX_NOT_FINITE;
+    let is_beyond = HAS_CULL_DISTANCES && is_beyond_plane(primitive);
     if HAS_TRIANGLES {
         let face_a = transform_position(vector_of(vertices[output_place(primitive.face.x, 0u)]));
         let face_b = transform_position(vector_of(vertices[output_place(primitive.face.y, 0u)]));
@@ -42,6 +63,9 @@ fn set_up(setup: ptr<function, PrimitiveSetup>, primitive: Primitive, kind: u32)
             || face_c.state == VERTEX_NOT_FINITE;
         if not_finite {
             return VERTEX_NOT_FINITE;
+        }
+        if is_beyond {
+            return VERTEX_INVISIBLE;
         }
         if kind == KIND_TRIANGLE || (primitive.face.w & HAS_FACE) != 0u {
             if face_state != VERTEX_VISIBLE || !set_up_triangle(setup, kind, face_a, face_b, face_c) {
@@ -56,6 +80,9 @@ fn set_up(setup: ptr<function, PrimitiveSetup>, primitive: Primitive, kind: u32)
     }
     if not_finite {
         return VERTEX_NOT_FINITE;
+    }
+    if is_beyond {
+        return VERTEX_INVISIBLE;
     }
     if HAS_LINES {
         if kind == KIND_LINE && (a.state != VERTEX_VISIBLE || b.state != VERTEX_VISIBLE || !set_up_line(setup, a, b)) {

@@ -14,7 +14,7 @@ use crate::kernels::plan::filled_triangles::draws_filled_triangles;
 pub use crate::kernels::plan::geometry_options::GeometryOptions;
 use crate::kernels::plan::loop_bounds::LoopBounds;
 use crate::pipeline::{Draw, EngineError};
-use crate::recompiler::raster_block::RasterBlock;
+use crate::recompiler::raster_block::{CULLS_BY_DISTANCE, RasterBlock};
 
 const COMPACT_QUADS: &str = include_str!("../../../wgsl/raster/compact_quads.wgsl");
 
@@ -209,6 +209,7 @@ impl GeometryStage {
         let is_filled_triangles = matches!(primitives, PrimitiveList::Host { .. })
             && counted.is_none_or(|counted| counted.draws == 1)
             && primitives.len() >= self.options.least_culled as usize
+            && parameters.flags & CULLS_BY_DISTANCE == 0
             && draws_filled_triangles(draw);
         if is_filled_triangles {
             let block = recording.store(bytemuck::bytes_of(&parameters))?;

@@ -17,7 +17,7 @@ use crate::kernels::software::adapter_choices::AdapterChoices;
 use crate::kernels::workgroups::linear_workgroups;
 use crate::pipeline::front_end::assemble_primitives::{KIND_LINE, KIND_POINT, KIND_TRIANGLE, Primitive};
 use crate::pipeline::primitive_setup::PrimitiveSetup;
-use crate::recompiler::raster_block::{LINE_STIPPLE, OFFSET_SHIFT, POLYGON_SMOOTH, RasterBlock};
+use crate::recompiler::raster_block::{CULLS_BY_DISTANCE, LINE_STIPPLE, OFFSET_SHIFT, POLYGON_SMOOTH, RasterBlock};
 use crate::recompiler::tiles::key::TileWork;
 
 const SET_UP_PRIMITIVES: &str = include_str!("../../../wgsl/setup/set_up_primitives.wgsl");
@@ -343,7 +343,8 @@ fn set_up_kernel(
 ) -> Result<Arc<Kernel>, DeviceError> {
     let (flags, counts) = (batch.parameters.flags, batch.assembled.counted.is_some());
     let kinds = batch.assembled.primitives.kinds();
-    let key = kinds.iter().fold(u64::from(flags & POLYGON_SMOOTH != 0), |key, kind| key << 1 | u64::from(*kind));
+    let traits = [POLYGON_SMOOTH, CULLS_BY_DISTANCE].map(|flag| flags & flag != 0);
+    let key = kinds.iter().chain(&traits).fold(0, |key, is_set| key << 1 | u64::from(*is_set));
     let key = work_key(work) | u64::from(large_tiles) << 8 | key << 1 | u64::from(counts);
     let suffix = primitive_counts(counts);
     gpu.kernel_of("set_up_primitives", key, || {
@@ -353,12 +354,13 @@ fn set_up_kernel(
 
 fn set_up_source(kinds: [bool; 3], flags: u32, bin_constants: &str) -> String {
     let [points, lines, triangles] = [KIND_POINT, KIND_LINE, KIND_TRIANGLE].map(|kind| kinds[kind as usize]);
-    let is_smooth = flags & POLYGON_SMOOTH != 0;
+    let [is_smooth, culls] = [POLYGON_SMOOTH, CULLS_BY_DISTANCE].map(|flag| flags & flag != 0);
     // The constants share a line with the start of the text, so that line numbers hold.
     format!(
         "{bin_constants} \
          const HAS_TRIANGLES: bool = {triangles}; const HAS_SMOOTH_POLYGONS: bool = {is_smooth}; \
-         const HAS_LINES: bool = {lines}; const HAS_POINTS: bool = {points}; {SET_UP_PRIMITIVES}"
+         const HAS_LINES: bool = {lines}; const HAS_POINTS: bool = {points}; \
+         const HAS_CULL_DISTANCES: bool = {culls}; {SET_UP_PRIMITIVES}"
     )
 }
 

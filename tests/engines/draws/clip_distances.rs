@@ -1,7 +1,6 @@
 //! Eight distances from planes, of vertices of SIMT programs: pixels by calculation, on both engines.
 
-use super::simt::{COLOR, SIDE, copy_words, draw, memory, pixel, rectangle, run, stage};
-use curie::kernels::DrawPath;
+use super::simt::{COLOR, SIDE, copy_words, draw, memory, pixel, rectangle, stage};
 use curie::pipeline::{
     AttributeWord, ClipPlane, Draw, Elements, MAX_CLIP_DISTANCES, OutputComponent, OutputWord, PolygonMode,
     PrimitiveType, SimtVertexStage, VertexStage,
@@ -71,7 +70,7 @@ fn planes_cull_lines_and_points() {
     let distances = |[x, ..]: [f32; 4]| std::array::from_fn(|plane| if plane == 2 { x - 32.0 } else { -1.0 });
     let mut planes = [ClipPlane::Off; MAX_CLIP_DISTANCES];
     planes[2] = ClipPlane::CullsNegative;
-    let of_kind = |primitive| drawn(&run(&[Draw { primitive, ..with_distances(&vertices, distances, planes) }]).0);
+    let of_kind = |primitive| drawn(&memory(&[Draw { primitive, ..with_distances(&vertices, distances, planes) }]));
     assert_eq!(of_kind(PrimitiveType::Lines), pixels(|x, y| y == 20 && (10..40).contains(&x)));
     assert_eq!(of_kind(PrimitiveType::Points).len(), 1);
 }
@@ -94,11 +93,13 @@ fn planes_cull_whole_primitives() {
             draw.raster.polygon_mode = [PolygonMode::Line; 2];
             draw
         };
-        let (memory, paths) = run(std::slice::from_ref(&culling));
-        assert!(paths.iter().all(|path| *path == DrawPath::Host), "{paths:?}");
-        assert_eq!(drawn(&memory), pixels(|x, _| (20..40).contains(&x) || x >= 48), "{plane}");
+        assert_eq!(
+            drawn(&memory(std::slice::from_ref(&culling))),
+            pixels(|x, _| (20..40).contains(&x) || x >= 48),
+            "{plane}"
+        );
         // The edges at the left of the second rectangle have only outer vertices.
         let whole = with_distances(&vertices[6..], distances, [ClipPlane::Off; MAX_CLIP_DISTANCES]);
-        assert_eq!(run(&[outlines(culling)]).0, run(&[outlines(whole)]).0, "{plane}");
+        assert_eq!(memory(&[outlines(culling)]), memory(&[outlines(whole)]), "{plane}");
     }
 }
