@@ -51,7 +51,9 @@ impl Executor {
                 let (written, streamed) = (window.truncated(16), draws.stream_out.counts(context)?);
                 let counters = match report.counter {
                     ReportedCounter::PassedSamples => counters,
-                    ReportedCounter::GeneratedPrimitives | ReportedCounter::WrittenPrimitives => &streamed,
+                    ReportedCounter::GeneratedPrimitives
+                    | ReportedCounter::WrittenPrimitives
+                    | ReportedCounter::StreamedVertices => &streamed,
                 };
                 transfers
                     .write_words(context, counters, written, |locate| transfer::write_report(*window, *report, locate))

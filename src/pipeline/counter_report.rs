@@ -11,6 +11,8 @@ pub enum ReportedCounter {
     GeneratedPrimitives,
     /// Those that the buffers had room for.
     WrittenPrimitives,
+    /// The vertices in the buffers of stream output.
+    StreamedVertices,
 }
 
 /// A report of four words, one of which is the value of a counter.
@@ -20,8 +22,10 @@ pub struct CounterReport {
     pub words: [u32; 4],
     /// The counter.
     pub counter: ReportedCounter,
-    /// The number of the word whose place the counter takes, at most 3.
+    /// The number of the word that the counter is added to, at most 3.
     pub place: u8,
+    /// What the counter is multiplied by.
+    pub factor: u32,
 }
 
 impl ReportedCounter {
@@ -32,6 +36,7 @@ impl ReportedCounter {
             Self::PassedSamples => samples,
             Self::GeneratedPrimitives => streamed.generated,
             Self::WrittenPrimitives => streamed.written,
+            Self::StreamedVertices => streamed.vertices,
         }
     }
 }
@@ -41,28 +46,38 @@ impl CounterReport {
     #[must_use]
     pub const fn after_time(timestamp_ns: u64) -> Self {
         let [low, high] = halves(timestamp_ns);
-        Self { words: [low, high, 0, 0], counter: ReportedCounter::PassedSamples, place: 2 }
+        Self { words: [low, high, 0, 0], counter: ReportedCounter::PassedSamples, place: 2, factor: 1 }
     }
 
     /// A counter as 64 bits, and a time in nanoseconds.
     #[must_use]
     pub const fn before_time(counter: ReportedCounter, timestamp_ns: u64) -> Self {
         let [low, high] = halves(timestamp_ns);
-        Self { words: [0, 0, low, high], counter, place: 0 }
+        Self { words: [0, 0, low, high], counter, place: 0, factor: 1 }
     }
 
     /// A number, a counter, and a time in nanoseconds.
     #[must_use]
     pub const fn numbered(number: u32, counter: ReportedCounter, timestamp_ns: u64) -> Self {
         let [low, high] = halves(timestamp_ns);
-        Self { words: [number, 0, low, high], counter, place: 1 }
+        Self { words: [number, 0, low, high], counter, place: 1, factor: 1 }
+    }
+
+    /// A number, the bytes from the begin of a buffer of stream output to the place behind its vertices, and a time in
+    /// nanoseconds. The vertices have so many bytes each, and begin at an offset.
+    #[must_use]
+    pub const fn offset(number: u32, [offset, vertex_bytes]: [u32; 2], timestamp_ns: u64) -> Self {
+        let [low, high] = halves(timestamp_ns);
+        let counter = ReportedCounter::StreamedVertices;
+        Self { words: [number, offset, low, high], counter, place: 1, factor: vertex_bytes }
     }
 
     /// Its bytes when the counter has a value.
     #[must_use]
     pub fn bytes(&self, value: u32) -> [u8; 16] {
         let mut words = self.words;
-        words[usize::from(self.place & 3)] = value;
+        let word = &mut words[usize::from(self.place & 3)];
+        *word = word.wrapping_add(value.wrapping_mul(self.factor));
         let mut bytes = [0; 16];
         for (bytes, word) in bytes.as_chunks_mut().0.iter_mut().zip(words) {
             *bytes = word.to_le_bytes();
@@ -90,13 +105,18 @@ mod tests {
         assert_eq!(words(CounterReport::after_time(0x1_0000_0002)), [2, 1, 7, 0]);
         assert_eq!(words(CounterReport::before_time(counter, 0x1_0000_0002)), [7, 0, 2, 1]);
         assert_eq!(words(CounterReport::numbered(9, counter, 0x1_0000_0002)), [9, 7, 2, 1]);
+        assert_eq!(words(CounterReport::offset(9, [32, 12], 0x1_0000_0002)), [9, 32 + 7 * 12, 2, 1]);
     }
 
     #[test]
     fn a_counter_has_its_value() {
         let streamed = StreamCounts { vertices: 1, generated: 2, written: 3 };
-        let counters =
-            [ReportedCounter::PassedSamples, ReportedCounter::GeneratedPrimitives, ReportedCounter::WrittenPrimitives];
-        assert_eq!(counters.map(|counter| counter.of(9, &streamed)), [9, 2, 3]);
+        let counters = [
+            ReportedCounter::PassedSamples,
+            ReportedCounter::GeneratedPrimitives,
+            ReportedCounter::WrittenPrimitives,
+            ReportedCounter::StreamedVertices,
+        ];
+        assert_eq!(counters.map(|counter| counter.of(9, &streamed)), [9, 2, 3, 1]);
     }
 }

@@ -372,6 +372,51 @@ fn elements_of_a_packet_follow_one_another() {
 }
 
 #[test]
+fn numbers_of_direct3d_and_what_stream_output_wrote() {
+    let begin = |number: u32| (0x15d4, [number]);
+    let drawn = |number: u32, elements: Methods<'_>| {
+        let (method, number) = begin(number);
+        let end: Methods<'_> = &[(0x15d8, &[0])];
+        match command(&[STATE, &[(method, &number)], elements, end]) {
+            GpuCommand::Draw(draw) => (draw.primitive, draw.elements),
+            _ => panic!("a draw"),
+        }
+    };
+    let elements: Methods<'_> = &[(0xd74, &[2, 6])];
+    assert_eq!(drawn(1, elements).0, PrimitiveType::Points);
+    assert_eq!(drawn(5, elements), (PrimitiveType::TriangleStrip, Elements::Ranges(vec![(2, 6)])));
+    // 16 bytes before the vertices, of 20 bytes each; the last one is not whole.
+    let streamed: Methods<'_> = &[(0x13a4, &[16]), (0x1318, &[20]), (0x123c, &[16 + 20 * 7 + 3])];
+    assert_eq!(drawn(4, streamed), (PrimitiveType::Triangles, Elements::Ranges(vec![(0, 7)])));
+}
+
+/// A report of the place behind the vertices of buffer 1, before and after a draw.
+#[test]
+fn the_end_of_a_buffer_of_stream_output_is_reported() {
+    let state: Methods<'_> = &[
+        (0x1294, &[0x22]),
+        (0x1480, &[0, 0x8580]),
+        (0x1a80, &[0, VERTICES, 4, 0x100]),
+        (0x1a90, &[0, VERTICES + 0x1000, 3, 0x100]),
+        (0x1780, &[0, 24]),
+        (0xda4, &[1]),
+        (0x17b8, &[1]),
+    ];
+    let query: Methods<'_> = &[(0x1b00, &[0, CONSTANTS, 7, 0x0d00_5022])];
+    let reports = |parts: &[Methods<'_>]| {
+        let (chip, engine) = run(parts);
+        assert!(chip.anomalies().is_empty(), "{:?}", chip.anomalies().lines());
+        let reports = engine.work.into_iter().filter_map(|command| match command {
+            GpuCommand::WriteReport { report, .. } => Some((report.words[..2].to_vec(), report.factor)),
+            _ => None,
+        });
+        reports.collect::<Vec<_>>()
+    };
+    assert_eq!(reports(&[STATE, state, query]), []);
+    assert_eq!(reports(&[STATE, state, TRIANGLE, query]), [(vec![7, 24], 12)]);
+}
+
+#[test]
 fn stream_output_names_slots_by_their_words() {
     let draw = draw(&[
         (0x1294, &[1]),
@@ -432,7 +477,8 @@ fn a_clear_of_color_alone_leaves_the_depth_surface_out() {
 fn what_is_not_executed_is_counted() {
     let notes = |parts: &[Methods<'_>]| run(parts).0.anomalies().lines().join("\n");
     assert!(notes(&[STATE, &[(0x15d0, &[8])], TRIANGLE]).contains("coverage samples are not implemented"));
-    assert!(notes(&[&[(0x15d4, &[4])]]).contains("drawing by the numbers of Direct3D"));
+    assert!(notes(&[&[(0x15d4, &[6])]]).contains("illegal value"));
+    assert!(notes(&[&[(0x15d4, &[4]), (0x123c, &[96])]]).contains("illegal value"));
     assert!(notes(&[STATE, &[(0x208, &[0xfb])], TRIANGLE]).contains("the color format is unknown"));
     assert!(notes(&[&[(0x15dc, &[0x77])]]).contains("illegal value"));
     assert!(notes(&[&[(0xd74, &[0, 3])]]).contains("no primitive has begun"));

@@ -8,9 +8,12 @@ struct WordsParameters {
     start: u32,
     // How many words.
     count: u32,
-    // Which word is the counter; 4 for none.
+    // Which word the counter is added to; 4 for none.
     counter_word: u32,
     values: vec4u,
+    // What the counter is multiplied by.
+    factor: u32,
+    padding: array<u32, 3>,
 }
 
 @group(0) @binding(14) var<storage, read> parameters: WordsParameters;
@@ -21,7 +24,7 @@ fn main() {
     for (var index = 0u; index < parameters.count; index++) {
         var value = parameters.values[index];
         if index == parameters.counter_word {
-            value = counters[parameters.counter];
+            value += counters[parameters.counter] * parameters.factor;
         }
         store_u32(parameters.start + 4u * index, value);
     }

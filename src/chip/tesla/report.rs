@@ -27,17 +27,29 @@ impl Report {
         is_count: bool,
         context: &mut Context<'_>,
     ) -> Result<(), ChipError> {
+        self.write_report(context, |time| match is_count {
+            true => CounterReport::before_time(counter, time),
+            false => CounterReport::numbered(self.sequence, counter, time),
+        })
+    }
+
+    /// Writes a report of where a buffer of stream output ends, whose vertices begin at an offset and have so many bytes.
+    pub(super) fn write_offset(self, vertices: [u32; 2], context: &mut Context<'_>) -> Result<(), ChipError> {
+        self.write_report(context, |time| CounterReport::offset(self.sequence, vertices, time))
+    }
+
+    fn write_report(
+        self,
+        context: &mut Context<'_>,
+        report: impl FnOnce(u64) -> CounterReport,
+    ) -> Result<(), ChipError> {
         let address = self.address.value() & !3;
         let found = context.objects.virtual_buffer(address).filter(|(_, window)| window.bytes >= REPORT_BYTES);
         let Some((_, window)) = found else {
             return context.anomaly(Reason::OutsideBuffers);
         };
         context.note_written(address);
-        let time = context.clock.read();
-        let report = match is_count {
-            true => CounterReport::before_time(counter, time),
-            false => CounterReport::numbered(self.sequence, counter, time),
-        };
+        let report = report(context.clock.read());
         context.execute(&GpuCommand::WriteReport { window, report })
     }
 

@@ -132,6 +132,8 @@ pub struct WordsParameters {
     pub count: u32,
     pub counter_word: u32,
     pub values: [u32; 4],
+    pub factor: u32,
+    pub padding: [u32; 3],
 }
 
 /// Parameters of `copy_memory`.
@@ -385,9 +387,14 @@ pub fn zero_memory(window: MemoryWindow, locate: Locate<'_>) -> TransferDispatch
     fill(window, SurfaceLayout::Linear { pitch_bytes: 0 }, 1, rect, ([0; 4], [0xff; 4]))
 }
 
-fn write_words(window: MirrorWindow, values: &[u32], [counter, counter_word]: [u32; 2]) -> Option<TransferDispatch> {
+fn write_words(
+    window: MirrorWindow,
+    values: &[u32],
+    [counter, counter_word, factor]: [u32; 3],
+) -> Option<TransferDispatch> {
     let count = u32::try_from(values.len()).ok().filter(|count| window.bytes >= 4 * count)?;
-    let mut parameters = WordsParameters { counter, start: window.start, count, counter_word, values: [0; 4] };
+    let mut parameters =
+        WordsParameters { counter, start: window.start, count, counter_word, values: [0; 4], factor, padding: [0; 3] };
     parameters.values[..values.len()].copy_from_slice(values);
     Some(TransferDispatch {
         kernel: TransferKernel::WriteWords,
@@ -402,23 +409,23 @@ fn write_words(window: MirrorWindow, values: &[u32], [counter, counter_word]: [u
 #[must_use]
 pub fn write_report(window: MemoryWindow, report: CounterReport, locate: Locate<'_>) -> Option<TransferDispatch> {
     let counter = match report.counter {
-        ReportedCounter::PassedSamples => 0,
+        ReportedCounter::PassedSamples | ReportedCounter::StreamedVertices => 0,
         ReportedCounter::GeneratedPrimitives => 1,
         ReportedCounter::WrittenPrimitives => 2,
     };
-    write_words(locate(window), &report.words, [counter, report.place.into()])
+    write_words(locate(window), &report.words, [counter, report.place.into(), report.factor])
 }
 
 /// The dispatch that writes a notifier; `None` if it does not fit the window.
 #[must_use]
 pub fn write_notifier(window: MemoryWindow, timestamp_ns: u64, locate: Locate<'_>) -> Option<TransferDispatch> {
-    write_words(locate(window), &CounterReport::after_time(timestamp_ns).words, [0, 4])
+    write_words(locate(window), &CounterReport::after_time(timestamp_ns).words, [0, 4, 0])
 }
 
 /// The dispatch that writes a fence; `None` if it does not fit the window.
 #[must_use]
 pub fn write_fence(window: MemoryWindow, value: u32, locate: Locate<'_>) -> Option<TransferDispatch> {
-    write_words(locate(window), &[value], [0, 4])
+    write_words(locate(window), &[value], [0, 4, 0])
 }
 
 /// The module that reads the source, the source's first byte there, and the range to copy beforehand.

@@ -237,10 +237,14 @@ fn zeros_fences_and_reports_agree() {
             run_transfer(&gpu, &mut heap, &dispatch);
         }
         host_transfer::write_fence(&mut memory, fence, value);
-        if let Some(dispatch) = transfer::write_report(report, CounterReport::after_time(time), &heap_of(&memory)) {
+        let counted = match seed % 2 {
+            0 => CounterReport::after_time(time),
+            _ => CounterReport::offset(random.word(), [random.word(), random.word()], time),
+        };
+        if let Some(dispatch) = transfer::write_report(report, counted, &heap_of(&memory)) {
             run_transfer(&gpu, &mut heap, &dispatch);
         }
-        host_transfer::write_report(&mut memory, report, CounterReport::after_time(time), 0x1234_5678);
+        host_transfer::write_report(&mut memory, report, counted, 0x1234_5678);
         if let Some(dispatch) = transfer::write_notifier(notifier, time, &heap_of(&memory)) {
             run_transfer(&gpu, &mut heap, &dispatch);
         }

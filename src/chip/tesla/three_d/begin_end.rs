@@ -1,4 +1,4 @@
-//! Collects the elements between `VERTEX_BEGIN_GL` and `VERTEX_END_GL` until the primitive is finished.
+//! Collects the elements between `VERTEX_BEGIN_GL` or `VERTEX_BEGIN_D3D` and its end, until the primitive is finished.
 
 use super::Processor;
 use crate::chip::ChipError;
@@ -27,9 +27,40 @@ const PRIMITIVES: [PrimitiveType; 14] = [
     PrimitiveType::TriangleStripAdjacency,
 ];
 
+/// The type of primitives by the number of `VERTEX_BEGIN_D3D`.
+const fn direct3d_primitive(number: u32) -> Option<PrimitiveType> {
+    Some(match number {
+        1 => PrimitiveType::Points,
+        2 => PrimitiveType::Lines,
+        3 => PrimitiveType::LineStrip,
+        4 => PrimitiveType::Triangles,
+        5 => PrimitiveType::TriangleStrip,
+        10 => PrimitiveType::LinesAdjacency,
+        11 => PrimitiveType::LineStripAdjacency,
+        12 => PrimitiveType::TrianglesAdjacency,
+        13 => PrimitiveType::TriangleStripAdjacency,
+        _ => return None,
+    })
+}
+
 impl Processor {
     /// `VERTEX_BEGIN_GL`.
     pub(super) fn begin(&mut self, context: &mut Context<'_>) -> Result<(), ChipError> {
+        let primitive = PRIMITIVES.get(field(context.value, 27, 0) as usize);
+        self.begin_primitive(primitive.copied(), context)
+    }
+
+    /// `VERTEX_BEGIN_D3D`.
+    // Unverified: that nothing but the numbers of primitives differs.
+    pub(super) fn begin_direct3d(&mut self, context: &mut Context<'_>) -> Result<(), ChipError> {
+        self.begin_primitive(direct3d_primitive(field(context.value, 27, 0)), context)
+    }
+
+    fn begin_primitive(
+        &mut self,
+        primitive: Option<PrimitiveType>,
+        context: &mut Context<'_>,
+    ) -> Result<(), ChipError> {
         if self.primitive.is_some() {
             self.end(context)?;
         }
@@ -39,10 +70,10 @@ impl Processor {
             () if bit(context.value, 30) => self.instance,
             () => 0,
         };
-        let Some(primitive) = PRIMITIVES.get(field(context.value, 27, 0) as usize) else {
+        let Some(primitive) = primitive else {
             return context.anomaly(Reason::IllegalValue);
         };
-        self.primitive = Some(OpenPrimitive::new(*primitive, self.registers.is_set(late::EDGEFLAG)));
+        self.primitive = Some(OpenPrimitive::new(primitive, self.registers.is_set(late::EDGEFLAG)));
         Ok(())
     }
 
@@ -55,6 +86,13 @@ impl Processor {
         match method {
             early::VERTEX_BUFFER_COUNT => {
                 open.push_range(self.registers.get(early::VERTEX_BUFFER_FIRST), value, false);
+            }
+            early::DRAW_TFB_BYTES => {
+                let bytes = value.saturating_sub(self.registers.get(early::DRAW_TFB_BASE));
+                match bytes.checked_div(self.registers.get(early::DRAW_TFB_STRIDE)) {
+                    Some(count) => open.push_range(0, count, false),
+                    None => return context.anomaly(Reason::IllegalValue),
+                }
             }
             method => {
                 self.push_elements(method, &[value]);
@@ -95,7 +133,7 @@ impl Processor {
         }
     }
 
-    /// `VERTEX_END_GL`.
+    /// `VERTEX_END_GL` and `VERTEX_END_D3D`.
     pub(super) fn end(&mut self, context: &mut Context<'_>) -> Result<(), ChipError> {
         let Some(mut open) = self.primitive.take() else { return Ok(()) };
         if open.elements >= MAX_ELEMENTS || open.immediate > MAX_IMMEDIATE {

@@ -75,6 +75,7 @@ pub(super) fn method(state: &mut Processor, context: &mut Context<'_>) -> Result
         early::STRMOUT_PARAMS_LATCH => state.begins_stream = true,
         late::CLEAR_BUFFERS => return state.clear(context),
         early::VERTEX_BUFFER_COUNT
+        | early::DRAW_TFB_BYTES
         | early::VB_ELEMENT_U8
         | late::VB_ELEMENT_U16
         | late::VB_ELEMENT_U32
@@ -82,11 +83,8 @@ pub(super) fn method(state: &mut Processor, context: &mut Context<'_>) -> Result
         early::VB_ELEMENT_U8_SETUP | late::VB_ELEMENT_U16_SETUP => state.packed_indices = PackedIndices::new(value),
         late::EDGEFLAG => state.edge_flag(value),
         late::VERTEX_BEGIN_GL => return state.begin(context),
-        late::VERTEX_END_GL => return state.end(context),
-        late::VERTEX_BEGIN_D3D => {
-            context.counts.draws += 1;
-            return context.anomaly(Reason::Unsupported("drawing by the numbers of Direct3D"));
-        }
+        late::VERTEX_BEGIN_D3D => return state.begin_direct3d(context),
+        late::VERTEX_END_GL | late::VERTEX_END_D3D => return state.end(context),
         address => state.attribute_method(address, stage, value),
     }
     Ok(())

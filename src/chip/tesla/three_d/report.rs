@@ -16,6 +16,9 @@ const MODE_SYNC: u32 = 1;
 /// The value of `QUERY_GET` whose report has the number in the second word.
 const DROPPED_PRIMITIVES: u32 = 3;
 
+/// The value of `QUERY_GET` whose report tells where a buffer of stream output ends.
+const STREAM_OFFSET: u32 = 13;
+
 /// The counter with this unit and number.
 const fn counter(selected: [u32; 2]) -> Option<ReportedCounter> {
     match selected {
@@ -56,6 +59,7 @@ impl Processor {
             return report.write_counter(counter, is_count, context);
         }
         let words = match (is_count, select) {
+            (false, STREAM_OFFSET) => return self.stream_offset(field(value, 7, 5) as usize, context),
             (true, _) => {
                 context.anomaly(Reason::Unsupported("this counter"))?;
                 [0; 2]
@@ -64,6 +68,16 @@ impl Processor {
             (false, _) => [report.sequence, 0],
         };
         report.write(context, words, bit(value, 28))
+    }
+
+    /// Reports where a buffer of stream output ends.
+    // Unverified: that the report tells the bytes from the buffer's address, as Mesa's driver writes them to `STRMOUT_OFFSET`.
+    fn stream_offset(&self, number: usize, context: &mut Context<'_>) -> Result<(), ChipError> {
+        let offset = self.registers.element(methods::STRMOUT_OFFSET, 4, number);
+        match self.begins_stream {
+            true => self.reports[0].write(context, [self.reports[0].sequence, offset], false),
+            false => self.reports[0].write_offset([offset, 4 * self.stream_vertex_words(number)], context),
+        }
     }
 
     /// Executes `COND_MODE`.

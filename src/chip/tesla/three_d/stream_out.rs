@@ -28,7 +28,7 @@ impl Processor {
         let mut first = 0;
         let mut buffers = Vec::new();
         for number in 0..count.min(MAX_STREAM_BUFFERS) {
-            let words = field(registers.element(methods::STRMOUT_NUM_ATTRIBS, 16, number), 7, 0);
+            let words = self.stream_vertex_words(number);
             let own = first..(first + words as usize).min(MAX_STREAM_WORDS);
             buffers.push(StreamBuffer {
                 window: self.stream_window(number, 4 * words, primitive, objects),
@@ -55,6 +55,11 @@ impl Processor {
             }
         }
         words
+    }
+
+    /// The words of a vertex in a buffer.
+    pub(super) fn stream_vertex_words(&self, number: usize) -> u32 {
+        field(self.registers.element(methods::STRMOUT_NUM_ATTRIBS, 16, number), 7, 0)
     }
 
     /// The address of a buffer.

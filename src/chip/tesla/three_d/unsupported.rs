@@ -12,7 +12,6 @@ const ROWS: &[Row] = &[
     (late::FRAMEBUFFER_SRGB, |value| bit(value, 0), "sRGB for targets whose format does not say so"),
     (late::BIND_TIC2, |value| bit(value, 0), "a second list of textures"),
     (late::BIND_TSC2, |value| bit(value, 0), "a second list of samplers"),
-    (early::DRAW_TFB_BYTES, |_| true, "drawing as much as stream output wrote"),
     (early::VTX_ATTR_DEFINE, |_| true, "attributes by their definition"),
     (late::POINT_RASTER_RULES, |value| bit(value, 0), "points by the rules of Direct3D"),
     (late::POINT_SMOOTH_ENABLE, |value| bit(value, 0), "smooth points"),
