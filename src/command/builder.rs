@@ -3,7 +3,7 @@
 
 use super::methods::{FieldKind, class_table, three_d};
 use super::packet::{Command, MAX_PACKET_WORDS, RETURN};
-use crate::capture::{Buffer, BufferUse, Capture, DOMAIN_GART, DOMAIN_VRAM, Push, Record, Submission};
+use crate::capture::{Buffer, BufferUse, Capture, DOMAIN_GART, DOMAIN_VRAM, Header, Push, Record, Submission};
 use crate::memory::{MemorySpace, PAGE_BYTES};
 
 /// Why a stream cannot be built.
@@ -183,6 +183,12 @@ impl StreamBuilder {
     #[must_use]
     pub fn finish(mut self, sequence: u32, buffer: u32) -> Submission {
         self.words.push(RETURN);
+        self.listed(sequence, buffer)
+    }
+
+    /// Makes the words a submission from one buffer object, for chips that read pushes from a list.
+    #[must_use]
+    pub fn listed(self, sequence: u32, buffer: u32) -> Submission {
         Submission { sequence, pushes: vec![Push { buffer, offset: 0, words: self.words }], ..Submission::default() }
     }
 }
@@ -237,7 +243,13 @@ pub struct CaptureBuilder {
     next_address: [u64; 2],
     push_buffer: u32,
     sequence: u32,
+    /// Whether the chip reads pushes from a list, and so needs no return at their ends.
+    lists_pushes: bool,
 }
+
+/// Where buffers in VRAM and in GART begin where both have addresses in one virtual memory: the sizes of a capture's
+/// spaces keep them apart.
+const VIRTUAL_ADDRESSES: [u64; 2] = [1 << 20, 1 << 29];
 
 /// Size of the buffer that contains push buffers.
 const PUSH_BUFFER_BYTES: u64 = 1 << 20;
@@ -252,31 +264,52 @@ impl CaptureBuilder {
     /// Creates a channel with one object of each class, as drivers do.
     #[must_use]
     pub fn new() -> Self {
-        let mut builder = Self {
-            capture: Capture::default(),
-            next_handle: 1,
-            next_address: [1 << 20; 2],
-            push_buffer: 0,
-            sequence: 0,
-        };
-        let notifiers = builder.buffer(MemorySpace::Gart, u64::from(PAGE_BYTES)).handle;
-        let records = &mut builder.capture.records;
-        records.push(Record::Channel {
-            vram_handle: handles::VRAM,
-            gart_handle: handles::GART,
-            notifier_buffer: notifiers,
-        });
+        let mut builder = Self::channel(Header::default(), [1 << 20; 2]);
         for (handle, offset, bytes) in
             [(handles::FENCE, 0, 0x20), (handles::NOTIFIER, 0x20, 0x20), (handles::QUERY, 0x40, 0xf80)]
         {
-            records.push(Record::Notifier { handle, offset, bytes, buffer: notifiers });
+            builder.notifier(handle, offset, bytes);
         }
-        records.push(Record::Object { handle: 0, class: 0x30 });
+        builder.record(Record::Object { handle: 0, class: 0x30 });
         for class in [0x4097, 0x39, 0x62, 0x309e, 0x3089] {
-            records.push(Record::Object { handle: handles::object(class), class });
+            builder.record(Record::Object { handle: handles::object(class), class });
         }
         builder.push_buffer = builder.buffer(MemorySpace::Gart, PUSH_BUFFER_BYTES).handle;
         builder
+    }
+
+    /// Creates a channel of a chip of the Tesla generation with its memory copies, its 2D class, and this 3D class. Buffers
+    /// have virtual addresses.
+    #[must_use]
+    pub fn tesla(chipset: u32, three_d: u32) -> Self {
+        let header = Header { chipset, ..Header::default() };
+        let mut builder = Self { lists_pushes: true, ..Self::channel(header, VIRTUAL_ADDRESSES) };
+        builder.notifier(handles::NOTIFIER, 0x20, 0x20);
+        for (handle, class) in [(0x5039, 0x5039), (0x502d, 0x502d), (0x5097, three_d)] {
+            builder.record(Record::Object { handle: handles::object(handle), class });
+        }
+        builder.push_buffer = builder.buffer(MemorySpace::Gart, PUSH_BUFFER_BYTES).handle;
+        builder
+    }
+
+    /// A channel with a buffer of notifiers, and with nothing in it.
+    fn channel(header: Header, next_address: [u64; 2]) -> Self {
+        let mut builder = Self {
+            capture: Capture { header, ..Capture::default() },
+            next_handle: 1,
+            next_address,
+            push_buffer: 0,
+            sequence: 0,
+            lists_pushes: false,
+        };
+        let notifier_buffer = builder.buffer(MemorySpace::Gart, u64::from(PAGE_BYTES)).handle;
+        builder.record(Record::Channel { vram_handle: handles::VRAM, gart_handle: handles::GART, notifier_buffer });
+        builder
+    }
+
+    /// Creates a notifier in the buffer of notifiers, which is the first one.
+    fn notifier(&mut self, handle: u32, offset: u32, bytes: u32) {
+        self.record(Record::Notifier { handle, offset, bytes, buffer: 1 });
     }
 
     /// The buffer object of submissions.
@@ -315,7 +348,11 @@ impl CaptureBuilder {
 
     /// Submits a stream.
     pub fn submit(&mut self, stream: StreamBuilder) -> &mut Self {
-        let mut submission = stream.finish(self.sequence, self.push_buffer);
+        let (sequence, buffer) = (self.sequence, self.push_buffer);
+        let mut submission = match self.lists_pushes {
+            true => stream.listed(sequence, buffer),
+            false => stream.finish(sequence, buffer),
+        };
         submission.buffers.push(BufferUse {
             handle: self.push_buffer,
             read_domains: DOMAIN_GART,

@@ -58,10 +58,15 @@ impl StreamWriter {
         word: MethodWord<ADDRESS, STRIDE>,
     ) {
         let address = MethodWord::<ADDRESS, STRIDE>::address(element);
-        if let Some(value) = self.value(subchannel, address, word)
-            && self.written.insert((subchannel, address), value) != Some(value)
-        {
-            self.stream.method(subchannel, address, value);
+        if let Some(value) = self.value(subchannel, address, word) {
+            self.set_value(subchannel, address, value);
+        }
+    }
+
+    /// Writes a whole value to the register at an address unless it already holds this value.
+    pub fn set_value(&mut self, subchannel: u8, method: u16, value: u32) {
+        if self.written.insert((subchannel, method), value) != Some(value) {
+            self.stream.method(subchannel, method, value);
         }
     }
 

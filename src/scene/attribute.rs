@@ -16,6 +16,25 @@ pub(super) struct PlacedAttribute {
     pub(super) offset: u32,
 }
 
+/// How a chip reads shorts as −1 to 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ShortScale {
+    /// As (2v + 1) / 65535.
+    Odd,
+    /// As v / 32767.
+    Symmetric,
+}
+
+impl ShortScale {
+    /// The short that stands for a number, before it is rounded.
+    fn short(self, value: f64) -> f64 {
+        match self {
+            Self::Odd => (value * 65535.0 - 1.0) / 2.0,
+            Self::Symmetric => value * 32767.0,
+        }
+    }
+}
+
 /// The largest vertex stride; a register holds it in eight bits.
 const MAX_STRIDE: u32 = 255;
 
@@ -49,13 +68,13 @@ pub(super) fn place(wanted: &[(u8, VertexFormat, u8)]) -> Result<(Vec<PlacedAttr
 }
 
 /// Writes four components at the attribute's offset in a vertex.
-pub(super) fn encode(attribute: &PlacedAttribute, value: [f64; 4], vertex: &mut [u8]) {
+pub(super) fn encode(attribute: &PlacedAttribute, value: [f64; 4], scale: ShortScale, vertex: &mut [u8]) {
     let bytes: Vec<u8> = match attribute.format {
         VertexFormat::S11S11S10Norm => packed(value).to_le_bytes().to_vec(),
         VertexFormat::B8G8R8A8Unorm => {
             [value[2], value[1], value[0], value[3]].map(|v| rounded(v * 255.0, 0.0, 255.0) as u8).to_vec()
         }
-        format => value.iter().flat_map(|&value| component(format, value)).collect(),
+        format => value.iter().flat_map(|&value| component(format, value, scale)).collect(),
     };
     let length = match attribute.format {
         VertexFormat::S11S11S10Norm => 4,
@@ -65,14 +84,11 @@ pub(super) fn encode(attribute: &PlacedAttribute, value: [f64; 4], vertex: &mut 
     vertex[start..start + length].copy_from_slice(&bytes[..length]);
 }
 
-fn component(format: VertexFormat, value: f64) -> Vec<u8> {
+fn component(format: VertexFormat, value: f64, scale: ShortScale) -> Vec<u8> {
     match format {
         VertexFormat::F32 => (value as f32).to_le_bytes().to_vec(),
         VertexFormat::F16 => half_bits_from((value as f32).to_bits()).to_le_bytes().to_vec(),
-        // The chip reads v as (2v + 1) / 65535.
-        VertexFormat::S16Norm => {
-            (rounded((value * 65535.0 - 1.0) / 2.0, -32768.0, 32767.0) as i16).to_le_bytes().to_vec()
-        }
+        VertexFormat::S16Norm => (rounded(scale.short(value), -32768.0, 32767.0) as i16).to_le_bytes().to_vec(),
         VertexFormat::S16 => (rounded(value, -32768.0, 32767.0) as i16).to_le_bytes().to_vec(),
         VertexFormat::U8 => vec![rounded(value, 0.0, 255.0) as u8],
         VertexFormat::U8Unorm | VertexFormat::B8G8R8A8Unorm | VertexFormat::S11S11S10Norm => {
@@ -106,7 +122,7 @@ mod tests {
             let is_integer = matches!(format, VertexFormat::S16 | VertexFormat::U8);
             let value = if is_integer { [3.0, 250.0, 0.0, 1.0] } else { [0.25, 0.5, 0.875, 1.0] };
             let mut bytes = [0; 16];
-            encode(&placed[0], value, &mut bytes[..stride as usize]);
+            encode(&placed[0], value, ShortScale::Odd, &mut bytes[..stride as usize]);
             let decoded = decode_element(format, placed[0].size, bytes).map(f32::from_bits);
             for (found, wanted) in decoded.into_iter().zip(value) {
                 assert!((f64::from(found) - wanted).abs() < 0.003, "{}: {decoded:?}", format.name());
@@ -129,9 +145,11 @@ mod tests {
     fn normalized_shorts_take_the_nearest_step() {
         let attribute = PlacedAttribute { slot: 0, format: VertexFormat::S16Norm, size: 2, offset: 0 };
         let mut bytes = [0; 4];
-        encode(&attribute, [-1.0, 1.0, 0.0, 0.0], &mut bytes);
+        encode(&attribute, [-1.0, 1.0, 0.0, 0.0], ShortScale::Odd, &mut bytes);
         assert_eq!(bytes, [0, 0x80, 0xff, 0x7f]);
-        encode(&attribute, [-9.0, 9.0, 0.0, 0.0], &mut bytes);
+        encode(&attribute, [-9.0, 9.0, 0.0, 0.0], ShortScale::Odd, &mut bytes);
         assert_eq!(bytes, [0, 0x80, 0xff, 0x7f]);
+        encode(&attribute, [-1.0, 0.5, 0.0, 0.0], ShortScale::Symmetric, &mut bytes);
+        assert_eq!(bytes, [1, 0x80, 0, 0x40]);
     }
 }

@@ -1,63 +1,27 @@
 //! Computes the constants of a draw's programs from the scene's expressions.
 
-use std::collections::HashMap;
-
 use super::error::SceneError;
-use super::expression::{Expression, Scope, Value};
-use super::loaded_program::{Constant, FragmentCode};
-use super::plan::{DrawPlan, Plan};
-use super::program::{matrix_name, matrix_row};
+use super::expression::{Expression, Matrix, Scope, Value, inverted, transposed};
+use super::loaded_program::Constant;
+use super::plan::{Plan, Values};
 use super::text::Text;
-use crate::asm::shbin::RegisterFile;
-use crate::isa::VertexIsa;
+use crate::asm::state::{Matrix as StateMatrix, MatrixForm};
 
-/// The contents of the vertex processor's constants, by slot.
-pub(super) type VertexConstants = HashMap<u32, [u32; 4]>;
-
-/// The constants of the vertex program, by slot.
-pub(super) fn vertex(plan: &Plan, draw: &DrawPlan, scope: &Scope<'_>) -> Result<Vec<(u32, [u32; 4])>, SceneError> {
-    let program = &plan.scene.programs.0[draw.vertex].0;
-    let constants = &plan.vertex_program(draw.vertex).constants;
-    let finder = Finder { plan, draw, scope, program };
-    let is_integer = |slot: u32| {
-        let register = RegisterFile::from_number(u16::try_from(slot).unwrap_or(u16::MAX));
-        plan.vertex_program(draw.vertex).code.isa() == VertexIsa::Pica200
-            && matches!(register, Some((RegisterFile::Integer, _)))
-    };
-    let value = |(slot, constant): &(u32, Constant)| {
-        let bits = finder.bits(constant)?;
-        if is_integer(*slot) && !bits.iter().all(|bits| is_byte(f32::from_bits(*bits))) {
-            return Err(finder.no_integers(constant));
-        }
-        Ok((*slot, bits))
-    };
-    constants.iter().map(value).collect()
-}
-
-/// The microcode of the fragment program with its constants.
-pub(super) fn fragment(plan: &Plan, draw: &DrawPlan, scope: &Scope<'_>) -> Result<Vec<u32>, SceneError> {
-    let name = &plan.scene.programs.0[draw.fragment].0;
-    let program = plan.fragment_program(draw.fragment);
-    let finder = Finder { plan, draw, scope, program: name };
-    let mut values = HashMap::new();
-    for (source, constant) in &program.constants {
-        values.insert(*source, finder.bits(constant)?);
-    }
-    Ok(match &program.code {
-        FragmentCode::Words(words) => words.clone(),
-        FragmentCode::Assembly(assembly) => assembly.patched(&|source| values.get(source).copied().unwrap_or_default()),
-    })
-}
-
-struct Finder<'a> {
-    plan: &'a Plan,
-    draw: &'a DrawPlan,
-    scope: &'a Scope<'a>,
-    program: &'a Text,
+/// Finds the values of a program's constants in a draw.
+pub(super) struct Finder<'a> {
+    pub(super) plan: &'a Plan,
+    /// The name of the draw, where errors are shown.
+    pub(super) name: &'a Text,
+    /// The constants of the draw, then those of its programs.
+    pub(super) constants: &'a Values,
+    pub(super) scope: &'a Scope<'a>,
+    /// The name of the program.
+    pub(super) program: &'a Text,
 }
 
 impl Finder<'_> {
-    fn bits(&self, constant: &Constant) -> Result<[u32; 4], SceneError> {
+    /// The value of a constant.
+    pub(super) fn bits(&self, constant: &Constant) -> Result<[u32; 4], SceneError> {
         match constant {
             Constant::Literal(bits) => Ok(*bits),
             Constant::Parameter(names, default) => {
@@ -109,7 +73,7 @@ impl Finder<'_> {
     }
 
     fn value(&self, name: &str) -> Result<Option<Value>, SceneError> {
-        let given = self.draw.constants.iter().find(|(known, _)| known == name).map(|(_, expression)| expression);
+        let given = self.constants.iter().find(|(known, _)| known == name).map(|(_, expression)| expression);
         let expression: Option<&Expression> = given.or_else(|| self.scope.definition(name));
         match expression {
             Some(expression) => {
@@ -119,24 +83,34 @@ impl Finder<'_> {
         }
     }
 
-    fn no_integers(&self, constant: &Constant) -> SceneError {
-        let name = match constant {
-            Constant::Parameter(names, _) => names.last().map_or("", String::as_str),
-            Constant::Literal(_) | Constant::MatrixRow(..) => "",
-        };
-        let message = format!("the integer uniform `{name}` of program `{}` has other numbers", self.program);
-        self.plan.source.at(&self.draw.name, message, "four whole numbers from 0 to 255 are expected")
-    }
-
     fn missing(&self, name: &str) -> SceneError {
         let message = format!("program `{}` needs `{name}`", self.program);
-        self.plan.source.at(&self.draw.name, message, format!("neither a constant nor a value is called `{name}` here"))
+        self.plan.source.at(self.name, message, format!("neither a constant nor a value is called `{name}` here"))
     }
 }
 
-/// Whether a component fits an integer uniform of the PICA200.
-fn is_byte(value: f32) -> bool {
-    (0.0..=255.0).contains(&value) && value.fract() == 0.0
+/// The name of the scene value that provides a matrix of the fixed pipeline.
+fn matrix_name(matrix: StateMatrix) -> String {
+    match matrix {
+        StateMatrix::ModelView(0) => "modelview".to_owned(),
+        StateMatrix::ModelView(number) => format!("modelview{number}"),
+        StateMatrix::Projection => "projection".to_owned(),
+        StateMatrix::ModelViewProjection => "mvp".to_owned(),
+        StateMatrix::Texture(number) => format!("texture{number}"),
+        StateMatrix::Palette(number) => format!("palette{number}"),
+        StateMatrix::Program(number) => format!("program{number}"),
+    }
+}
+
+/// A row of a matrix in one of its forms; `None` if the matrix has no inverse.
+fn matrix_row(matrix: &Matrix, form: MatrixForm, row: usize) -> Option<[f64; 4]> {
+    let matrix = match form {
+        MatrixForm::Plain => *matrix,
+        MatrixForm::Transpose => transposed(matrix),
+        MatrixForm::Inverse => inverted(matrix)?,
+        MatrixForm::InverseTranspose => transposed(&inverted(matrix)?),
+    };
+    matrix.get(row).copied()
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "constants are singles")]

@@ -24,8 +24,9 @@
 
 mod attribute;
 mod block_encode;
+mod chip;
 mod constants;
-mod draw;
+mod driver;
 mod error;
 pub mod expression;
 mod folder;
@@ -35,24 +36,20 @@ mod loaded_program;
 mod mesh;
 mod mesh_file;
 mod noise;
+mod nv40;
 mod options;
-mod pica_program;
 mod plan;
-mod program;
 mod scene_file;
 pub mod schema;
 pub mod state;
-mod state_registers;
 mod store;
 mod stream_file;
-mod subchannels;
 mod suggest;
 mod target;
+mod tesla;
 mod texel_encode;
 pub mod text;
 pub(crate) mod texture;
-mod transfer;
-mod vertex_engines;
 
 pub use error::{Located, SceneError};
 pub use folder::{EmbeddedFiles, stream_name};

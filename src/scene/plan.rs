@@ -1,15 +1,16 @@
 //! Turns a scene file into a plan: resolves every name and parses every expression.
 
+use super::chip::Chip;
 use super::error::{SceneError, Source};
 use super::expression::{Expression, ExpressionError};
 use super::folder::Folder;
-use super::loaded_program::{FragmentProgram, LoadedProgram, VertexProgram};
+use super::loaded_program::{FragmentProgram, LoadedProgram, SimtCode, VertexProgram};
 use super::options::SceneOptions;
-use super::program;
 use super::schema::{self, Image, Pass, Scene, Shape, Surface};
 use super::state::State;
 use super::target::PlacedTarget;
 use super::text::{Entries, ImageFilter, Named, Text};
+use crate::shader::simt::ProgramKind;
 
 /// The most draws of a frame, including repetitions.
 const MAX_DRAWS: u32 = 4096;
@@ -28,6 +29,7 @@ pub(super) type Values = Vec<(String, Expression)>;
 pub(super) struct Plan {
     pub(super) source: Source,
     pub(super) folder: Folder,
+    pub(super) chip: Chip,
     pub(super) scene: Scene,
     pub(super) values: Values,
     pub(super) targets: Vec<PlacedTarget>,
@@ -36,14 +38,30 @@ pub(super) struct Plan {
     pub(super) passes: Vec<PassPlan>,
     /// The target of the picture.
     pub(super) picture: usize,
+    /// The number of reports.
+    pub(super) reports: usize,
 }
 
 /// One step of a frame.
 #[derive(Debug)]
 pub(super) enum PassPlan {
     Render { target: usize, name: Text, clear: Option<schema::Clear>, values: Values, draws: Vec<DrawPlan> },
+    Stream(StreamPlan),
     Resolve { from: usize, to: usize, filter: ImageFilter, name: Text },
     Copy { from: (usize, Surface), to: (usize, Surface), name: Text },
+}
+
+/// A stream with resolved names.
+#[derive(Debug)]
+pub(super) struct StreamPlan {
+    /// The name of the mesh, where errors are shown.
+    pub(super) name: Text,
+    pub(super) mesh: usize,
+    pub(super) vertex: usize,
+    pub(super) times: Option<Expression>,
+    pub(super) values: Values,
+    /// Its own constants, then those of its program.
+    pub(super) constants: Values,
 }
 
 /// A draw with resolved names.
@@ -53,6 +71,7 @@ pub(super) struct DrawPlan {
     pub(super) name: Text,
     pub(super) mesh: usize,
     pub(super) vertex: usize,
+    pub(super) geometry: Option<usize>,
     pub(super) fragment: usize,
     pub(super) textures: Vec<(u16, usize)>,
     pub(super) vertex_textures: Vec<(u16, usize)>,
@@ -89,19 +108,20 @@ impl Plan {
             let message = format!("{} frames, {} per second", scene.frames, scene.frames_per_second);
             return Err(source.error(0..0, message, format!("1 to {MAX_FRAMES} frames are possible")));
         }
+        let chip = Chip::named(&source, scene.chipset.as_ref())?;
         let values = source.values(&scene.values)?;
         let mut targets = Vec::new();
         for (name, target) in scene.targets.iter() {
-            let placed = PlacedTarget::new(target, scene.size);
+            let placed = chip.place_target(target, scene.size);
             targets.push(placed.map_err(|why| source.at(name, format!("target `{name}` is impossible"), why))?);
         }
         check_images(&source, &scene)?;
         check_meshes(&source, &scene)?;
         let mut programs = Vec::new();
         for (_, program) in scene.programs.iter() {
-            programs.push(program::load(&source, &folder, program)?);
+            programs.push(chip.load_program(&source, &folder, program)?);
         }
-        let resolver = Resolver { source: &source, scene: &scene, programs: &programs };
+        let resolver = Resolver { source: &source, chip, scene: &scene, programs: &programs };
         let mut reports = Vec::new();
         let passes =
             scene.passes.iter().map(|pass| resolver.pass(pass, &mut reports)).collect::<Result<Vec<_>, _>>()?;
@@ -114,32 +134,49 @@ impl Plan {
             (None, Some(PassPlan::Render { target, .. })) => *target,
             (None, Some(PassPlan::Resolve { to, .. })) => *to,
             (None, Some(PassPlan::Copy { to, .. })) => to.0,
+            (None, Some(PassPlan::Stream(stream))) => {
+                let label = "the last pass draws to no target";
+                return Err(source.at(&stream.name, "the scene has no `picture`", label));
+            }
             (None, None) => return Err(source.error(0..0, "the scene has no passes", "")),
         };
-        Ok(Self { values, targets, programs, passes, picture, source, folder, scene })
+        Ok(Self { values, targets, programs, passes, picture, reports: reports.len(), source, folder, chip, scene })
     }
 
     /// The vertex program with this number, which is known to be one.
     pub(super) fn vertex_program(&self, index: usize) -> &VertexProgram {
         match &self.programs[index] {
             LoadedProgram::Vertex(program) => program,
-            LoadedProgram::Fragment(_) => unreachable!("the stage was checked"),
+            LoadedProgram::Fragment(_) | LoadedProgram::Simt(_) => unreachable!("the stage was checked"),
         }
+    }
+
+    /// Whether a pass replaces the vertices of a mesh.
+    pub(super) fn is_streamed(&self, mesh: usize) -> bool {
+        self.passes.iter().any(|pass| matches!(pass, PassPlan::Stream(stream) if stream.mesh == mesh))
     }
 
     /// The vertex programs.
     pub(super) fn vertex_programs(&self) -> impl Iterator<Item = &VertexProgram> {
         self.programs.iter().filter_map(|program| match program {
             LoadedProgram::Vertex(program) => Some(program),
-            LoadedProgram::Fragment(_) => None,
+            LoadedProgram::Fragment(_) | LoadedProgram::Simt(_) => None,
         })
+    }
+
+    /// The program of the Tesla processor with this number, which is known to be one.
+    pub(super) fn simt_code(&self, index: usize) -> &SimtCode {
+        match &self.programs[index] {
+            LoadedProgram::Simt(code) => code,
+            LoadedProgram::Vertex(_) | LoadedProgram::Fragment(_) => unreachable!("the chip was checked"),
+        }
     }
 
     /// The fragment program with this number, which is known to be one.
     pub(super) fn fragment_program(&self, index: usize) -> &FragmentProgram {
         match &self.programs[index] {
             LoadedProgram::Fragment(program) => program,
-            LoadedProgram::Vertex(_) => unreachable!("the stage was checked"),
+            LoadedProgram::Vertex(_) | LoadedProgram::Simt(_) => unreachable!("the stage was checked"),
         }
     }
 }
@@ -149,7 +186,7 @@ impl PassPlan {
     pub(super) fn draws(&self) -> &[DrawPlan] {
         match self {
             Self::Render { draws, .. } => draws,
-            Self::Resolve { .. } | Self::Copy { .. } => &[],
+            Self::Stream(_) | Self::Resolve { .. } | Self::Copy { .. } => &[],
         }
     }
 }
@@ -213,6 +250,7 @@ fn check_meshes(source: &Source, scene: &Scene) -> Result<(), SceneError> {
 
 struct Resolver<'a> {
     source: &'a Source,
+    chip: Chip,
     scene: &'a Scene,
     programs: &'a [LoadedProgram],
 }
@@ -241,6 +279,19 @@ impl Resolver<'_> {
                     values: self.source.values(&render.values)?,
                 }
             }
+            Pass::Stream(stream) => {
+                let vertex = self.program(&stream.vertex, ProgramKind::Vertex)?;
+                let mut constants = self.source.values(&stream.constants)?;
+                constants.extend(self.source.values(&self.scene.programs.0[vertex].1.constants)?);
+                PassPlan::Stream(StreamPlan {
+                    name: stream.mesh.clone(),
+                    mesh: self.mesh(&stream.mesh)?,
+                    vertex,
+                    times: stream.times.as_ref().map(|times| self.source.expression(times)).transpose()?,
+                    values: self.source.values(&stream.values)?,
+                    constants,
+                })
+            }
             Pass::Resolve { from, to, filter } => {
                 PassPlan::Resolve { from: self.target(from)?, to: self.target(to)?, filter: *filter, name: to.clone() }
             }
@@ -252,11 +303,12 @@ impl Resolver<'_> {
 
     fn draw(&self, draw: &schema::Draw, outer: &State, reports: &mut Vec<String>) -> Result<DrawPlan, SceneError> {
         let (source, scene) = (self.source, self.scene);
-        let mesh = scene.meshes.position(draw.mesh.as_str());
-        let mesh = mesh.ok_or_else(|| source.unknown(&draw.mesh, "mesh", scene.meshes.names()))?;
-        let (vertex, fragment) = (self.program(&draw.vertex, true)?, self.program(&draw.fragment, false)?);
+        let mesh = self.mesh(&draw.mesh)?;
+        let vertex = self.program(&draw.vertex, ProgramKind::Vertex)?;
+        let geometry = draw.geometry.as_ref().map(|name| self.program(name, ProgramKind::Geometry)).transpose()?;
+        let fragment = self.program(&draw.fragment, ProgramKind::Fragment)?;
         let mut constants = source.values(&draw.constants)?;
-        for program in [vertex, fragment] {
+        for program in [Some(vertex), geometry, Some(fragment)].into_iter().flatten() {
             constants.extend(source.values(&scene.programs.0[program].1.constants)?);
         }
         let textures = |entries: &Entries<u8, Text>, units: u8| -> Result<Vec<_>, SceneError> {
@@ -276,6 +328,7 @@ impl Resolver<'_> {
                 })
                 .collect()
         };
+        let [units, vertex_units] = self.chip.texture_units();
         let count = match &draw.count {
             Some(name) if reports.len() >= MAX_REPORTS => {
                 return Err(source.at(name, format!("more than {MAX_REPORTS} counters"), ""));
@@ -299,9 +352,10 @@ impl Resolver<'_> {
             name: draw.mesh.clone(),
             mesh,
             vertex,
+            geometry,
             fragment,
-            textures: textures(&draw.textures, 16)?,
-            vertex_textures: textures(&draw.vertex_textures, 4)?,
+            textures: textures(&draw.textures, units)?,
+            vertex_textures: textures(&draw.vertex_textures, vertex_units)?,
             values: source.values(&draw.values)?,
             constants,
             state: draw.state.inside(outer),
@@ -312,10 +366,19 @@ impl Resolver<'_> {
         })
     }
 
-    fn program(&self, name: &Text, is_vertex: bool) -> Result<usize, SceneError> {
-        let what = if is_vertex { "vertex program" } else { "fragment program" };
+    fn mesh(&self, name: &Text) -> Result<usize, SceneError> {
+        let meshes = &self.scene.meshes;
+        meshes.position(name.as_str()).ok_or_else(|| self.source.unknown(name, "mesh", meshes.names()))
+    }
+
+    fn program(&self, name: &Text, stage: ProgramKind) -> Result<usize, SceneError> {
+        let what = match stage {
+            ProgramKind::Vertex => "vertex program",
+            ProgramKind::Geometry => "geometry program",
+            ProgramKind::Fragment | ProgramKind::Compute => "fragment program",
+        };
         let programs = &self.scene.programs;
-        let is_wanted = |index: usize| matches!(self.programs[index], LoadedProgram::Vertex(_)) == is_vertex;
+        let is_wanted = |index: usize| self.programs[index].stage() == stage;
         match programs.position(name.as_str()) {
             Some(index) if is_wanted(index) => Ok(index),
             Some(_) => {

@@ -6,9 +6,10 @@ use serde::Deserialize;
 
 use super::state::State;
 use super::text::{
-    ColorFormat, Convolution, Entries, ImageFilter, IndexType, MagFilter, MinFilter, Multisample, Named, Primitive,
+    ColorFormat, Convolution, Entries, ImageFilter, IndexType, MagFilter, MinFilter, Named, Primitive, Samples,
     ShadowCompare, SurfaceType, Text, TextureFormat, VertexType, Wrap, ZetaFormat,
 };
+use crate::pipeline::SampleMode;
 
 /// A scene.
 #[derive(Debug, Clone, Deserialize)]
@@ -17,6 +18,8 @@ pub struct Scene {
     /// The display name.
     #[serde(default)]
     pub title: String,
+    /// The chip that draws it, by NVIDIA's name or by chipset number; by default NV40.
+    pub chipset: Option<Text>,
     /// Width and height of the picture in pixels.
     pub size: (u32, u32),
     /// Frames until the animation repeats.
@@ -36,7 +39,7 @@ pub struct Scene {
     /// Meshes.
     #[serde(default)]
     pub meshes: Named<Mesh>,
-    /// Vertex and fragment programs.
+    /// Vertex, geometry and fragment programs.
     #[serde(default)]
     pub programs: Named<Program>,
     /// The steps of a frame, in order.
@@ -72,20 +75,15 @@ pub struct Target {
     /// Whether depth is a float.
     #[serde(default)]
     pub float_depth: bool,
-    /// The order of pixels in memory.
-    #[serde(default = "linear")]
-    pub layout: SurfaceType,
+    /// The order of pixels in memory; by default that which the chip's driver takes.
+    pub layout: Option<SurfaceType>,
     /// Samples per pixel.
     #[serde(default = "single")]
-    pub samples: Multisample,
+    pub samples: Samples,
 }
 
-fn linear() -> SurfaceType {
-    SurfaceType::named("LINEAR")
-}
-
-fn single() -> Multisample {
-    Multisample::named("X1")
+const fn single() -> Samples {
+    Samples(SampleMode::One)
 }
 
 /// One surface of a target.
@@ -329,6 +327,27 @@ pub struct Program {
     pub constants: Named<Text>,
     /// `FP_CONTROL` of a fragment program in microcode.
     pub control: Option<u32>,
+    /// The name of the program, if its file holds several.
+    pub entry: Option<Text>,
+    /// What a geometry program emits.
+    pub emits: Option<Emits>,
+    /// Where in `o[]` a program of the GeForce 8 writes the size of a point, in bytes.
+    pub point_size: Option<u32>,
+    /// The same of the distance from user clip plane 0; those of the others follow.
+    pub clip_distances: Option<u32>,
+    /// Whether a fragment program of the GeForce 8 leaves the depth in the register behind its colors.
+    #[serde(default)]
+    pub depth: bool,
+}
+
+/// What a geometry program emits.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Emits {
+    /// The type of its primitives: points or strips.
+    pub primitive: Primitive,
+    /// The most vertices for each primitive that it takes.
+    pub vertices: u32,
 }
 
 /// One step of a frame.
@@ -337,6 +356,8 @@ pub struct Program {
 pub enum Pass {
     /// Clears and draws.
     Render(Box<Render>),
+    /// Replaces the vertices of a mesh.
+    Stream(Box<Stream>),
     /// Copies a color surface to another, scaled to its size; this resolves samples to pixels.
     Resolve {
         /// The target to read.
@@ -358,6 +379,25 @@ pub enum Pass {
 
 fn bilinear() -> ImageFilter {
     ImageFilter::named("BILINEAR")
+}
+
+/// Replaces the vertices of a mesh by what a vertex program makes of them (stream output). Every frame begins with the mesh
+/// as it is described.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Stream {
+    /// The mesh: points whose attributes are floats.
+    pub mesh: Text,
+    /// The program: word n that it writes becomes word n of the vertex.
+    pub vertex: Text,
+    /// How many times; `index` counts them from 0.
+    pub times: Option<Text>,
+    /// Named expressions.
+    #[serde(default)]
+    pub values: Named<Text>,
+    /// Constants of the program; they override its own.
+    #[serde(default)]
+    pub constants: Named<Text>,
 }
 
 /// Clears and draws to one target.
@@ -391,7 +431,7 @@ pub struct Clear {
     pub stencil: Option<u8>,
 }
 
-/// A mesh drawn with two programs.
+/// A mesh drawn with a vertex and a fragment program, and perhaps a geometry program between them.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Draw {
@@ -399,6 +439,8 @@ pub struct Draw {
     pub mesh: Text,
     /// The vertex program.
     pub vertex: Text,
+    /// The geometry program.
+    pub geometry: Option<Text>,
     /// The fragment program.
     pub fragment: Text,
     /// Textures by unit.

@@ -37,6 +37,8 @@ pub(super) struct Stored {
 #[derive(Debug, Clone)]
 pub(super) struct StoredMesh {
     pub(super) vertices: Stored,
+    /// Where a stream writes the next vertices.
+    pub(super) next: Option<Buffer>,
     pub(super) attributes: Vec<PlacedAttribute>,
     pub(super) stride: u32,
     pub(super) vertex_count: u32,
@@ -45,6 +47,15 @@ pub(super) struct StoredMesh {
     pub(super) indices: Option<(Buffer, u32, bool)>,
     /// The indices of one instance.
     pub(super) index_values: Vec<u32>,
+}
+
+impl StoredMesh {
+    /// Takes the vertices that a stream has written.
+    pub(super) fn turn(&mut self) {
+        if let Some(next) = &mut self.next {
+            std::mem::swap(next, &mut self.vertices.buffer);
+        }
+    }
 }
 
 /// The instances of a draw in memory.
@@ -69,7 +80,7 @@ pub(super) struct Store<'a> {
 
 impl<'a> Store<'a> {
     pub(super) fn new(plan: &'a Plan, steps: &'a Cell<u64>) -> Self {
-        Self { plan, capture: CaptureBuilder::new(), steps, taken: 0 }
+        Self { plan, capture: plan.chip.capture(), steps, taken: 0 }
     }
 
     /// Creates a buffer in video memory; `name` is its purpose.
@@ -83,7 +94,7 @@ impl<'a> Store<'a> {
     }
 
     /// Creates a buffer with contents.
-    fn filled(&mut self, name: &Text, bytes: &[u8]) -> Result<Buffer, SceneError> {
+    pub(super) fn filled(&mut self, name: &Text, bytes: &[u8]) -> Result<Buffer, SceneError> {
         let buffer = self.buffer(name, bytes.len() as u64)?;
         self.capture.write(&buffer, bytes);
         Ok(buffer)
@@ -134,8 +145,11 @@ impl<'a> Store<'a> {
             let buffer = self.filled(name, &bytes)?;
             Some((buffer, u32::try_from(geometry.indices.len()).unwrap_or(0), is_wide))
         };
+        let is_streamed = plan.is_streamed(index);
+        let next = is_streamed.then(|| self.buffer(name, built.bytes.len() as u64)).transpose()?;
         Ok(StoredMesh {
-            vertices: Stored { buffer: vertices, is_dynamic: built.is_dynamic },
+            vertices: Stored { buffer: vertices, is_dynamic: built.is_dynamic || is_streamed },
+            next,
             attributes: built.attributes,
             stride: built.stride,
             vertex_count: count,
@@ -158,24 +172,38 @@ impl<'a> Store<'a> {
         if !(1..=MAX_INSTANCES).contains(&count) {
             return Err(fail(format!("1 to {MAX_INSTANCES} instances are possible")));
         }
+        let (attributes, stride, bytes, is_dynamic) = instance_bytes(self.plan, name, instances, scope)?;
+        let buffer = self.filled(name, &bytes)?;
+        let indices = match self.plan.chip.repeats_indices() {
+            true => self.repeated_indices(name, count, mesh)?,
+            false => None,
+        };
+        Ok(StoredInstances { stream: Stored { buffer, is_dynamic }, attributes, stride, count, indices })
+    }
+
+    /// The indices of all instances, where each instance is a range of vertices.
+    fn repeated_indices(
+        &mut self,
+        name: &Text,
+        count: u32,
+        mesh: &StoredMesh,
+    ) -> Result<Option<(Buffer, u32, bool)>, SceneError> {
+        let fail = |label: String| self.plan.source.at(name, format!("mesh `{name}` cannot be drawn so often"), label);
         if mesh.vertex_count > 0xffff || mesh.vertex_count.saturating_mul(count) > 1 << 24 {
             return Err(fail("a frequency divider is at most 65535 vertices, a draw at most 2^24".to_owned()));
         }
         if mesh.index_values.len() as u64 * u64::from(count) > MAX_INDICES as u64 {
             return Err(fail(format!("{MAX_INDICES} indices are possible over all instances")));
         }
-        let (attributes, stride, bytes, is_dynamic) = instance_bytes(self.plan, name, instances, scope)?;
-        let buffer = self.filled(name, &bytes)?;
-        let mut indices = None;
-        if mesh.indices.is_some() {
-            let all: Vec<u32> = (0..count)
-                .flat_map(|instance| mesh.index_values.iter().map(move |index| index + instance * mesh.vertex_count))
-                .collect();
-            let is_wide = mesh.vertex_count * count > 0x1_0000;
-            let buffer = self.filled(name, &index_bytes(&all, is_wide))?;
-            indices = Some((buffer, u32::try_from(all.len()).unwrap_or(0), is_wide));
+        if mesh.indices.is_none() {
+            return Ok(None);
         }
-        Ok(StoredInstances { stream: Stored { buffer, is_dynamic }, attributes, stride, count, indices })
+        let all: Vec<u32> = (0..count)
+            .flat_map(|instance| mesh.index_values.iter().map(move |index| index + instance * mesh.vertex_count))
+            .collect();
+        let is_wide = mesh.vertex_count * count > 0x1_0000;
+        let buffer = self.filled(name, &index_bytes(&all, is_wide))?;
+        Ok(Some((buffer, u32::try_from(all.len()).unwrap_or(0), is_wide)))
     }
 }
 
@@ -222,7 +250,7 @@ pub(super) fn texture_bytes(
     let format = format.unwrap_or(TextureFormat::A8R8G8B8);
     let linear = texture.layout.map(|layout| layout.name() == "LINEAR");
     let linear = if texture.rectangle { Some(true) } else { linear };
-    let layout = PlacedTexture::new(format, texels.dimensions, texels.size, texels.levels(), linear);
+    let layout = plan.chip.place_texture(format, texels.dimensions, texels.size, texels.levels(), linear);
     let layout = layout.map_err(|why| plan.source.at(name, format!("texture `{name}` is impossible"), why))?;
     let bytes = layout.encode(&texels);
     Ok((layout, bytes, inner.reads_time()))
@@ -338,7 +366,7 @@ pub(super) fn built_mesh(
                 (None, AttributeSource::Coordinate) => [vertex.coordinate[0], vertex.coordinate[1], 0.0, 1.0],
                 (None, _) => with_one(vertex.position),
             };
-            attribute::encode(attribute, value, place);
+            attribute::encode(attribute, value, plan.chip.short_scale(), place);
         }
     }
     Ok(BuiltMesh { attributes: placed, stride, bytes, is_dynamic: inner.reads_time() })
@@ -372,7 +400,7 @@ pub(super) fn instance_bytes(
         inner.set("instance", exact(number));
         for (attribute, expression) in placed.iter().zip(&expressions) {
             let value = expression.evaluate(&inner).map_err(|error| source.located(&error))?;
-            attribute::encode(attribute, value.rows()[0], place);
+            attribute::encode(attribute, value.rows()[0], plan.chip.short_scale(), place);
         }
     }
     Ok((placed, stride, bytes, inner.reads_time()))

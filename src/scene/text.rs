@@ -9,6 +9,8 @@ use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
 use super::suggest::suggestion;
 use crate::command::methods::enums;
 use crate::command::word::FieldValue;
+use crate::format;
+use crate::pipeline::SampleMode;
 
 /// The most entries of a map.
 const MAX_ENTRIES: usize = 512;
@@ -146,19 +148,19 @@ impl<'de, K: Deserialize<'de> + PartialEq + fmt::Display, T: Deserialize<'de>> D
     }
 }
 
-struct WordVisitor {
+struct WordVisitor<T> {
     what: &'static str,
-    names: &'static [(u32, &'static str)],
+    names: Vec<(T, &'static str)>,
 }
 
-impl Visitor<'_> for WordVisitor {
-    type Value = u32;
+impl<T: Copy> Visitor<'_> for WordVisitor<T> {
+    type Value = T;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(self.what)
     }
 
-    fn visit_str<E: de::Error>(self, word: &str) -> Result<u32, E> {
+    fn visit_str<E: de::Error>(self, word: &str) -> Result<T, E> {
         if let Some((code, _)) = self.names.iter().find(|(_, name)| *name == word) {
             return Ok(*code);
         }
@@ -202,7 +204,7 @@ macro_rules! words {
 
         impl<'de> Deserialize<'de> for $name {
             fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                let visitor = WordVisitor { what: $what, names: enums::$table };
+                let visitor = WordVisitor { what: $what, names: enums::$table.to_vec() };
                 deserializer.deserialize_identifier(visitor).map(Self)
             }
         }
@@ -236,14 +238,8 @@ words! {
     IndexType = INDEX_TYPE "type of indices";
     /// The type of an attribute's components.
     VertexType = VERTEX_TYPE "type of vertex components";
-    /// The format of color targets.
-    ColorFormat = COLOR_FORMAT "color format";
-    /// The format of a depth and stencil target.
-    ZetaFormat = ZETA_FORMAT "depth format";
     /// The order of pixels or texels in memory.
     SurfaceType = SURFACE_TYPE "layout";
-    /// The number of samples of a pixel, and their positions.
-    Multisample = MULTISAMPLE "multisample mode";
     /// The format of texels.
     TextureFormat = TEXTURE_FORMAT "texture format";
     /// What lies beyond the edge of a texture.
@@ -256,4 +252,40 @@ words! {
     Convolution = CONVOLUTION "convolution kernel";
     /// A filter of an image copy.
     ImageFilter = IMAGE_FILTER "image filter";
+}
+
+/// Declares types that hold one value of a table that all chips share, read by its name.
+macro_rules! common_words {
+    ( $( $(#[$meta:meta])* $name:ident($kind:ty) = $values:expr, $label:expr, $what:literal; )* ) => { $(
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub struct $name(pub $kind);
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let names = $values.iter().map(|value| (*value, $label(*value))).collect();
+                deserializer.deserialize_identifier(WordVisitor { what: $what, names }).map(Self)
+            }
+        }
+    )* };
+}
+
+common_words! {
+    /// The format of color targets.
+    ColorFormat(format::ColorFormat) = format::ColorFormat::ALL, format::ColorFormat::name, "color format";
+    /// The format of a depth and stencil target.
+    ZetaFormat(format::ZetaFormat) = format::ZetaFormat::ALL, format::ZetaFormat::name, "depth format";
+    /// The number of samples of a pixel, and their positions.
+    Samples(SampleMode) = SampleMode::ALL, samples_name, "multisample mode";
+}
+
+/// The name of a multisample mode, as NV40's method table has it.
+pub(super) const fn samples_name(mode: SampleMode) -> &'static str {
+    match mode {
+        SampleMode::One => "X1",
+        SampleMode::TwoDiagonal => "X2_DIAGONAL",
+        SampleMode::FourSquare => "X4_SQUARE",
+        SampleMode::FourRotated => "X4_ROTATED",
+        SampleMode::Eight => "X8",
+    }
 }

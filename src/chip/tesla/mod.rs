@@ -26,7 +26,9 @@ use crate::command::methods::tesla::{
     compute as compute_methods, memory_copy as copy_methods, three_d as three_d_methods, two_d as two_d_methods,
 };
 use processor::Processor;
+pub use sampler_entry::SamplerEntry;
 pub(super) use semaphores::Semaphores;
+pub use texture_entry::TextureEntry;
 
 /// The classes. The compute class has the state of the 3D class.
 pub static CLASSES: &[ClassRow] = &[

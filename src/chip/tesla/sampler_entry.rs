@@ -15,13 +15,13 @@ pub(super) const ANISOTROPIES: [u8; 8] = [1, 2, 4, 6, 8, 10, 12, 16];
 
 /// A sampler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct SamplerEntry {
+pub struct SamplerEntry {
     /// Its state; depths are compared only if [`Self::compares`] says so.
-    pub(super) sampler: Sampler,
+    pub sampler: Sampler,
     /// Whether depths are compared.
-    pub(super) compares: bool,
+    pub compares: bool,
     /// Whether texels on the sRGB curve leave it.
-    pub(super) converts_srgb: bool,
+    pub converts_srgb: bool,
 }
 
 impl SamplerEntry {
@@ -44,6 +44,40 @@ impl SamplerEntry {
             ..Sampler::PLAIN
         };
         Ok(Self { sampler, compares: bit(words[0], 9), converts_srgb: bit(words[0], 13) })
+    }
+}
+
+impl SamplerEntry {
+    /// The entry; `None` if none holds the sampler.
+    #[must_use]
+    pub fn encode(&self) -> Option<[u32; 8]> {
+        let Sampler { wrap, min_filter, mag_filter, mip_filter, .. } = self.sampler;
+        let number = |place: Option<usize>| u32::try_from(place?).ok();
+        let code_of = |wanted: Filter| [1, 2].into_iter().find(|code| filter(*code) == Ok(wanted));
+        let mut modes = 0;
+        for (place, wrap) in (0u32..).zip(wrap) {
+            modes |= number(Wrap::ALL.iter().position(|known| *known == wrap))? << (3 * place);
+        }
+        let anisotropy = number(ANISOTROPIES.iter().position(|known| *known == self.sampler.max_anisotropy))?;
+        let compare = number(Compare::ALL.iter().position(|known| *known == self.sampler.shadow_compare))?;
+        let mip = number(MIP_FILTERS.iter().position(|known| *known == Some(mip_filter)))?;
+        let bias = self.sampler.lod_bias.cast_unsigned() & 0x1fff;
+        let BorderColor::Words(border) = self.sampler.border_color else { return None };
+        let [red, green, blue, alpha] = border;
+        Some([
+            modes
+                | u32::from(self.compares) << 9
+                | compare << 10
+                | u32::from(self.converts_srgb) << 13
+                | anisotropy << 20,
+            code_of(mag_filter)? | code_of(min_filter)? << 4 | mip << 6 | bias << 12,
+            self.sampler.min_lod.min(0xfff) | self.sampler.max_lod.min(0xfff) << 12,
+            0,
+            red,
+            green,
+            blue,
+            alpha,
+        ])
     }
 }
 
@@ -89,6 +123,7 @@ mod tests {
             ..Sampler::PLAIN
         };
         assert_eq!(entry, SamplerEntry { sampler, compares: true, converts_srgb: true });
+        assert_eq!(entry.encode(), Some(words));
         let plain = |words: u32| SamplerEntry::decode(&[0, words, 0, 0, 0, 0, 0, 0]);
         let (nearest, linear) = (plain(1 << 6 | 0x11).unwrap(), plain(0x7f << 12 | 3 << 6 | 0x11).unwrap());
         assert_eq!((nearest.sampler.mip_filter, nearest.sampler.lod_bias), (MipFilter::None, 0));

@@ -62,17 +62,17 @@ const NOT_EXECUTED: [(usize, u32, bool, &str); 3] = [
 
 /// A texture: the levels that programs see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct TextureEntry {
+pub struct TextureEntry {
     /// All but its memory.
-    pub(super) view: TextureView,
+    pub view: TextureView,
     /// The virtual address of its first level.
-    pub(super) address: u64,
+    pub address: u64,
     /// The format in which its depths are compared.
-    pub(super) compared: Option<TextureFormat>,
+    pub compared: Option<TextureFormat>,
     /// Whether all components of the border are its first one.
-    pub(super) has_gray_border: bool,
+    pub has_gray_border: bool,
     /// The largest anisotropy, in place of the sampler's.
-    pub(super) max_anisotropy: Option<u8>,
+    pub max_anisotropy: Option<u8>,
 }
 
 impl TextureEntry {
@@ -140,6 +140,52 @@ impl TextureEntry {
             // Unverified: that the modifier of the spread, which is 2 then, places the samples no differently.
             max_anisotropy: bit(words[3], 29).then(|| ANISOTROPIES[field(words[6], 29, 27) as usize]),
         })
+    }
+}
+
+impl TextureEntry {
+    /// The entry of a texture that is no array and hides no level; `None` if no entry holds it. Bits without an effect here
+    /// have the values that Mesa's driver writes.
+    #[must_use]
+    pub fn encode(view: &TextureView, address: u64, compared: Option<TextureFormat>) -> Option<[u32; 8]> {
+        let code = view.format.code();
+        let sizes = match compared {
+            Some(format) => DEPTHS.iter().find(|(_, plain, own)| *own == format && code & 0x3f == *plain)?.0,
+            None => code & 0x3f,
+        };
+        let source = |channel| SOURCES.iter().position(|source| *source == Some(channel));
+        let mut format = sizes;
+        for (place, channel) in (0u32..).zip(view.remap) {
+            format |= (code >> 6) << (6 + 3 * place) | u32::try_from(source(channel)?).ok()? << (18 + 3 * place);
+        }
+        // Coordinates in texels go with a type without levels.
+        let has_levels = !view.is_unnormalized && !matches!(view.layout, TextureLayout::Linear { .. });
+        let wanted = texture_type(view.dimensions, has_levels, false);
+        let number = u32::try_from(TYPES.iter().position(|kind| *kind == wanted)?).ok()?;
+        let (layout, pitch) = match view.layout {
+            TextureLayout::BlockLinear { log2_block: [height, depth] } => {
+                (u32::from(height) << 22 | u32::from(depth) << 25, 0)
+            }
+            TextureLayout::Linear { pitch_bytes } if view.levels == 1 => (1 << 18, pitch_bytes),
+            TextureLayout::Linear { .. } | TextureLayout::Swizzled => return None,
+        };
+        let is_curved = u32::from(view.gamma != [false; 4]) << 10;
+        let border = 1 << 30;
+        let normalized = u32::from(!view.is_unnormalized) << 31;
+        let last = view.levels.checked_sub(1)?;
+        let depth = if view.dimensions == Dimensions::Three { view.size[2] } else { 1 };
+        #[expect(clippy::cast_possible_truncation, reason = "the two halves of 40 bits")]
+        let [low, high] = [address as u32, (address >> 32) as u32 & 0xff];
+        Some([
+            format,
+            low,
+            high | is_curved | number << 14 | layout | border | normalized,
+            if pitch == 0 { 0x0030_0000 } else { pitch },
+            view.size[0] | 1 << 31,
+            view.size[1] & 0xffff | depth << 16 | last << 28,
+            0x0300_0000,
+            last << 4,
+        ])
     }
 }
 
@@ -260,6 +306,36 @@ mod tests {
             max_anisotropy: None,
         };
         assert_eq!(decoded(LEVELS), entry);
+    }
+
+    #[test]
+    fn entries_are_encoded_as_they_are_decoded() {
+        let plain = TextureView {
+            layout: blocks(4, 0),
+            ..TextureView::plain(TextureFormat::Unorm8x4, Dimensions::Two, [100, 60, 1])
+        };
+        let views = [
+            plain,
+            TextureView { levels: 7, remap: [Source(2), Source(1), Zero, One], ..plain },
+            TextureView { is_unnormalized: true, format: TextureFormat::Float32, ..plain },
+            TextureView { layout: TextureLayout::Linear { pitch_bytes: 0x1c0 }, ..plain },
+            TextureView { dimensions: Dimensions::Three, size: [8, 9, 10], layout: blocks(1, 2), ..plain },
+            TextureView { dimensions: Dimensions::Cube, size: [16, 16, 1], levels: 5, ..plain },
+        ];
+        for view in views {
+            let words = TextureEntry::encode(&view, 0x12_3456_7800, None).unwrap();
+            let entry = decoded(words);
+            let face_bytes = entry.view.face_bytes;
+            assert_eq!((entry.view, entry.address), (TextureView { face_bytes, ..view }, 0x12_3456_7800));
+        }
+        let depth = TextureView {
+            format: TextureFormat::Unorm8Unorm24,
+            remap: [Source(1), Source(1), Source(1), One],
+            ..plain
+        };
+        let words = TextureEntry::encode(&depth, 0, Some(TextureFormat::Z24S8)).unwrap();
+        assert_eq!((words[0] & 0x3f, decoded(words).compared), (0x29, Some(TextureFormat::Z24S8)));
+        assert_eq!(TextureEntry::encode(&TextureView { layout: TextureLayout::Swizzled, ..plain }, 0, None), None);
     }
 
     #[test]

@@ -28,6 +28,32 @@ fn the_minimal_scene_of_the_guide_shows_a_box() {
 }
 
 #[test]
+fn the_minimal_scene_looks_the_same_on_a_geforce_8() {
+    let guide = guide();
+    let blocks: Vec<_> = guide.split("\n```").collect();
+    let block = |language: &str, start: &str| {
+        let found = blocks
+            .iter()
+            .filter_map(|block| block.strip_prefix(language))
+            .find(|block| block.trim_start().starts_with(start));
+        found.unwrap_or_else(|| panic!("the guide has a block that starts with {start}")).trim_start().to_owned()
+    };
+    let files = [("place.vp", block("", "!!ARBvp1.0")), ("color.fp", block("", "!!ARBfp1.0"))];
+    let files: Vec<_> = files.iter().map(|(name, text)| (*name, text.as_str())).collect();
+    let scene = block("ron", "(\n    size");
+    let old = picture("guide_nv40", &scene, &files);
+    let changed = scene
+        .replace("size: (320, 240),", "size: (320, 240), chipset: \"G92\",")
+        .replace("\"place.vp\"", "\"box.tesla\", entry: \"place\"")
+        .replace("\"color.fp\"", "\"box.tesla\", entry: \"color\"");
+    let new = picture("guide_tesla", &changed, &[("box.tesla", &block("text", "!!Tesla1.0"))]);
+    let differs = |(one, other): (&u8, &u8)| one.abs_diff(*other) > 1;
+    let count = old.rgb.iter().zip(&new.rgb).filter(|pair| differs(*pair)).count();
+    // Edges may lie differently on few pixels.
+    assert!(count < old.rgb.len() / 1000, "{count} values differ");
+}
+
+#[test]
 fn the_guide_lists_every_function() {
     let guide = guide();
     for (name, _, summary) in FUNCTIONS {

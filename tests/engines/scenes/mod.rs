@@ -7,6 +7,7 @@ mod bundled;
 mod command_line;
 mod documents;
 mod drawing;
+mod geforce_8;
 mod machines;
 mod mistakes;
 mod stage;

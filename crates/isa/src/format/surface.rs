@@ -54,6 +54,14 @@ macro_rules! surface_formats {
                 }
             }
 
+            /// Tesla's code; `None` if its chips lack the format.
+            #[must_use]
+            pub const fn tesla_code(self) -> Option<u32> {
+                match self {
+                    $( Self::$variant => [$( Some($tesla), )? None][0], )*
+                }
+            }
+
             /// Its name: NV40's, or else Tesla's.
             #[must_use]
             pub const fn name(self) -> &'static str {

@@ -1,11 +1,11 @@
 //! Turns a shader binary of the PICA200 into the registers that a driver writes for it, and the uniforms that a draw
 //! supplies.
 
-use super::loaded_program::{Constant, OUTPUT_WORDS, PicaCode, VertexCode, VertexProgram};
 use crate::arith::pica::F24;
 use crate::asm::pica::PicaProgram;
 use crate::asm::shbin::{Executable, OutputSemantic, RegisterFile, ShbinOutput, ShbinStage, ShbinUniform, ShbinValue};
 use crate::isa::pica_vertex::{DESCRIPTORS, STORE_WORDS};
+use crate::scene::loaded_program::{Constant, OUTPUT_WORDS, PicaCode, VertexCode, VertexProgram};
 
 /// A component without a meaning, in a word of `SH_OUTMAP`.
 const UNUSED: u8 = 0x1f;

@@ -1,16 +1,9 @@
 //! Turns the programs of a scene, as assembly or microcode, into words and the constants that a draw supplies.
 
-use super::error::{SceneError, Source};
-use super::expression::Matrix;
-use super::folder::Folder;
-use super::loaded_program::{
-    Constant, FragmentCode, FragmentProgram, LoadedProgram, NvCode, VertexCode, VertexProgram,
-};
-use super::text::Text;
-use super::{pica_program, schema};
+use super::pica_program;
 use crate::asm::program_file::{FileOptions, Microcode, MicrocodeFileError, read_program_file};
 use crate::asm::shbin::MAGIC;
-use crate::asm::state::{Matrix as StateMatrix, MatrixForm, StateBinding};
+use crate::asm::state::StateBinding;
 use crate::asm::{
     Assembly, ConstantSlot, ConstantSource, Diagnostics, Language, ProgramStage, VertexAssembly, WindowConventions,
     assemble,
@@ -18,6 +11,13 @@ use crate::asm::{
 use crate::isa::nv20_vertex::LAST_CONSTANT;
 use crate::isa::{NvVertexIsa, VertexIsa};
 use crate::machine::bundled;
+use crate::scene::error::{SceneError, Source};
+use crate::scene::folder::Folder;
+use crate::scene::loaded_program::{
+    Constant, FragmentCode, FragmentProgram, LoadedProgram, NvCode, VertexCode, VertexProgram,
+};
+use crate::scene::schema;
+use crate::scene::text::Text;
 use crate::shader::vertex::CONSTANT_SLOTS;
 
 /// Why a file is no program of a scene.
@@ -32,7 +32,16 @@ enum LoadError {
 }
 
 /// Assembles a program's file or reads its microcode, for the machine that the scene names.
-pub(super) fn load(source: &Source, folder: &Folder, program: &schema::Program) -> Result<LoadedProgram, SceneError> {
+pub(in crate::scene) fn load(
+    source: &Source,
+    folder: &Folder,
+    program: &schema::Program,
+) -> Result<LoadedProgram, SceneError> {
+    let has_places = program.point_size.is_some() || program.clip_distances.is_some();
+    if program.entry.is_some() || program.emits.is_some() || program.depth || has_places {
+        let label = "`entry`, `emits`, `point_size`, `clip_distances` and `depth` belong to programs of the GeForce 8";
+        return Err(source.at(&program.file, format!("`{}` is a program for NV40", program.file), label));
+    }
     let bytes = folder.bytes(source, &program.file)?;
     let path = folder.display(&program.file);
     let text = std::str::from_utf8(&bytes).unwrap_or_default();
@@ -67,9 +76,7 @@ pub(super) fn load(source: &Source, folder: &Folder, program: &schema::Program) 
     })?;
     match loaded {
         LoadedProgram::Vertex(_) => Ok(loaded),
-        LoadedProgram::Fragment(_) => {
-            Err(source.at(machine, format!("`{file}` is a fragment program"), "only vertex programs name a machine"))
-        }
+        _ => Err(source.at(machine, format!("`{file}` is a fragment program"), "only vertex programs name a machine")),
     }
 }
 
@@ -255,31 +262,6 @@ fn bindings(text: &str) -> Vec<String> {
         }
     }
     found
-}
-
-/// The name of the scene value that provides a matrix of the fixed pipeline.
-pub(super) fn matrix_name(matrix: StateMatrix) -> String {
-    match matrix {
-        StateMatrix::ModelView(0) => "modelview".to_owned(),
-        StateMatrix::ModelView(number) => format!("modelview{number}"),
-        StateMatrix::Projection => "projection".to_owned(),
-        StateMatrix::ModelViewProjection => "mvp".to_owned(),
-        StateMatrix::Texture(number) => format!("texture{number}"),
-        StateMatrix::Palette(number) => format!("palette{number}"),
-        StateMatrix::Program(number) => format!("program{number}"),
-    }
-}
-
-/// A row of a matrix in one of its forms; `None` if the matrix has no inverse.
-pub(super) fn matrix_row(matrix: &Matrix, form: MatrixForm, row: usize) -> Option<[f64; 4]> {
-    use super::expression::{inverted, transposed};
-    let matrix = match form {
-        MatrixForm::Plain => *matrix,
-        MatrixForm::Transpose => transposed(matrix),
-        MatrixForm::Inverse => inverted(matrix)?,
-        MatrixForm::InverseTranspose => transposed(&inverted(matrix)?),
-    };
-    matrix.get(row).copied()
 }
 
 #[cfg(test)]

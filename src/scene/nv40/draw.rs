@@ -1,14 +1,15 @@
 //! Turns one draw into methods: state, programs, textures, vertex arrays, elements.
 
-use super::plan::{DrawPlan, Plan};
 use super::state_registers;
-use super::store::{Stored, StoredInstances, StoredMesh};
 use super::subchannels::THREE_D;
-use super::target::PlacedTarget;
-use super::texture::{self, PlacedTexture};
+use super::{target, texture};
 use crate::command::builder::address;
 use crate::command::methods::three_d::{draw as methods, program, sync, vertex};
 use crate::command::writer::StreamWriter;
+use crate::scene::plan::{DrawPlan, Plan};
+use crate::scene::store::{Stored, StoredInstances, StoredMesh};
+use crate::scene::target::PlacedTarget;
+use crate::scene::texture::PlacedTexture;
 
 /// Elements of a batch.
 const BATCH: u32 = 256;
@@ -48,7 +49,7 @@ pub(super) fn state(
         }
     }
     let fragment = plan.fragment_program(draw.fragment);
-    target.count_positions(fragment.conventions, writer);
+    target::count_positions(target, fragment.conventions, writer);
     let control = fragment.control;
     writer.set(THREE_D, crate::command::word::MethodWord::<{ program::FP_CONTROL }, 4>::field(control, 31, 0));
     if let Some(report) = draw.only_if {

@@ -1,14 +1,17 @@
 //! Turns the state of a draw into registers of the viewport, rasterizer and ROP.
 
-use super::state::{Blend, Cull, State, Stencil};
 use super::subchannels::THREE_D;
-use super::target::PlacedTarget;
-use super::text::{BlendEquation, BlendFactor, Compare, FogMode, FrontFace, LogicOperation, PolygonMode, ShadeModel};
 use crate::arith::fragment::half_bits_from;
 use crate::command::methods::three_d::{program, raster, rop, targets};
 use crate::command::word::MethodWord;
 use crate::command::writer::StreamWriter;
 use crate::format::ColorFormat;
+use crate::pipeline::SampleMode;
+use crate::scene::state::{Blend, Cull, State, Stencil};
+use crate::scene::target::PlacedTarget;
+use crate::scene::text::{
+    BlendEquation, BlendFactor, Compare, FogMode, FrontFace, LogicOperation, PolygonMode, ShadeModel,
+};
 
 /// Writes the whole state of a draw; the writer omits unchanged registers.
 pub(super) fn write(state: &State, target: &PlacedTarget, writer: &mut StreamWriter) -> Result<(), String> {
@@ -21,9 +24,11 @@ pub(super) fn write(state: &State, target: &PlacedTarget, writer: &mut StreamWri
     blending(state, target, writer)?;
     masks(state, target, writer)?;
     let samples = state.multisample;
-    let word = raster::MULTISAMPLE_CONTROL::enable(samples.map_or(target.multisample != 0, |samples| samples.enable))
-        | raster::MULTISAMPLE_CONTROL::alpha_to_coverage(samples.is_some_and(|samples| samples.alpha_to_coverage))
-        | raster::MULTISAMPLE_CONTROL::alpha_to_one(samples.is_some_and(|samples| samples.alpha_to_one))
+    let word = raster::MULTISAMPLE_CONTROL::enable(
+        samples.map_or(target.samples != SampleMode::One, |samples| samples.enable),
+    ) | raster::MULTISAMPLE_CONTROL::alpha_to_coverage(
+        samples.is_some_and(|samples| samples.alpha_to_coverage),
+    ) | raster::MULTISAMPLE_CONTROL::alpha_to_one(samples.is_some_and(|samples| samples.alpha_to_one))
         | raster::MULTISAMPLE_CONTROL::sample_mask(samples.map_or(0xffff, |samples| samples.mask));
     writer.set(THREE_D, word);
     let (mode, first, second) = state.fog.unwrap_or((FogMode::named("EXP"), 0.0, 0.0));

@@ -1,9 +1,6 @@
 //! Resolves and copies of surfaces through the 2D classes.
 
-use super::schema::Surface;
 use super::subchannels::{COPY, IMAGE, SURFACE};
-use super::target::PlacedTarget;
-use super::text::ImageFilter;
 use crate::command::builder::handles;
 use crate::command::methods::memory_copy;
 use crate::command::methods::scaled_image as image;
@@ -11,6 +8,9 @@ use crate::command::methods::surfaces::linear;
 use crate::command::writer::StreamWriter;
 use crate::format::ColorFormat;
 use crate::pipeline::LayoutKind;
+use crate::scene::schema::Surface;
+use crate::scene::target::PlacedTarget;
+use crate::scene::text::ImageFilter;
 
 /// The most lines of one memory copy.
 const MAX_LINES: u32 = 2047;

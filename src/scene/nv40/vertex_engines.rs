@@ -1,7 +1,6 @@
 //! Turns the vertex program and the constants of a draw into uploads to the engine that runs them.
 
 use super::constants::VertexConstants;
-use super::loaded_program::{NvCode, PicaCode, VertexCode, VertexProgram};
 use super::subchannels::{NV20, PICA200, THREE_D};
 use crate::arith::vertex::VertexRuleSet;
 use crate::asm::shbin::RegisterFile;
@@ -11,6 +10,7 @@ use crate::command::methods::three_d::program;
 use crate::command::methods::{ClassTable, nv20_three_d as nv20, pica200_vertex as pica};
 use crate::command::writer::StreamWriter;
 use crate::isa::{NvVertexIsa, VertexIsa};
+use crate::scene::loaded_program::{NvCode, PicaCode, VertexCode, VertexProgram};
 
 /// The engines that have an object of their own, with its subchannel and class. Draws of NV40 programs need only the 3D
 /// class.
