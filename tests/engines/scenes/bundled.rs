@@ -62,7 +62,8 @@ macro_rules! scenes {
 }
 
 scenes! {
-    anemones anisotropic_floor army deferred displacement edges hdr island julia particles phong reflection shadow_map shadow_volumes
+    anemones anisotropic_floor army deferred displacement edges fur hdr island julia particles phong reflection shadow_map
+    shadow_volumes sparks wheel
 }
 
 #[test]
