@@ -254,6 +254,9 @@ const VIRTUAL_ADDRESSES: [u64; 2] = [1 << 20, 1 << 29];
 /// Size of the buffer that contains push buffers.
 const PUSH_BUFFER_BYTES: u64 = 1 << 20;
 
+/// The same where indices are words of the pushes.
+const LISTED_PUSH_BYTES: u64 = 16 << 20;
+
 impl Default for CaptureBuilder {
     fn default() -> Self {
         Self::new()
@@ -288,7 +291,7 @@ impl CaptureBuilder {
         for (handle, class) in [(0x5039, 0x5039), (0x502d, 0x502d), (0x5097, three_d)] {
             builder.record(Record::Object { handle: handles::object(handle), class });
         }
-        builder.push_buffer = builder.buffer(MemorySpace::Gart, PUSH_BUFFER_BYTES).handle;
+        builder.push_buffer = builder.buffer(MemorySpace::Gart, LISTED_PUSH_BYTES).handle;
         builder
     }
 

@@ -32,8 +32,13 @@ pub(super) struct PlacedTarget {
 }
 
 impl PlacedTarget {
-    /// A target in this order; its surfaces have no addresses yet.
-    pub(super) fn new(target: &schema::Target, picture: (u32, u32), layout: LayoutKind) -> Result<Self, String> {
+    /// A target in this order, with at most this many colors; its surfaces have no addresses yet.
+    pub(super) fn new(
+        target: &schema::Target,
+        picture: (u32, u32),
+        layout: LayoutKind,
+        most_colors: u32,
+    ) -> Result<Self, String> {
         let (width, height) = target.size.unwrap_or(picture);
         let divide = target.divide.max(1);
         let (width, height) = ((width / divide).max(1), (height / divide).max(1));
@@ -44,6 +49,9 @@ impl PlacedTarget {
         let zeta_format = target.zeta.map(|format| format.0);
         if color_format.is_none() && zeta_format.is_none() {
             return Err("a target has a color, a zeta or both".to_owned());
+        }
+        if !(1..=most_colors).contains(&target.colors) {
+            return Err(format!("a target has 1 to {most_colors} color surfaces"));
         }
         Ok(Self {
             width,

@@ -16,11 +16,14 @@ use crate::scene::text::samples_name;
 /// The layout number of swizzled surfaces.
 const SWIZZLED: u32 = 2;
 
+/// The most color surfaces of a target.
+const MAX_COLORS: u32 = 4;
+
 /// Checks a target; its surfaces have no addresses yet.
 pub(in crate::scene) fn place(target: &schema::Target, picture: (u32, u32)) -> Result<PlacedTarget, String> {
     let swizzles = target.layout.is_some_and(|layout| layout.0 == SWIZZLED);
     let layout = if swizzles { LayoutKind::Swizzled } else { LayoutKind::Linear };
-    let placed = PlacedTarget::new(target, picture, layout)?;
+    let placed = PlacedTarget::new(target, picture, layout, MAX_COLORS)?;
     let (width, height) = (placed.width, placed.height);
     if swizzles && !(width.is_power_of_two() && height.is_power_of_two()) {
         return Err(format!("a swizzled target has sizes that are powers of two, not {width}×{height}"));
@@ -44,9 +47,6 @@ pub(in crate::scene) fn place(target: &schema::Target, picture: (u32, u32)) -> R
     }
     if swizzles && color_format.is_some_and(|color| zeta_format.is_some_and(|zeta| !share_order(color, zeta))) {
         return Err("swizzled colors and depths have pixels of the same size".to_owned());
-    }
-    if !(1..=4).contains(&target.colors) {
-        return Err("a target has 1 to 4 color surfaces".to_owned());
     }
     Ok(placed)
 }

@@ -66,8 +66,13 @@ pub(super) fn connect(
     let control = links.interpolants | 4 << 8 | links.smooth << 16 | WHOLE_POSITION;
     methods.set(late::FP_INTERPOLANT_CTRL, control);
     let colors = u32::try_from(target.colors.len()).unwrap_or(0);
+    let results = 4 * colors + u32::from(fragment.writes_depth);
+    if fragment.registers < results {
+        let found = fragment.registers;
+        return Err(format!("the fragment program leaves {results} results in its registers, but it has only {found}"));
+    }
     methods.set(late::FP_REG_ALLOC_TEMP, fragment.registers);
-    methods.set(early::FP_RESULT_COUNT, 4 * colors + u32::from(fragment.writes_depth));
+    methods.set(early::FP_RESULT_COUNT, results);
     let flags = u32::from(colors > 1) | u32::from(fragment.writes_depth) << 8 | u32::from(fragment.uses.discards) << 20;
     methods.set(late::FP_CONTROL, flags);
     methods.set(late::FP_CTRL_UNK196C, if fragment.writes_depth { 0x11u32 } else { 0 });
@@ -226,10 +231,15 @@ fn array(methods: &mut Methods, number: u16, stored: &Stored, stride: u32) {
     methods.set_element(early::VERTEX_ARRAY_LIMIT_LOW, 8, number, last);
 }
 
-/// Draws the elements, once for each instance.
+/// The words of a mesh's indices.
+pub(super) const fn listed(mesh: &StoredMesh) -> u64 {
+    mesh.index_values.len() as u64
+}
+
+/// Draws the elements, once for each instance. Indices are words of the stream, as many as [`listed`] says.
 pub(super) fn elements(mesh: &StoredMesh, instances: u32, methods: &mut Methods) {
-    // Primitives have OpenGL's numbers, those of the scene's words are NV40's, one more.
-    let primitive = mesh.primitive - 1;
+    // Primitives have OpenGL's numbers; those of the scene's words are NV40's, one more, where 0 is none.
+    let Some(primitive) = mesh.primitive.checked_sub(1) else { return };
     for instance in 0..instances {
         methods.act(late::VERTEX_BEGIN_GL, primitive | if instance == 0 { 0 } else { NEXT_INSTANCE });
         match &mesh.indices {

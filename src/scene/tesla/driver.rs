@@ -38,6 +38,9 @@ const STAGES: [(ProgramKind, [u16; 3], u32); 3] = [
     (ProgramKind::Fragment, [early::FP_ADDRESS_HIGH, early::FP_ADDRESS_LOW, late::FP_START_ID], 3),
 ];
 
+/// The most words of indices in a frame.
+const MAX_LISTED: u64 = 1 << 21;
+
 /// The bytes of a report.
 const REPORT_BYTES: u32 = 16;
 
@@ -77,6 +80,8 @@ pub(in crate::scene) struct TeslaDriver {
     /// The triangle that covers a target.
     cover: StoredMesh,
     reports: Buffer,
+    /// The words of indices in the frame so far.
+    listed: u64,
 }
 
 impl TeslaDriver {
@@ -121,7 +126,7 @@ impl TeslaDriver {
         let mut methods = Methods { limits_bytes: plan.chip.limits_streams_in_bytes(), ..Methods::default() };
         first_state(&mut methods, class, &constants);
         textures::describe(&mut methods, address(&descriptors), u32::try_from(entries.len()).unwrap_or(0));
-        Ok(Self { methods, code, constants: Default::default(), resolves, cover, reports })
+        Ok(Self { methods, code, constants: Default::default(), resolves, cover, reports, listed: 0 })
     }
 
     /// Selects the program of a stage.
@@ -221,6 +226,11 @@ impl Driver for TeslaDriver {
         draw::connect(programs, &draw.state, placed.target, &mut self.methods).map_err(fail)?;
         draw::arrays(placed.mesh, placed.instances, &mut self.methods).map_err(fail)?;
         self.textures(draw, programs).map_err(fail)?;
+        let instances = placed.instances.map_or(1, |instances| instances.count);
+        self.listed += draw::listed(placed.mesh) * u64::from(instances) * u64::from(draw.repeat);
+        if self.listed > MAX_LISTED {
+            return Err(fail(format!("the indices of a frame are words of the stream, at most {MAX_LISTED}")));
+        }
         self.begin_reports(draw);
         let mut inner = scope.with(&draw.values);
         for number in 0..draw.repeat {
@@ -232,7 +242,6 @@ impl Driver for TeslaDriver {
                 let finder = Finder { plan, name: &draw.name, constants: &draw.constants, scope: &inner, program };
                 self.program(stage, index, &finder)?;
             }
-            let instances = placed.instances.map_or(1, |instances| instances.count);
             draw::elements(placed.mesh, instances, &mut self.methods);
         }
         self.end_reports(draw);
@@ -318,6 +327,7 @@ impl Driver for TeslaDriver {
     }
 
     fn memory(&mut self) -> Vec<(Buffer, Vec<u8>)> {
+        self.listed = 0;
         Vec::new()
     }
 }

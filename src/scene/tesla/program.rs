@@ -76,7 +76,7 @@ fn simt_code(program: &schema::Program, kernel: &TeslaKernel, shared: &[TeslaCon
     };
     let (point_size, clip_distances) =
         (place(program.point_size, "point_size")?, place(program.clip_distances, "clip_distances")?);
-    let emits = program.emits.as_ref().map(|emits| emitted(emits)).transpose()?;
+    let emits = program.emits.as_ref().map(emitted).transpose()?;
     let mut constants = Vec::new();
     for constant in shared.iter().chain(&kernel.constants) {
         constants.extend(vectors(constant)?);

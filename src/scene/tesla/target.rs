@@ -25,7 +25,7 @@ pub(in crate::scene) fn place(target: &schema::Target, picture: (u32, u32)) -> R
         Some("LINEAR") => LayoutKind::Linear,
         Some(name) => return Err(format!("the GeForce 8 has no {name} targets: leave the layout out for blocks")),
     };
-    let placed = PlacedTarget::new(target, picture, layout)?;
+    let placed = PlacedTarget::new(target, picture, layout, MAX_COLORS.into())?;
     if let Some(format) = placed.color_format.filter(|format| format.tesla_code().is_none()) {
         return Err(format!("the GeForce 8 has no color format {}", format.name()));
     }
@@ -43,9 +43,6 @@ pub(in crate::scene) fn place(target: &schema::Target, picture: (u32, u32)) -> R
     }
     if placed.samples == SampleMode::Eight && placed.color_format.is_some_and(|format| format.bytes() > 8) {
         return Err("eight samples have at most 8 bytes each".to_owned());
-    }
-    if !(1..=u32::from(MAX_COLORS)).contains(&target.colors) {
-        return Err(format!("a target has 1 to {MAX_COLORS} color surfaces"));
     }
     Ok(placed)
 }

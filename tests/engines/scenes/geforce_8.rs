@@ -3,6 +3,7 @@
 use curie::present::{Channel, Picture};
 use curie::scene::SceneError;
 
+use super::mistakes::damage;
 use super::stage::{kernels, lines, pixel, play, play_on, read};
 
 /// Programs that place attribute 0 as it is and show attribute 3.
@@ -282,6 +283,7 @@ fn mistake(name: &str, programs: &str, rest: &str) -> (String, String) {
     let files = [
         ("plain.tesla", PLAIN),
         ("far.tesla", "!!Tesla1.0\n.kernel far\n.kind fragment\n    interp $r0 v[0x40]\n    exit nop\n"),
+        ("few.tesla", "!!Tesla1.0\n.kernel few\n.kind fragment\n    interp $r0 v[0x10]\n    exit nop\n"),
         ("grow.tesla", "!!Tesla1.0\n.kernel grow\n.kind geometry\n    emit\n    exit nop\n"),
     ];
     let result = read(name, &text(programs, rest), &files).and_then(|scene| scene.capture(0..1));
@@ -311,6 +313,7 @@ fn mistakes_are_shown_at_their_places() {
         ("\"old\": (file: \"plain.vp\"),", draw(plain), "the first line is !!Tesla1.0"),
         ("", draw(&format!("{plain}, state: (fog: (EXP, 1, 1))")), "fog: a fragment program computes it"),
         ("", draw(&format!("{plain}, geometry: \"show\"")), "`show` is no geometry program"),
+        ("\"few\": (file: \"few.tesla\"),", draw("vertex: \"place\", fragment: \"few\""), "leaves 4 results in its registers"),
         ("", draw("vertex: \"place\", fragment: \"show\", state: (dither: true)"), "dither"),
         (
             "",
@@ -344,6 +347,41 @@ fn mistakes_are_shown_at_their_places() {
         let error = read("tesla_target", &scene, &[]).unwrap_err().to_string();
         assert!(error.contains(expected), "{error}");
     }
+}
+
+/// Truncated and damaged texts are refused or read, and never panic.
+#[test]
+fn damaged_scenes_do_not_panic() {
+    let step =
+        "!!Tesla1.0\n.kernel step\n.kind vertex\n    mov b32 o[0x0] a[0x0]\n    mov b32 o[0xc] a[0xc]\n    exit nop\n";
+    let grow = "!!Tesla1.0\n.kernel grow\n.kind geometry\n    shl $a1 a[0x0] 0x0\n    mov b32 o[0xc] p[$a1+0xc]
+        mov b32 o[0x18] p[$a1+0x18]\n    emit\n    exit nop\n";
+    let paint = "!!Tesla1.0\n.kernel paint\n.kind fragment\n.reg 12\n    interp $r0 v[0x14]\n    exit nop\n";
+    let good = text(
+        "\"step\": (file: \"step.tesla\"), \"paint\": (file: \"paint.tesla\"),
+        \"grow\": (file: \"grow.tesla\", emits: (primitive: POINTS, vertices: 3), point_size: 0x18),",
+        "targets: {\"many\": (color: A16B16G16R16F, colors: 3, samples: X8), \"screen\": (color: A8R8G8B8)},
+        textures: {\"sky\": (image: Formula(size: (4, 4), color: \"u\"), mipmaps: true, lod: (0, 1), remap: \"gggg\")},
+        meshes: {
+            \"points\": (shape: Vertices(count: 3, primitive: POINTS), attributes: {0: (from: Formula(\"(1, 2, 3, 4)\"))}),
+            \"ball\": (shape: Sphere(radius: 1, segments: (4, 3))),
+        },
+        passes: [
+            Stream(mesh: \"points\", vertex: \"step\", times: \"2\"),
+            Render(target: \"many\", clear: (color: (0, 0, 1, 1)), state: (depth: (test: LESS)), draws: [
+                (mesh: \"points\", vertex: \"place\", geometry: \"grow\", fragment: \"paint\", repeat: 2),
+                (mesh: \"ball\", vertex: \"place\", fragment: \"paint\", textures: {3: \"sky\"}, count: \"n\",
+                    instances: (count: 2, attributes: {5: (from: \"instance\")})),
+            ]),
+            Resolve(from: \"many\", to: \"screen\"),
+        ]",
+    )
+    .replace("targets: {\"screen\": (color: A8R8G8B8, zeta: Z24S8)},", "");
+    damage(
+        "tesla_damaged",
+        &good,
+        &[("plain.tesla", PLAIN), ("step.tesla", step), ("grow.tesla", grow), ("paint.tesla", paint)],
+    );
 }
 
 /// What NV40 lacks is refused there.

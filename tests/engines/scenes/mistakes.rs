@@ -158,17 +158,23 @@ fn damaged_scenes_do_not_panic() {
          textures: {\"sky\": (image: Formula(size: (2, 2), color: \"mix((1, 0, 0), u, v)\"), mipmaps: true)},",
         ", textures: {0: \"sky\"}, state: (cull: BACK, depth: (test: LESS), stencil: (reference: 3))",
     );
+    damage("damaged", &good, &[]);
+}
+
+/// Builds damaged texts of a good scene.
+pub(super) fn damage(name: &str, good: &str, files: &[(&str, &str)]) {
+    assert!(read(name, good, files).and_then(|scene| scene.capture(0..1)).is_ok());
     let mut random = 7u64;
     for round in 0..400 {
         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let at = (random >> 33) as usize % good.len();
-        let mut text = good.clone();
+        let mut text = good.to_owned();
         match round % 3 {
             0 => text.truncate(at),
             1 => text.replace_range(at..=at, ["(", ")", "\"", "9", "-", ":", "é"][(random >> 20) as usize % 7]),
             _ => text.insert_str(at, &good[at..(at + 20).min(good.len())]),
         }
-        if let Ok(scene) = read("damaged", &text, &[]) {
+        if let Ok(scene) = read(name, &text, files) {
             let _ = scene.capture(0..1);
         }
     }
