@@ -139,7 +139,7 @@ mod tests {
         let vertex = code("vertex", PLACE);
         assert_eq!((vertex.uses.attributes, vertex.uses.outputs), (9, 6));
         let fragment =
-            code("fragment", "interp $r0 v[0xc]\nrcp f32 $r0 $r0\ninterp $r1 v[0x10] $r0\ninterp flat $r2 v[0x14]");
+            code("fragment", "interp $r0 v[0xc]\nrcp f32 $r0 $r0\ninterp $r1 v[0x10] $r0\ninterp $r2 flat v[0x14]");
         let links = Links::new(&vertex, None, &fragment).unwrap();
         assert_eq!(links, Links { vertex: 6, geometry: None, interpolants: 2, smooth: 1 });
     }
@@ -150,7 +150,7 @@ mod tests {
         let far = code("fragment", "interp $r0 v[0x18]");
         let error = Links::new(&vertex, None, &far).unwrap_err();
         assert_eq!(error, "the fragment program reads v[0x18], but no program writes o[0x18]");
-        let mixed = code("fragment", "interp flat $r0 v[0x10]\ninterp $r1 v[0x14]");
+        let mixed = code("fragment", "interp $r0 flat v[0x10]\ninterp $r1 v[0x14]");
         assert!(Links::new(&vertex, None, &mixed).unwrap_err().contains("flat ones are last"));
         let geometry = code("geometry", "shl $a1 a[0x0] 0x0\nmov b32 o[0xc] p[$a1+0x1c]\nemit");
         let error = Links::new(&vertex, Some(&geometry), &far).unwrap_err();

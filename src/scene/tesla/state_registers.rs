@@ -43,7 +43,7 @@ pub(super) fn write(state: &State, target: &PlacedTarget, methods: &mut Methods)
 /// Refuses what the chip leaves to programs or formats.
 fn refuse(state: &State) -> Result<(), String> {
     let refused = [
-        (state.shade_model.is_some(), "shade_model: a fragment program reads flat values by `interp flat`"),
+        (state.shade_model.is_some(), "shade_model: a fragment program reads flat values by `interp … flat`"),
         (state.two_sided.is_some(), "two_sided: a fragment program reads the face at v[0x3fc]"),
         (state.fog.is_some(), "fog: a fragment program computes it"),
         (state.dither.is_some(), "dither: the chip does not dither"),

@@ -22,20 +22,25 @@ const LARGEST_BLOCKS: [[u8; 2]; 2] = [[4, 0], [2, 3]];
 const MAX_SIZES: [u32; 2] = [2048, 8192];
 
 /// How texels in the formats of scenes are read: the format of their components, and which of them is red, green, blue and
-/// alpha. Depths have a format in which they are compared.
-const FORMATS: [(TextureFormat, TextureFormat, [RemappedChannel; 4], Option<TextureFormat>); 14] = [
+/// alpha, as on NV40. Depths have a format in which they are compared.
+const FORMATS: [(TextureFormat, TextureFormat, [RemappedChannel; 4], Option<TextureFormat>); 19] = [
     (TextureFormat::A8R8G8B8, TextureFormat::Unorm8x4, [Source(2), Source(1), Source(0), Source(3)], None),
     (TextureFormat::D8R8G8B8, TextureFormat::Unorm8x4, [Source(2), Source(1), Source(0), One], None),
     (TextureFormat::A4R4G4B4, TextureFormat::Unorm4x4, [Source(2), Source(1), Source(0), Source(3)], None),
     (TextureFormat::R5G6B5, TextureFormat::Unorm5Unorm6Unorm5, [Source(2), Source(1), Source(0), One], None),
+    (TextureFormat::B8, TextureFormat::Unorm8, [Source(0), Source(0), Source(0), One], None),
+    (TextureFormat::G8B8, TextureFormat::Unorm8x2, [Source(0), Source(1), Source(0), Source(1)], None),
     (TextureFormat::Dxt1, TextureFormat::Bc1, RemappedChannel::IDENTITY, None),
     (TextureFormat::Dxt23, TextureFormat::Bc2, RemappedChannel::IDENTITY, None),
     (TextureFormat::Dxt45, TextureFormat::Bc3, RemappedChannel::IDENTITY, None),
     (TextureFormat::W16Z16Y16X16F, TextureFormat::Float16x4, RemappedChannel::IDENTITY, None),
     (TextureFormat::W32Z32Y32X32F, TextureFormat::Float32x4, RemappedChannel::IDENTITY, None),
-    (TextureFormat::Y16X16F, TextureFormat::Float16x2, [Source(0), Source(1), RemappedChannel::Zero, One], None),
-    (TextureFormat::X32F, TextureFormat::Float32, [Source(0), Source(0), Source(0), One], None),
-    (TextureFormat::X16, TextureFormat::Unorm16, [Source(0), Source(0), Source(0), One], None),
+    (TextureFormat::Y16X16F, TextureFormat::Float16x2, [Source(0), Source(1), Source(0), Source(1)], None),
+    (TextureFormat::X32F, TextureFormat::Float32, [Source(0); 4], None),
+    (TextureFormat::X16, TextureFormat::Unorm16, [One, Source(0), One, Source(0)], None),
+    (TextureFormat::Y16X16, TextureFormat::Unorm16x2, [Source(0), Source(1), Source(0), Source(1)], None),
+    (TextureFormat::A1R5G5B5, TextureFormat::Unorm5x3Unorm1, [Source(2), Source(1), Source(0), Source(3)], None),
+    (TextureFormat::D1R5G5B5, TextureFormat::Unorm5x3Unorm1, [Source(2), Source(1), Source(0), One], None),
     (
         TextureFormat::Depth24D8,
         TextureFormat::Unorm8Unorm24,
@@ -214,6 +219,8 @@ pub(super) fn bind(methods: &mut Methods, stage: u16, unit: u32, entry: u32) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::format::TexelStorage;
+    use crate::format::texel::Field;
     use crate::pipeline::LayoutKind;
 
     #[test]
@@ -222,6 +229,24 @@ mod tests {
         assert_eq!(remap("rgba", bgra).unwrap(), bgra);
         assert_eq!(remap("b0a1", bgra).unwrap(), [Source(0), RemappedChannel::Zero, Source(3), One]);
         assert!(remap("xyzw", bgra).is_err() && remap("rgb", bgra).is_err());
+    }
+
+    #[test]
+    fn components_lie_where_the_formats_of_scenes_have_them() {
+        let mut compared = 0;
+        for (named, plain, channels, _) in FORMATS {
+            let (TexelStorage::Fields(fields), Some(plain)) = (named.storage(), plain.storage().packed()) else {
+                continue;
+            };
+            for (field, source) in fields.into_iter().zip(channels) {
+                match source {
+                    Source(component) => assert_eq!(plain.fields[usize::from(component)], field),
+                    source => assert_eq!((source, field), (One, Field::One)),
+                }
+                compared += 1;
+            }
+        }
+        assert!(compared >= 40, "{compared}");
     }
 
     #[test]
