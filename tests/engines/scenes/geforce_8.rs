@@ -200,6 +200,30 @@ fn programs_write_sizes_and_distances() {
     assert_eq!(found, [[0, 0, 255], [255, 255, 0], [255, 255, 0], [0, 0, 255]]);
 }
 
+/// A flat value is that of the last vertex; the depth that a program writes hides what lies behind it.
+#[test]
+fn programs_read_flat_values_and_write_depths() {
+    let own = "!!Tesla1.0\n.kernel flat\n.kind fragment\n    interp $r0 flat v[0x10]\n    interp $r1 flat v[0x14]
+        interp $r4 v[0x0]\n    mov b32 $r2 0.0\n    mov b32 $r3 1.0\n    mul rn f32 $r4 $r4 0.015625\n    exit nop\n";
+    let scene = text(
+        "\"own\": (file: \"own.tesla\", depth: true),",
+        &format!(
+            "meshes: {{{} \"large\": (shape: Vertices(count: 3, primitive: TRIANGLES), attributes: {{
+                0: (from: Formula(\"(select(vertex - 1, -1, select(vertex, 3, -1)), select(vertex - 1, 3, -1), 0)\")),
+                3: (from: Formula(\"(vertex / 2, 1 - vertex / 4)\")),
+            }})}},
+            passes: [Render(target: \"screen\", clear: (depth: 1), state: (depth: (test: LESS)), draws: [
+                (mesh: \"large\", vertex: \"place\", fragment: \"own\"),
+                (mesh: \"cover\", vertex: \"place\", fragment: \"show\"),
+            ])]",
+            cover("cover", "(0, 0, 1)")
+        ),
+    );
+    let picture = picture("tesla_flat", &scene, &[("own.tesla", own)]);
+    // Depths grow to the right; the second draw has the depth 0.5.
+    assert_eq!([10, 50].map(|x| pixel(&picture, x, 32)), [[255, 128, 0], [0, 0, 255]]);
+}
+
 /// A square covers the samples of pixel 32 whose column is left of its middle: four of eight.
 #[test]
 fn a_resolve_averages_eight_samples() {
