@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -37,8 +38,12 @@ pub(super) fn error(arguments: &[&str]) -> String {
 /// Writes a file into the folder that all tests share; the name may contain folders.
 pub(super) fn file(name: &str, content: impl AsRef<[u8]>) -> String {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-    std::fs::write(&path, content).unwrap();
+    let folder = path.parent().unwrap();
+    std::fs::create_dir_all(folder).unwrap();
+    // Another test may read a file of this name and content, which therefore is never half written.
+    let mut written = tempfile::NamedTempFile::new_in(folder).unwrap();
+    written.write_all(content.as_ref()).unwrap();
+    written.persist(&path).unwrap();
     path.to_str().unwrap().to_owned()
 }
 
