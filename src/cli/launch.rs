@@ -222,7 +222,7 @@ fn write_statistics(arguments: &Arguments, page: &LaunchReportPage<'_>) -> Resul
 
 /// The machine of a name, or the first bundled one, if its processor runs kernels of the generation.
 pub(super) fn machine_for(name: Option<&str>, generation: TeslaGeneration) -> Result<TeslaMachine, Failure> {
-    let names = name.map_or_else(|| machine_names(Some(MachineKind::Kernels)), |name| vec![name]);
+    let names = name.map_or_else(|| machine_names(Some(MachineKind::Unified)), |name| vec![name]);
     let machines = names.into_iter().map(open_tesla).collect::<Result<Vec<_>, _>>()?;
     let needed = generation.name();
     let titles: Vec<_> = machines

@@ -32,19 +32,21 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         let sheets: Vec<_> = machines.iter().map(AnyMachine::sheet).collect();
         return print_line(serde_json::json!({ "machines": sheets, "historical": historical() }));
     }
-    let (mut graphics, mut kernels) = (Vec::new(), Vec::new());
+    let (mut staged, mut unified) = (Vec::new(), Vec::new());
     for machine in machines {
         match machine {
-            AnyMachine::Graphics(machine) => graphics.push(*machine),
-            AnyMachine::Kernels(machine) => kernels.push(*machine),
+            AnyMachine::Staged(machine) => staged.push(*machine),
+            AnyMachine::Unified(machine) => unified.push(*machine),
         }
     }
     print_line("Machines: units and clocks\n")?;
-    print_text(overview(&graphics, UNITS))?;
+    print_text(overview(&staged, UNITS))?;
     print_line("\nPeak rates in millions per second; memory bandwidth in GB/s\n")?;
-    print_text(rates(&graphics))?;
-    print_line("\nMachines of compute kernels; peak rates in Gflops of multiply-adds and GB/s\n")?;
-    print_text(overview(&kernels, KERNEL_UNITS))?;
+    print_text(rates(&staged))?;
+    print_line(
+        "\nMachines with a unified processor; peak rates in Gflops of multiply-adds, Gtexels/s, Gpixels/s and GB/s\n",
+    )?;
+    print_text(overview(&unified, UNIFIED_UNITS))?;
     print_line(format_args!("\nProducts of earlier years, as printed: {}\n", historical().printed.source))?;
     print_text(products(&historical().products))
 }
@@ -71,7 +73,7 @@ const UNITS: &[Column<Machine>] = &[
     ("bus MB/s", |machine| machine.bus.to_chip.to_string()),
 ];
 
-const KERNEL_UNITS: &[Column<TeslaMachine>] = &[
+const UNIFIED_UNITS: &[Column<TeslaMachine>] = &[
     ("name", |machine| machine.name.clone()),
     ("chip", |machine| machine.chip.clone()),
     ("processor MHz", |machine| machine.clocks.processor_mhz.to_string()),
@@ -82,6 +84,8 @@ const KERNEL_UNITS: &[Column<TeslaMachine>] = &[
     ("multiprocessors", |machine| machine.multiprocessors().to_string()),
     ("warps", |machine| machine.multiprocessor.warps.to_string()),
     ("Gflops", |machine| rounded(2.0 * printed_rate(&machine.sheet(), "multiply_adds"))),
+    ("Gtexels/s", |machine| rounded(printed_rate(&machine.sheet(), "texels"))),
+    ("Gpixels/s", |machine| rounded(printed_rate(&machine.sheet(), "pixels"))),
     ("GB/s", |machine| rounded(printed_rate(&machine.sheet(), "memory_bandwidth"))),
 ];
 

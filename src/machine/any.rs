@@ -16,10 +16,10 @@ use super::tesla_parameters::{TESLA_SECTIONS, TeslaMachine};
 /// A machine of any family.
 #[derive(Debug)]
 pub enum AnyMachine {
-    /// A machine with the numbers of graphics.
-    Graphics(Box<Machine>),
-    /// A machine with the numbers of compute kernels.
-    Kernels(Box<TeslaMachine>),
+    /// With processors for each stage of draws.
+    Staged(Box<Machine>),
+    /// With one processor for the programs of all stages, and for kernels.
+    Unified(Box<TeslaMachine>),
 }
 
 /// What machines of all families have.
@@ -108,30 +108,30 @@ impl AnyMachine {
     #[must_use]
     pub fn sheet(&self) -> Sheet<'_> {
         match self {
-            Self::Graphics(machine) => machine.sheet(),
-            Self::Kernels(machine) => machine.sheet(),
+            Self::Staged(machine) => machine.sheet(),
+            Self::Unified(machine) => machine.sheet(),
         }
     }
 
-    /// The machine with the numbers of graphics.
+    /// The machine with processors for each stage.
     ///
     /// # Errors
-    /// When it has those of kernels.
-    pub fn graphics(self) -> Result<Machine, MachineError> {
+    /// When it has a unified one.
+    pub fn staged(self) -> Result<Machine, MachineError> {
         match self {
-            Self::Graphics(machine) => Ok(*machine),
-            Self::Kernels(machine) => Err(other_kind(machine.name, MachineKind::Kernels, MachineKind::Graphics)),
+            Self::Staged(machine) => Ok(*machine),
+            Self::Unified(machine) => Err(other_kind(machine.name, MachineKind::Unified, MachineKind::Staged)),
         }
     }
 
-    /// The machine with the numbers of kernels.
+    /// The machine with a unified processor.
     ///
     /// # Errors
-    /// When it has those of graphics.
-    pub fn kernels(self) -> Result<TeslaMachine, MachineError> {
+    /// When it has processors for each stage.
+    pub fn unified(self) -> Result<TeslaMachine, MachineError> {
         match self {
-            Self::Kernels(machine) => Ok(*machine),
-            Self::Graphics(machine) => Err(other_kind(machine.name, MachineKind::Graphics, MachineKind::Kernels)),
+            Self::Unified(machine) => Ok(*machine),
+            Self::Staged(machine) => Err(other_kind(machine.name, MachineKind::Staged, MachineKind::Unified)),
         }
     }
 }

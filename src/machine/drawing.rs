@@ -49,8 +49,8 @@ impl<'machine> From<&'machine TeslaMachine> for DrawingMachine<'machine> {
 impl<'machine> From<&'machine AnyMachine> for DrawingMachine<'machine> {
     fn from(machine: &'machine AnyMachine) -> Self {
         match machine {
-            AnyMachine::Graphics(machine) => Self::Staged(machine),
-            AnyMachine::Kernels(machine) => Self::Unified(machine),
+            AnyMachine::Staged(machine) => Self::Staged(machine),
+            AnyMachine::Unified(machine) => Self::Unified(machine),
         }
     }
 }

@@ -29,16 +29,16 @@ pub enum MachineError {
         /// The most bytes that are read.
         limit_bytes: u64,
     },
-    /// The numbers of the machine are of the other kind.
-    #[error("'{name}' is a machine of {kind}, not of {wanted}; those are {}", known.join(", "))]
+    /// The machine is of the other kind.
+    #[error("'{name}' is a {kind} machine, not a {wanted} one; those are {}", known.join(", "))]
     OtherKind {
         /// The requested name.
         name: String,
-        /// What its numbers describe.
+        /// Its kind.
         kind: MachineKind,
-        /// What they should describe.
+        /// The kind that is needed.
         wanted: MachineKind,
-        /// The names of the bundled machines that do.
+        /// The names of the bundled machines of that kind.
         known: Vec<&'static str>,
     },
     /// No machine runs the capture.
@@ -131,11 +131,11 @@ pub enum FaultKind {
     #[error("control characters are not allowed")]
     ControlCharacter,
     /// The base is not a bundled machine of the file's kind.
-    #[error("base '{}' is not a bundled machine of {kind}; those are {}", short(name), bundled.join(", "))]
+    #[error("base '{}' is not a bundled {kind} machine; those are {}", short(name), bundled.join(", "))]
     UnknownBase {
         /// The name found.
         name: String,
-        /// What the numbers of the file describe.
+        /// The kind of the file's machine.
         kind: MachineKind,
         /// The names of the bundled machines of that kind.
         bundled: Vec<&'static str>,

@@ -28,13 +28,13 @@ pub struct VertexStage {
 }
 
 named_enum! {
-    /// What the numbers of machines describe.
+    /// What runs the programs of a machine's draws.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum MachineKind {
-        /// The stages of draws: a [`Machine`](super::Machine).
-        Graphics = "graphics",
-        /// The processor of compute kernels: a [`TeslaMachine`](super::TeslaMachine).
-        Kernels = "kernels",
+        /// Processors for each stage: a [`Machine`](super::Machine).
+        Staged = "staged",
+        /// One processor for all stages, and for kernels: a [`TeslaMachine`](super::TeslaMachine).
+        Unified = "unified",
     }
 }
 
@@ -71,10 +71,10 @@ impl Family {
         self.chipsets.contains(&chipset)
     }
 
-    /// What the numbers of its machines describe.
+    /// What runs the programs of its machines' draws.
     #[must_use]
     pub const fn kind(&self) -> MachineKind {
-        if self.vertex_stage.is_some() { MachineKind::Graphics } else { MachineKind::Kernels }
+        if self.vertex_stage.is_some() { MachineKind::Staged } else { MachineKind::Unified }
     }
 
     /// Builds a chip with the memory that a capture requests.

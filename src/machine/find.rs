@@ -16,20 +16,20 @@ use crate::files;
 /// The most bytes of a machine file.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// Finds a machine of graphics: a bundled one by its name, or one in a file.
+/// Finds a machine with processors for each stage: a bundled one by its name, or one in a file.
 ///
 /// # Errors
-/// When there is neither, it is a machine of kernels, or the file has faults.
+/// When there is neither, it has a unified processor, or the file has faults.
 pub fn open(name: &str) -> Result<Machine, MachineError> {
-    open_of(name, Some(MachineKind::Graphics))?.graphics()
+    open_of(name, Some(MachineKind::Staged))?.staged()
 }
 
-/// Finds a machine of kernels: a bundled one by its name, or one in a file.
+/// Finds a machine with a unified processor: a bundled one by its name, or one in a file.
 ///
 /// # Errors
-/// When there is neither, it is a machine of graphics, or the file has faults.
+/// When there is neither, it has processors for each stage, or the file has faults.
 pub fn open_tesla(name: &str) -> Result<TeslaMachine, MachineError> {
-    open_of(name, Some(MachineKind::Kernels))?.kernels()
+    open_of(name, Some(MachineKind::Unified))?.unified()
 }
 
 /// Finds a machine of any family: a bundled one by its name, or one in a file.

@@ -90,7 +90,7 @@ impl Default for Machine {
 }
 
 impl Default for TeslaMachine {
-    /// The default machine of kernels: [`DEFAULT_TESLA_MACHINE`].
+    /// The default machine with a unified processor: [`DEFAULT_TESLA_MACHINE`].
     fn default() -> Self {
         open_tesla(DEFAULT_TESLA_MACHINE).expect("the bundled machines are read by a test")
     }

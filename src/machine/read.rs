@@ -34,8 +34,8 @@ struct Schema {
 impl Schema {
     const fn of(kind: MachineKind) -> Self {
         let (sections, parameters) = match kind {
-            MachineKind::Graphics => (SECTIONS, PARAMETERS),
-            MachineKind::Kernels => (TESLA_SECTIONS, TESLA_PARAMETERS),
+            MachineKind::Staged => (SECTIONS, PARAMETERS),
+            MachineKind::Unified => (TESLA_SECTIONS, TESLA_PARAMETERS),
         };
         Self { kind, sections, parameters }
     }
@@ -70,11 +70,11 @@ pub fn read(file: &str, text: &str) -> Result<AnyMachine, MachineError> {
     let family = family_of(text);
     let (head, parameters) = read_contents(Schema::of(family.kind()), file, text)?;
     let Some(vertex_stage) = family.vertex_stage else {
-        return Ok(AnyMachine::Kernels(Box::new(tesla_machine_from(head, family, parameters))));
+        return Ok(AnyMachine::Unified(Box::new(tesla_machine_from(head, family, parameters))));
     };
     let machine = machine_from(head, family, vertex_stage, parameters);
     let faults = contradictions(&machine, file);
-    if faults.is_empty() { Ok(AnyMachine::Graphics(Box::new(machine))) } else { Err(MachineError::Faults { faults }) }
+    if faults.is_empty() { Ok(AnyMachine::Staged(Box::new(machine))) } else { Err(MachineError::Faults { faults }) }
 }
 
 /// The family that a text names, or else that of its base, or else the first.
@@ -328,7 +328,7 @@ mod tests {
     use crate::machine::{Machine, Value, open, open_tesla};
 
     fn read_machine(file: &str, text: &str) -> Result<Machine, MachineError> {
-        read(file, text)?.graphics()
+        read(file, text)?.staged()
     }
 
     /// The messages about a file, one per line.
@@ -537,29 +537,27 @@ mod tests {
     fn each_kind_of_machine_is_refused_where_the_other_is_wanted() {
         let error = open_tesla("geforce-3").unwrap_err().to_string();
         let known = "geforce-8800-gtx, geforce-8800-ultra, geforce-9800-gtx, geforce-gtx-280";
-        assert_eq!(error, format!("'geforce-3' is a machine of graphics, not of kernels; those are {known}"));
+        assert_eq!(error, format!("'geforce-3' is a staged machine, not a unified one; those are {known}"));
         let error = open("geforce-8800-gtx").unwrap_err().to_string();
-        assert!(
-            error.starts_with("'geforce-8800-gtx' is a machine of kernels, not of graphics; those are geforce-6800")
-        );
+        assert!(error.starts_with("'geforce-8800-gtx' is a unified machine, not a staged one; those are geforce-6800"));
     }
 
     #[test]
-    fn files_of_kernels_are_told_by_family_or_base() {
+    fn files_of_unified_machines_are_told_by_family_or_base() {
         let entry = "{ value = 8, provenance = \"estimate\", source = \"s\" }";
         let text = format!("base = \"geforce-8800-gtx\"\ntitle = \"Eight\"\n[memory]\npartitions = {entry}\n");
-        let machine = read("my.toml", &text).unwrap().kernels().unwrap();
+        let machine = read("my.toml", &text).unwrap().unified().unwrap();
         assert_eq!((machine.memory.partitions, machine.chip.as_str()), (8, "G80"));
         assert_eq!(machine.family.name, "tesla");
         let base =
             |family: &str, base: &str| faults(&format!("family = \"{family}\"\nbase = \"{base}\"\ntitle = \"T\"\n"));
         let found = base("tesla", "geforce-3");
         let message =
-            "my.toml:2:8: base: base 'geforce-3' is not a bundled machine of kernels; those are geforce-8800-gtx, ";
+            "my.toml:2:8: base: base 'geforce-3' is not a bundled unified machine; those are geforce-8800-gtx, ";
         assert!(found[0].starts_with(message), "{found:?}");
         let found = base("nv40", "geforce-8800-gtx");
         let message =
-            "my.toml:2:8: base: base 'geforce-8800-gtx' is not a bundled machine of graphics; those are geforce-68";
+            "my.toml:2:8: base: base 'geforce-8800-gtx' is not a bundled staged machine; those are geforce-68";
         assert!(found[0].starts_with(message), "{found:?}");
         let found = faults("base = \"geforce-8800-gtx\"\ntitle = \"T\"\n[vertex]\n");
         let message =

@@ -3,7 +3,7 @@
 use super::family::Family;
 use crate::chip::tesla;
 
-/// The default machine of kernels.
+/// The default machine with a unified processor.
 pub const DEFAULT_TESLA_MACHINE: &str = "geforce-8800-gtx";
 
 /// The GeForce 8 to 300. One processor runs kernels and the programs of draws.

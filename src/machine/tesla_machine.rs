@@ -64,7 +64,7 @@ impl TeslaMachine {
     }
 }
 
-/// The peak rates of machines with the Tesla processor.
+/// The peak rates of unified machines.
 pub const TESLA_RATES: &[RateRow<TeslaMachine>] = &[
     RateRow {
         key: "multiply_adds",
@@ -185,7 +185,7 @@ mod tests {
     /// The limits of launches are those of the programming guide: two sources of the same numbers.
     #[test]
     fn limits_are_those_of_the_generation() {
-        for name in machine_names(Some(MachineKind::Kernels)) {
+        for name in machine_names(Some(MachineKind::Unified)) {
             let machine = machine(name);
             assert_eq!(machine.limits(), LaunchLimits::of(machine.processor.generation), "{name}");
         }

@@ -22,9 +22,9 @@ sections! {
         /// The family whose streams it runs.
         family: &'static Family,
     }
-    /// The sections of machines of kernels, in the order of the table.
+    /// The sections of unified machines, in the order of the table.
     TESLA_SECTIONS,
-    /// All parameters of machines of kernels, section by section.
+    /// All parameters of unified machines, section by section.
     TESLA_PARAMETERS,
     tesla_machine_from;
 

@@ -132,7 +132,7 @@ fn a_machine_limits_what_can_be_launched() {
     let message = "the kernel needs sm_11, but the GeForce 8800 GTX has sm_10";
     assert_eq!(error(&[&launch[..], &["geforce-8800-gtx"]].concat()), format!("error: {message}\n"));
     let kind = error(&[&launch[..], &["geforce-6200"]].concat());
-    assert!(kind.contains("'geforce-6200' is a machine of graphics, not of kernels"), "{kind}");
+    assert!(kind.contains("'geforce-6200' is a staged machine, not a unified one"), "{kind}");
 }
 
 /// Five threads of one half-warp store words that follow each other: one transaction of 64 bytes.

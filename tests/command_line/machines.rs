@@ -79,7 +79,7 @@ fn one_machine_is_printed_with_provenances_and_sources() {
 }
 
 #[test]
-fn machines_of_kernels_are_printed_alike() {
+fn unified_machines_are_printed_alike() {
     let ultra = printed(&["geforce-8800-ultra"]);
     assert!(ultra.starts_with("GeForce 8800 Ultra (G80), geforce-8800-ultra\nThe clocks are those"), "{ultra}");
     for row in TESLA_PARAMETERS {
@@ -96,7 +96,7 @@ fn machines_of_kernels_are_printed_alike() {
     assert_eq!(one["rates"]["multiply_adds"]["per_second"], 192e9);
     let row = printed(&[]).lines().find(|line| line.starts_with("geforce-8800-gtx ")).unwrap().to_owned();
     let cells: Vec<_> = row.split_whitespace().skip(2).collect();
-    assert_eq!(cells, ["1350", "575", "2×900", "384", "768", "16", "24", "345.6", "86.4"]);
+    assert_eq!(cells, ["1350", "575", "2×900", "384", "768", "16", "24", "345.6", "18.4", "13.8", "86.4"]);
 }
 
 #[test]
@@ -260,8 +260,8 @@ fn damaged_files_end_in_messages() {
 
 /// The sections and keys of both tables as text.
 fn keys() -> String {
-    let kernels = "\n## Keys of machines of kernels\n";
-    keys_of(SECTIONS, PARAMETERS) + kernels + &keys_of(TESLA_SECTIONS, TESLA_PARAMETERS)
+    let unified = "\n## Keys of unified machines\n";
+    keys_of(SECTIONS, PARAMETERS) + unified + &keys_of(TESLA_SECTIONS, TESLA_PARAMETERS)
 }
 
 fn keys_of(sections: &[SectionRow], parameters: &[ParameterRow]) -> String {

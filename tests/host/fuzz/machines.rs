@@ -78,7 +78,7 @@ pub(crate) fn modelled(machine: &Machine) -> Result<Models, ModelsError> {
 
 /// Any text as a machine file of graphics, whose models run over a stream. What is written of them can be read again.
 pub fn models(text: &str) -> bool {
-    let Ok(machine) = machine::read("fuzz", text).and_then(AnyMachine::graphics) else { return false };
+    let Ok(machine) = machine::read("fuzz", text).and_then(AnyMachine::staged) else { return false };
     let models = match modelled(&machine) {
         Ok(models) => models,
         Err(error) => {

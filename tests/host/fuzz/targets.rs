@@ -172,8 +172,8 @@ pub fn draws(bytes: &[u8]) -> bool {
 pub fn machine(text: &str) -> bool {
     let machine = machine::read("fuzz", text);
     match &machine {
-        Ok(AnyMachine::Graphics(machine)) => assert_eq!(machine.parameters().len(), PARAMETERS.len()),
-        Ok(AnyMachine::Kernels(machine)) => assert_eq!(machine.parameters().len(), TESLA_PARAMETERS.len()),
+        Ok(AnyMachine::Staged(machine)) => assert_eq!(machine.parameters().len(), PARAMETERS.len()),
+        Ok(AnyMachine::Unified(machine)) => assert_eq!(machine.parameters().len(), TESLA_PARAMETERS.len()),
         Err(error) => assert!(!error.to_string().is_empty()),
     }
     machine.is_ok()
