@@ -477,7 +477,7 @@ mod tests {
     fn unknown_bases_and_texts_that_are_no_toml_are_refused() {
         let found = faults("base = \"voodoo\"\ntitle = \"T\"\n");
         let message =
-            "my.toml:1:8: base: base 'voodoo' is not a bundled machine of graphics; those are geforce-6800-ultra, ";
+            "my.toml:1:8: base: base 'voodoo' is not a bundled staged machine; those are geforce-6800-ultra, ";
         assert!(found.len() == 1 && found[0].starts_with(message), "{found:?}");
         let found = faults("title = \"T\"\n[rop\n");
         assert!(found[0].starts_with("my.toml:2:5: not TOML: "), "{found:?}");
