@@ -84,8 +84,8 @@ const UNIFIED_UNITS: &[Column<TeslaMachine>] = &[
     ("multiprocessors", |machine| machine.multiprocessors().to_string()),
     ("warps", |machine| machine.multiprocessor.warps.to_string()),
     ("Gflops", |machine| rounded(2.0 * printed_rate(&machine.sheet(), "multiply_adds"))),
-    ("Gtexels/s", |machine| rounded(printed_rate(&machine.sheet(), "texels"))),
-    ("Gpixels/s", |machine| rounded(printed_rate(&machine.sheet(), "pixels"))),
+    ("Gtexels", |machine| rounded(printed_rate(&machine.sheet(), "texels"))),
+    ("Gpixels", |machine| rounded(printed_rate(&machine.sheet(), "pixels"))),
     ("GB/s", |machine| rounded(printed_rate(&machine.sheet(), "memory_bandwidth"))),
 ];
 
