@@ -86,7 +86,7 @@ fn transfer_blocks_agree() {
         ]
     );
     let words = include_str!("../../wgsl/blit/write_words.wgsl");
-    assert_layout!(words, WordsParameters, [counter, start, count, counter_word, values]);
+    assert_layout!(words, WordsParameters, [counter, start, count, counter_word, values, factor, padding]);
     let import = "import package::blit::source_memory::{load_source_u8, load_source_u32};\n";
     let copy = format!("{import}{}", include_str!("../../wgsl/blit/copy_memory.wgsl"));
     assert_layout!(
