@@ -158,12 +158,12 @@ const fn core_clock(machine: &TeslaMachine) -> f64 {
     machine.clocks.core_mhz * 1e6
 }
 
-/// Samples per second of texture units that take so many per clock each.
+/// Samples per second, if each texture unit takes `per_clock` of them.
 fn samples(machine: &TeslaMachine, per_clock: u32) -> f64 {
     core_clock(machine) * f64::from(machine.processor.clusters * per_clock)
 }
 
-/// Pixels per second of ROPs that finish so many per clock each.
+/// Pixels per second, if each ROP finishes `per_clock` of them.
 fn merged(machine: &TeslaMachine, per_clock: u32) -> f64 {
     core_clock(machine) * f64::from(machine.memory.partitions * per_clock)
 }

@@ -63,8 +63,8 @@ impl CounterReport {
         Self { words: [number, 0, low, high], counter, place: 1, factor: 1 }
     }
 
-    /// A number, the bytes from the begin of a buffer of stream output to the place behind its vertices, and a time in
-    /// nanoseconds. The vertices have so many bytes each, and begin at an offset.
+    /// A number, the offset in bytes at which the vertices in a buffer of stream output end, and a time in nanoseconds. The
+    /// vertices begin at `offset` and have `vertex_bytes` each.
     #[must_use]
     pub const fn offset(number: u32, [offset, vertex_bytes]: [u32; 2], timestamp_ns: u64) -> Self {
         let [low, high] = halves(timestamp_ns);

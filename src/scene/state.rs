@@ -123,6 +123,17 @@ pub enum Cull {
     FrontAndBack,
 }
 
+impl Cull {
+    /// OpenGL's number of the faces, which the chips take; that of the back if none is culled.
+    pub(super) const fn face(self) -> u32 {
+        match self {
+            Self::None | Self::Back => 0x405,
+            Self::Front => 0x404,
+            Self::FrontAndBack => 0x408,
+        }
+    }
+}
+
 /// Depth test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -13,7 +13,7 @@ const PITCH_ALIGNMENT: u32 = 64;
 const MAX_SIZE: u32 = 4096;
 
 /// The base-2 logarithms of the largest blocks that drivers give surfaces of one slice.
-const LARGEST_BLOCK: [u8; 3] = [0, 4, 0];
+const MAX_BLOCK: [u8; 3] = [0, 4, 0];
 
 /// A target and the addresses of its surfaces.
 #[derive(Debug, Clone)]
@@ -84,7 +84,7 @@ impl PlacedTarget {
     /// The blocks of a surface with pixels of this many bytes.
     pub(super) fn blocks(&self, pixel_bytes: u32) -> BlockLinear {
         let size = [self.pitch(pixel_bytes), self.texels().1, 1];
-        BlockLinear { size, log2_block: LARGEST_BLOCK }.fitted()
+        BlockLinear { size, log2_block: MAX_BLOCK }.fitted()
     }
 
     /// Bytes of a surface with pixels of this many bytes.

@@ -33,7 +33,7 @@ impl Report {
         })
     }
 
-    /// Writes a report of where a buffer of stream output ends, whose vertices begin at an offset and have so many bytes.
+    /// Writes a report of where a buffer of stream output ends. `vertices` are the offset of the first vertex and the bytes of one.
     pub(super) fn write_offset(self, vertices: [u32; 2], context: &mut Context<'_>) -> Result<(), ChipError> {
         self.write_report(context, |time| CounterReport::offset(self.sequence, vertices, time))
     }

@@ -36,8 +36,8 @@ impl UnitTexts {
         Self { keys: keys.collect(), rounds }
     }
 
-    /// Whether a thread alone may fetch in so many passes over the program's basic blocks. Software adapters enter the loops of all
-    /// fetches in each pass.
+    /// Whether a software adapter lets one thread make `passes` over the program's basic blocks. Each pass enters the loops of all
+    /// fetches.
     pub(super) fn fits(&self, passes: u64) -> bool {
         self.is_empty() || passes.saturating_mul(1 + self.rounds) <= MAX_ITERATIONS
     }

@@ -98,13 +98,8 @@ fn clipping(state: &State, target: &PlacedTarget, writer: &mut StreamWriter) -> 
 
 fn polygons(state: &State, writer: &mut StreamWriter) -> Result<(), String> {
     let cull = state.cull.unwrap_or(Cull::None);
-    let face = match cull {
-        Cull::None | Cull::Back => 0x405u32,
-        Cull::Front => 0x404,
-        Cull::FrontAndBack => 0x408,
-    };
     writer.set(THREE_D, raster::CULL_FACE_ENABLE::enable(cull != Cull::None));
-    writer.set(THREE_D, raster::CULL_FACE::face(face));
+    writer.set(THREE_D, raster::CULL_FACE::face(cull.face()));
     let winding = state.front_face.unwrap_or(FrontFace::named("CCW"));
     writer.set(THREE_D, raster::FRONT_FACE::winding(winding));
     let fill = PolygonMode::named("FILL");

@@ -2,7 +2,7 @@
 
 use super::methods::{Methods, halves};
 use super::target::MAX_COLORS;
-use crate::command::methods::tesla::three_d::{below_1400 as early, from_1400 as late};
+use crate::command::methods::tesla::three_d::{STENCIL_FACES, below_1400 as early, from_1400 as late};
 use crate::pipeline::SampleMode;
 use crate::scene::state::{Blend, Cull, State, Stencil};
 use crate::scene::target::PlacedTarget;
@@ -101,13 +101,8 @@ fn window_clip(state: &State, methods: &mut Methods) -> Result<(), String> {
 
 fn polygons(state: &State, methods: &mut Methods) -> Result<(), String> {
     let cull = state.cull.unwrap_or(Cull::None);
-    let face = match cull {
-        Cull::None | Cull::Back => 0x405u32,
-        Cull::Front => 0x404,
-        Cull::FrontAndBack => 0x408,
-    };
     methods.set(late::CULL_FACE_ENABLE, cull != Cull::None);
-    methods.set(late::CULL_FACE, face);
+    methods.set(late::CULL_FACE, cull.face());
     methods.set(late::FRONT_FACE, state.front_face.unwrap_or(FrontFace::named("CCW")).0);
     let front = state.polygon_mode.unwrap_or(PolygonMode::named("FILL"));
     methods.set(early::POLYGON_MODE_FRONT, front.0);
@@ -179,29 +174,6 @@ fn tests(state: &State, methods: &mut Methods) {
     methods.set_float(early::DEPTH_BOUNDS + 4, high);
 }
 
-/// The registers of a side: the comparison, reference and mask, the mask of writes, the three operations.
-type StencilRegisters = [u16; 7];
-
-const FRONT: StencilRegisters = [
-    early::STENCIL_FRONT_FUNC_FUNC,
-    early::STENCIL_FRONT_FUNC_REF,
-    early::STENCIL_FRONT_FUNC_MASK,
-    early::STENCIL_FRONT_MASK,
-    early::STENCIL_FRONT_OP_FAIL,
-    early::STENCIL_FRONT_OP_ZFAIL,
-    early::STENCIL_FRONT_OP_ZPASS,
-];
-
-const BACK: StencilRegisters = [
-    late::STENCIL_BACK_FUNC_FUNC,
-    early::STENCIL_BACK_FUNC_REF,
-    early::STENCIL_BACK_FUNC_MASK,
-    early::STENCIL_BACK_MASK,
-    late::STENCIL_BACK_OP_FAIL,
-    late::STENCIL_BACK_OP_ZFAIL,
-    late::STENCIL_BACK_OP_ZPASS,
-];
-
 /// The front's test is that of both faces unless there are two.
 fn stencils(state: &State, methods: &mut Methods) {
     let passing = Stencil {
@@ -215,7 +187,7 @@ fn stencils(state: &State, methods: &mut Methods) {
     };
     methods.set(early::STENCIL_ENABLE, state.stencil.is_some() || state.back_stencil.is_some());
     methods.set(late::STENCIL_TWO_SIDE_ENABLE, state.back_stencil.is_some());
-    for (registers, side) in [(FRONT, state.stencil), (BACK, state.back_stencil)] {
+    for (registers, side) in STENCIL_FACES.into_iter().zip([state.stencil, state.back_stencil]) {
         let Stencil { test, reference, mask, write_mask, fail, depth_fail, pass } = side.unwrap_or(passing);
         let values = [test.0, reference.into(), mask.into(), write_mask.into(), fail.0, depth_fail.0, pass.0];
         for (register, value) in registers.into_iter().zip(values) {

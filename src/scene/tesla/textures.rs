@@ -16,7 +16,7 @@ use RemappedChannel::{One, Source};
 pub(super) const ENTRY_BYTES: usize = 32;
 
 /// The base-2 logarithms of the largest blocks of textures: of height and depth, by whether they have slices.
-const LARGEST_BLOCKS: [[u8; 2]; 2] = [[4, 0], [2, 3]];
+const MAX_BLOCKS: [[u8; 2]; 2] = [[4, 0], [2, 3]];
 
 /// The largest size of volumes, and of others.
 const MAX_SIZES: [u32; 2] = [2048, 8192];
@@ -69,7 +69,7 @@ pub(in crate::scene) fn place(
         }
         Some(true) => PlacedTexture::new(format, dimensions, size, levels, linear),
         None => {
-            let log2_block = LARGEST_BLOCKS[usize::from(dimensions == Dimensions::Three)];
+            let log2_block = MAX_BLOCKS[usize::from(dimensions == Dimensions::Three)];
             let layout = TextureLayout::BlockLinear { log2_block };
             Ok(PlacedTexture { format, dimensions, layout, size, levels, offset: 0 })
         }

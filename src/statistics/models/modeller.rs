@@ -82,7 +82,7 @@ impl FrameModel {
         self.others.push(other);
     }
 
-    /// The work of a unified processor in parts of a frame's time, which has so many clocks if nothing overlaps.
+    /// Divides a frame of this many clocks, without overlap, into equal parts, and gives the work of a unified processor in each.
     fn balance(&self, machine: DrawingMachine<'_>, clocks: f64) -> Vec<BalanceSlice> {
         let DrawingMachine::Unified(unified) = machine else { return Vec::new() };
         let mut slices = vec![BalanceSlice::default(); BALANCE_SLICES];

@@ -1,7 +1,7 @@
 //! Runs the warps of a draw on the multiprocessors of a unified processor.
 //!
-//! Warps of vertices and primitives go to the clusters in turn, those of fragments to the cluster of the screen tile of their
-//! first quad (Lindholm et al., IEEE Micro 28(2): round-robin, and by pixel location). In a cluster, a warp goes to the
+//! Each cluster takes a warp of vertices or primitives in turn. A warp of fragments goes to the cluster that owns the screen tile of
+//! its first quad (Lindholm et al., IEEE Micro 28(2): round-robin, and by pixel location). In a cluster, a warp goes to the
 //! multiprocessor that has room for it first: a place of a warp, and its registers. A warp begins once the warps before it in the
 //! pipeline have ended that hold its inputs. The [multiprocessor](crate::statistics::launch::multiprocessor) is that of the launch
 //! models; its part of the texture unit is shared evenly.

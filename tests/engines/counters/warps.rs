@@ -116,8 +116,7 @@ fn a_machine_of_other_processors_is_refused() {
     assert_eq!(found.unwrap_err().to_string(), "draw 0 has programs that `geforce-8800-gtx` does not run");
 }
 
-/// More multiprocessors, more warps on each, a higher clock and a shorter latency never make a draw slower by much; a chip with a
-/// tenth of the clock takes ten times as long.
+/// A longer latency of textures, fewer places for warps and fewer clusters make draws slower.
 #[test]
 fn numbers_of_the_machine_count() {
     let capture = capture("lookups");

@@ -21,8 +21,8 @@ impl Processor {
         let [mut clears_depth, mut clears_stencil] = [bit(buffers, 0), bit(buffers, 1)];
         // What else is bound does not limit a clear of one surface alone.
         let color = (color_mask != 0).then(|| field(buffers, 9, 6) as usize);
-        let takes_zeta = clears_depth || clears_stencil;
-        let targets = match self.cleared_targets(color, takes_zeta, layer, context.objects) {
+        let clears_zeta = clears_depth || clears_stencil;
+        let targets = match self.cleared_targets(color, clears_zeta, layer, context.objects) {
             Ok(targets) => targets,
             Err(why) => return context.anomaly(Reason::DroppedDraw(why)),
         };

@@ -3,7 +3,7 @@
 use super::Processor;
 use crate::chip::bits::{bit, field, field8, field16};
 use crate::chip::gl_numbers;
-use crate::command::methods::tesla::three_d::{below_1400 as early, from_1400 as late};
+use crate::command::methods::tesla::three_d::{STENCIL_FACES, below_1400 as early, from_1400 as late};
 use crate::pipeline::{
     AlphaReference, AlphaTest, Blend, BlendEquation, BlendFactor, Compare, DepthTest, Dither, MAX_COLOR_TARGETS,
     MultisampleCoverage, RopState, StencilFace, StencilOp,
@@ -112,24 +112,7 @@ impl Processor {
                 pass: operation(pass),
             }
         };
-        let front = face([
-            early::STENCIL_FRONT_FUNC_FUNC,
-            early::STENCIL_FRONT_FUNC_REF,
-            early::STENCIL_FRONT_FUNC_MASK,
-            early::STENCIL_FRONT_MASK,
-            early::STENCIL_FRONT_OP_FAIL,
-            early::STENCIL_FRONT_OP_ZFAIL,
-            early::STENCIL_FRONT_OP_ZPASS,
-        ]);
-        let back = face([
-            late::STENCIL_BACK_FUNC_FUNC,
-            early::STENCIL_BACK_FUNC_REF,
-            early::STENCIL_BACK_FUNC_MASK,
-            early::STENCIL_BACK_MASK,
-            late::STENCIL_BACK_OP_FAIL,
-            late::STENCIL_BACK_OP_ZFAIL,
-            late::STENCIL_BACK_OP_ZPASS,
-        ]);
+        let [front, back] = STENCIL_FACES.map(face);
         Some([front, if self.registers.is_set(late::STENCIL_TWO_SIDE_ENABLE) { back } else { front }])
     }
 

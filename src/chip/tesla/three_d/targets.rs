@@ -150,11 +150,11 @@ impl Processor {
         self.bounded(color, sizes, true, layer, objects)
     }
 
-    /// The color target of this number alone, if there is one, and the depth surface if `takes_zeta`, as a clear takes them.
+    /// The color target of this number alone, if there is one, and the depth surface if `clears_zeta`, as a clear takes them.
     pub(super) fn cleared_targets(
         &self,
         target: Option<usize>,
-        takes_zeta: bool,
+        clears_zeta: bool,
         layer: u32,
         objects: &Objects,
     ) -> Result<Targets, &'static str> {
@@ -162,7 +162,7 @@ impl Processor {
         let target = target.map_or(Ok(None), |target| self.color_target(target & 7, layer, objects))?;
         let sizes = target.iter().map(|(_, size)| *size).collect();
         color[0] = target.map(|(target, _)| target);
-        self.bounded(color, sizes, takes_zeta, layer, objects)
+        self.bounded(color, sizes, clears_zeta, layer, objects)
     }
 
     /// Targets with the depth surface, and the pixels that all of them have.
@@ -170,12 +170,12 @@ impl Processor {
         &self,
         color: [Option<ColorTarget>; MAX_COLOR_TARGETS],
         mut sizes: Vec<[u32; 2]>,
-        takes_zeta: bool,
+        has_zeta: bool,
         layer: u32,
         objects: &Objects,
     ) -> Result<Targets, &'static str> {
         let mut zeta = None;
-        if takes_zeta && self.registers.is_set(late::ZETA_ENABLE) {
+        if has_zeta && self.registers.is_set(late::ZETA_ENABLE) {
             let format = ZetaFormat::from_tesla_code(self.registers.get(methods::ZETA_FORMAT))
                 .ok_or("the depth format is unknown")?;
             let (window, layout, size) = self.zeta_surface().layer(layer, format.bytes(), objects)?;
