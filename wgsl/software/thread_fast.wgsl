@@ -109,17 +109,18 @@ fn fast_multiply_add(a: u32, b: u32, c: u32) -> u32 {
     return fast_product_add(fast_multiply_unchecked(a, b), a, b, c);
 }
 
-// The product is truncated to 24 bits if anything but zero is added. Both sides of the difference are exact modulo 2³², and it is
-// shorter; the product of the significands is below 2 where the exponents of product and factors have the parity of the bias.
+// The product is truncated to 24 bits if anything but zero is added. Its last bit before that is bit 24 of the product of the
+// significands; bit 23 where that is below 2, which it is where the exponents of product and factors have the parity of the bias.
+// Rounding up has changed that bit.
 fn fast_product_add(product: u32, a: u32, b: u32, c: u32) -> u32 {
     let exact = ((a & BITS_FRACTION) | BITS_MIN_NORMAL) * ((b & BITS_FRACTION) | BITS_MIN_NORMAL);
     let is_below_two = ((product ^ a ^ b) >> 23u) & 1u;
-    let rounded = ((product & BITS_FRACTION) | BITS_MIN_NORMAL) << (24u - is_below_two);
+    let is_rounded_up = (product ^ ((exact << is_below_two) >> 24u)) & 1u;
     let magnitude = product << 1u;
     greatest_float = max(greatest_float, magnitude);
-    let is_less = (i32(exact - rounded) < 0) & (magnitude != 0u) & ((c << 1u) != 0u);
-    // An infinite product fails the check before; one of the least normal numbers does not change a sum that passes.
-    let sum = fast_add(product - select(0u, 1u, is_less), c);
+    // An infinite product fails the check before; one of the least normal numbers does not change a sum that passes. Neither
+    // product nor term is zero if it is truncated.
+    let sum = fast_add(product - min(is_rounded_up, min(magnitude, c << 1u)), c);
     check_wide(sum);
     return sum;
 }
