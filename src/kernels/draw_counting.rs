@@ -14,7 +14,7 @@ use super::stages::geometry::{GeometryStage, QuadLists};
 use crate::counters::{self, Counters, CountingOptions, StageCounts, VertexExecution};
 use crate::gpu::{DeviceError, Gpu, Recording};
 use crate::pipeline::front_end::fetch_indices::fetch_indices;
-use crate::pipeline::{Draw, EngineError};
+use crate::pipeline::{Draw, EngineError, PipelineStatistics};
 use crate::reference::vertex_paths::vertex_path;
 use crate::shader::fragment::FragmentProgram;
 use crate::shader::vertex::VertexProgram;
@@ -31,6 +31,8 @@ pub(super) struct DrawCounting {
     counters: wgpu::Buffer,
     /// Draw counting, if enabled.
     counted: Option<CountedDraws>,
+    /// What stages have done for the chip's reports, once one of these asked.
+    pub(super) statistics: Option<PipelineStatistics>,
     rejects: RejectStage,
 }
 
@@ -56,7 +58,8 @@ struct PendingDraw {
 impl DrawCounting {
     /// Creates a counter of passing samples only.
     pub(super) fn new(gpu: &Gpu) -> Result<Self, EngineError> {
-        Ok(Self { counters: gpu.buffer("counters", HEAD_BYTES)?, counted: None, rejects: RejectStage::default() })
+        let counters = gpu.buffer("counters", HEAD_BYTES)?;
+        Ok(Self { counters, counted: None, statistics: None, rejects: RejectStage::default() })
     }
 
     /// The counter buffer; the counter of passing samples comes first.

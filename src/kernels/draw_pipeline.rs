@@ -122,8 +122,10 @@ impl DrawPipeline {
         context: &mut Context,
         draw: &Draw,
     ) -> Result<Result<MergedDraws, DrawPath>, EngineError> {
-        if self.counting.is_counting() && !has_vec4_programs(draw) {
-            self.run_on_host(context, draw, HostReason::Counting)?;
+        let counts = self.counting.is_counting() && !has_vec4_programs(draw);
+        let counts_stages = self.counting.statistics.map(|_| HostReason::Statistics);
+        if let Some(reason) = counts_stages.or_else(|| counts.then_some(HostReason::Counting)) {
+            self.run_on_host(context, draw, reason)?;
             return Ok(Err(DrawPath::Host));
         }
         if let Some(stream_out) = &draw.stream_out {

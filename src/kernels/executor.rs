@@ -8,6 +8,7 @@ use super::run_launch::run_guest_launch;
 use super::run_on_host::{HostReason, run_on_host};
 use super::stages::launch::LaunchStage;
 use super::stages::transfer::{TransferStage, zero_memory};
+use crate::memory::MemoryWindow;
 use crate::pipeline::front_end::check_draw::check_draw;
 use crate::pipeline::{CounterReport, EngineError, GpuCommand, ReportedCounter, host_transfer};
 
@@ -48,27 +49,30 @@ impl Executor {
                 Ok(())
             }
             GpuCommand::WriteReport { window, report } => {
-                let (written, streamed) = (window.truncated(16), draws.stream_out.counts(context)?);
+                let streamed = draws.stream_out.counts(context)?;
                 let counters = match report.counter {
                     ReportedCounter::PassedSamples => counters,
                     ReportedCounter::GeneratedPrimitives
                     | ReportedCounter::WrittenPrimitives
                     | ReportedCounter::StreamedVertices => &streamed,
+                    ReportedCounter::Pipeline(counter) => {
+                        let value = draws.counting.statistics.get_or_insert_default().value(counter);
+                        return write_known_report(
+                            context,
+                            transfers,
+                            draws.counting.counters(),
+                            *window,
+                            report.with_value(value),
+                        );
+                    }
                 };
-                transfers
-                    .write_words(context, counters, written, |locate| transfer::write_report(*window, *report, locate))
+                transfers.write_words(context, counters, window.truncated(16), |locate| {
+                    transfer::write_report(*window, *report, locate)
+                })
             }
             GpuCommand::WriteNotifier { window, timestamp_ns } => {
-                let (written, memory) = (window.truncated(16), &mut context.memory);
-                if !memory.is_device_newer(written) {
-                    let report = CounterReport::after_time(*timestamp_ns);
-                    host_transfer::write_report(memory.host_mut(), *window, report, 0);
-                    memory.mark_host_write(written);
-                    return Ok(());
-                }
-                transfers.write_words(context, counters, written, |locate| {
-                    transfer::write_notifier(*window, *timestamp_ns, locate)
-                })
+                let words = CounterReport::after_time(*timestamp_ns).words;
+                write_known_report(context, transfers, counters, *window, words)
             }
             GpuCommand::WriteFence { window, value } => {
                 let (written, memory) = (window.truncated(4), &mut context.memory);
@@ -82,4 +86,21 @@ impl Executor {
             }
         }
     }
+}
+
+/// Writes a report or notifier whose words the host knows: on the device if the bytes there are newer.
+fn write_known_report(
+    context: &mut Context,
+    transfers: &mut TransferStage,
+    counters: &wgpu::Buffer,
+    window: MemoryWindow,
+    words: [u32; 4],
+) -> Result<(), EngineError> {
+    let (written, memory) = (window.truncated(16), &mut context.memory);
+    if !memory.is_device_newer(written) {
+        host_transfer::write_report(memory.host_mut(), window, words);
+        memory.mark_host_write(written);
+        return Ok(());
+    }
+    transfers.write_words(context, counters, written, |locate| transfer::write_known_report(window, words, locate))
 }

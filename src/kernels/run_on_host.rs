@@ -7,7 +7,7 @@ use super::plan::reached_memory::ReachedMemory;
 use super::stages::stream_out::StreamOutStage;
 use crate::memory::{GuestMemory, MemoryWindow};
 use crate::pipeline::launch::{Launch, LaunchError, LaunchLimits, LaunchMemory, LaunchOptions, LaunchReport};
-use crate::pipeline::{Draw, EngineError, GpuCommand, StreamCounts};
+use crate::pipeline::{Draw, DrawTotals, EngineError, GpuCommand};
 use crate::reference::Reference;
 use crate::reference::compute::run_launch_over;
 
@@ -22,6 +22,8 @@ pub(super) enum HostReason {
     State,
     /// It draws with SIMT programs while draws are counted: kernels run quads and vertices without the warps that they share.
     Counting,
+    /// It draws while the chip counts what stages do for its reports.
+    Statistics,
 }
 
 impl HostReason {
@@ -46,17 +48,17 @@ pub(super) fn run_on_host(
     warn_once(context, reason);
     let ReachedMemory { read, written } = reached;
     read.iter().chain(written).try_for_each(|window| context.download(*window))?;
-    let mut streamed = match streams(command) {
-        true => stream_out.read(context)?,
-        false => StreamCounts::default(),
-    };
-    let done = Reference::run_on(context.memory.host_mut(), command, counting.options(), &mut streamed);
+    let mut totals = DrawTotals { statistics: counting.statistics, ..DrawTotals::default() };
     if streams(command) {
-        stream_out.set(context, streamed)?;
+        totals.streamed = stream_out.read(context)?;
+    }
+    let done = Reference::run_on(context.memory.host_mut(), command, counting.options(), &mut totals);
+    if streams(command) {
+        stream_out.set(context, totals.streamed)?;
     }
     written.iter().for_each(|window: &MemoryWindow| context.memory.mark_host_write(*window));
-    let (samples, counters) = done?;
-    counting.add(context, samples, counters)
+    counting.statistics = totals.statistics;
+    counting.add(context, totals.samples, done?)
 }
 
 /// Whether a command has stream output.
@@ -84,6 +86,9 @@ pub(super) fn warn_once(context: &mut Context, reason: HostReason) {
         }
         HostReason::Counting => {
             tracing::warn!("draws with SIMT programs that are counted run on the reference engine");
+        }
+        HostReason::Statistics => {
+            tracing::warn!("draws after a query of pipeline statistics run on the reference engine");
         }
     }
 }

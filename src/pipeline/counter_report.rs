@@ -1,6 +1,6 @@
 //! Defines reports of counters that engines keep over draws.
 
-use super::StreamCounts;
+use super::{PipelineCounter, PipelineStatistics, StreamCounts};
 
 /// A counter of an engine; it counts from the first draw on, modulo 2³².
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -13,6 +13,19 @@ pub enum ReportedCounter {
     WrittenPrimitives,
     /// The vertices in the buffers of stream output.
     StreamedVertices,
+    /// What a stage of draws has done.
+    Pipeline(PipelineCounter),
+}
+
+/// What draws have done so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct DrawTotals {
+    /// Samples that passed all tests.
+    pub samples: u32,
+    /// Their stream output.
+    pub streamed: StreamCounts,
+    /// What their stages have done; `None` before the first report of that.
+    pub statistics: Option<PipelineStatistics>,
 }
 
 /// A report of four words, one of which is the value of a counter.
@@ -29,14 +42,15 @@ pub struct CounterReport {
 }
 
 impl ReportedCounter {
-    /// Its value among those of an engine.
+    /// Its value after draws. The first report of what stages do starts to count it.
     #[must_use]
-    pub const fn of(self, samples: u32, streamed: &StreamCounts) -> u32 {
+    pub fn of(self, totals: &mut DrawTotals) -> u32 {
         match self {
-            Self::PassedSamples => samples,
-            Self::GeneratedPrimitives => streamed.generated,
-            Self::WrittenPrimitives => streamed.written,
-            Self::StreamedVertices => streamed.vertices,
+            Self::PassedSamples => totals.samples,
+            Self::GeneratedPrimitives => totals.streamed.generated,
+            Self::WrittenPrimitives => totals.streamed.written,
+            Self::StreamedVertices => totals.streamed.vertices,
+            Self::Pipeline(counter) => totals.statistics.get_or_insert_default().value(counter),
         }
     }
 }
@@ -72,17 +86,13 @@ impl CounterReport {
         Self { words: [number, offset, low, high], counter, place: 1, factor: vertex_bytes }
     }
 
-    /// Its bytes when the counter has a value.
+    /// Its words when the counter has a value.
     #[must_use]
-    pub fn bytes(&self, value: u32) -> [u8; 16] {
+    pub fn with_value(&self, value: u32) -> [u32; 4] {
         let mut words = self.words;
         let word = &mut words[usize::from(self.place & 3)];
         *word = word.wrapping_add(value.wrapping_mul(self.factor));
-        let mut bytes = [0; 16];
-        for (bytes, word) in bytes.as_chunks_mut().0.iter_mut().zip(words) {
-            *bytes = word.to_le_bytes();
-        }
-        bytes
+        words
     }
 }
 
@@ -98,9 +108,7 @@ mod tests {
 
     #[test]
     fn the_counter_has_its_place() {
-        let words = |report: CounterReport| -> Vec<u32> {
-            report.bytes(7).as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect()
-        };
+        let words = |report: CounterReport| report.with_value(7);
         let counter = ReportedCounter::WrittenPrimitives;
         assert_eq!(words(CounterReport::after_time(0x1_0000_0002)), [2, 1, 7, 0]);
         assert_eq!(words(CounterReport::before_time(counter, 0x1_0000_0002)), [7, 0, 2, 1]);
@@ -111,12 +119,24 @@ mod tests {
     #[test]
     fn a_counter_has_its_value() {
         let streamed = StreamCounts { vertices: 1, generated: 2, written: 3 };
+        let mut totals = DrawTotals { samples: 9, streamed, statistics: None };
         let counters = [
             ReportedCounter::PassedSamples,
             ReportedCounter::GeneratedPrimitives,
             ReportedCounter::WrittenPrimitives,
             ReportedCounter::StreamedVertices,
         ];
-        assert_eq!(counters.map(|counter| counter.of(9, &streamed)), [9, 2, 3, 1]);
+        assert_eq!(counters.map(|counter| counter.of(&mut totals)), [9, 2, 3, 1]);
+        assert_eq!(totals.statistics, None);
+    }
+
+    #[test]
+    fn stages_are_counted_from_the_first_report_on() {
+        let mut totals = DrawTotals::default();
+        let pixels = ReportedCounter::Pipeline(PipelineCounter::Pixels);
+        assert_eq!(pixels.of(&mut totals), 0);
+        totals.statistics.as_mut().unwrap().add(PipelineCounter::Pixels, 7);
+        assert_eq!(pixels.of(&mut totals), 7);
+        assert_eq!(ReportedCounter::Pipeline(PipelineCounter::FetchedVertices).of(&mut totals), 0);
     }
 }

@@ -5,7 +5,7 @@
 //! The whole source of a copy is read before anything is written; if destination elements coincide, the last one in
 //! line order remains. Unverified: what the chip does when source and destination overlap.
 
-use super::{CounterReport, MemoryCopy};
+use super::MemoryCopy;
 use crate::memory::{GuestMemory, MemoryWindow};
 
 /// Limit of elements in one copy, four times the largest image of four bytes a pixel; it bounds the time of a copy.
@@ -73,9 +73,9 @@ pub fn zero_memory(memory: &mut GuestMemory, window: MemoryWindow) {
     memory.slice_mut(window).fill(0);
 }
 
-/// Writes a report whose counter has a value. Dropped if 16 bytes do not fit.
-pub fn write_report(memory: &mut GuestMemory, window: MemoryWindow, report: CounterReport, value: u32) {
-    memory.write(window, 0, &report.bytes(value));
+/// Writes the words of a report or notifier. Dropped if 16 bytes do not fit.
+pub fn write_report(memory: &mut GuestMemory, window: MemoryWindow, words: [u32; 4]) {
+    memory.write(window, 0, bytemuck::bytes_of(&words.map(u32::to_le)));
 }
 
 /// Writes a fence value. Dropped if 4 bytes do not fit.

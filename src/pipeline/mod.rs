@@ -19,6 +19,7 @@ mod merge;
 mod multisample;
 mod null_engine;
 mod output_map;
+mod pipeline_statistics;
 pub(crate) mod pixel_encoding;
 mod pixel_operation;
 mod primitive_selection;
@@ -45,7 +46,7 @@ mod vertex_texture;
 
 pub use crate::format::{MAX_SAMPLES, Sample, SampleMode};
 pub(crate) use convolution::{kernel_texels, kernel_weights};
-pub use counter_report::{CounterReport, ReportedCounter};
+pub use counter_report::{CounterReport, DrawTotals, ReportedCounter};
 pub use draw::{Draw, Elements, IndexType, VertexAttribute, VertexInput};
 pub use engine_error::EngineError;
 pub use engine_layer::EngineLayer;
@@ -58,6 +59,7 @@ pub use interpolation::{Fog, FogCurve, InterpolationState, PixelCenter, WindowOr
 pub use multisample::{MultisampleCoverage, Multisampling};
 pub use null_engine::NullEngine;
 pub use output_map::{MappedComponent, OutputMap};
+pub use pipeline_statistics::{PipelineCounter, PipelineStatistics};
 pub use pixel_operation::{ColorConversion, ImageOperation, Pattern, PatternShape, PixelOperation};
 pub use primitive_selection::{LayerStep, PrimitiveSelection, Selected, SelectedViewport};
 pub use primitive_type::PrimitiveType;

@@ -1,5 +1,6 @@
 //! Provides an engine that executes copies and stores draws and clears for inspection.
 
+use super::host_transfer::write_report;
 use super::{Engine, EngineError, GpuCommand, MemoryCopy};
 use crate::memory::{GuestMemory, MemoryError, MemorySpace, MemoryWindow};
 
@@ -82,7 +83,7 @@ impl Engine for NullEngine {
             }
             // A count of one keeps draws that depend on it, where draws are kept.
             GpuCommand::WriteReport { window, report } => {
-                self.memory.write(*window, 0, &report.bytes(u32::from(!self.forgets)));
+                write_report(&mut self.memory, *window, report.with_value(u32::from(!self.forgets)));
             }
             GpuCommand::WriteNotifier { window, .. } => {
                 self.memory.write(window.truncated(16), 8, &0u64.to_le_bytes());

@@ -12,6 +12,7 @@ use super::draw_programs::{DrawPrograms, FragmentCode, VertexPrograms};
 use super::fragment::shade_quads::shade_quad;
 use super::interp::interpolate::interpolate;
 use super::observer::{DrawObserver, Unobserved};
+use super::pipeline_statistics::add_fetched;
 use super::raster::rasterize_tiles::{CoveredQuad, rasterize_tiles};
 use super::rop::merge_pixels::{QuadOutcomes, merge_quad};
 use super::setup::set_up_primitives::set_up_batch;
@@ -30,8 +31,8 @@ use crate::pipeline::host_transfer::{copy_memory, write_fence, write_report, zer
 use crate::pipeline::launch::LaunchOptions;
 use crate::pipeline::primitive_setup::PrimitiveSetup;
 use crate::pipeline::{
-    CounterReport, Draw, Engine, EngineError, GpuCommand, MAX_SAMPLES, QuadInputs, QuadSamples, SampleMode, ShadedQuad,
-    ShadedVertex, SimtFragmentStage, StreamCounts,
+    CounterReport, Draw, DrawTotals, Engine, EngineError, GpuCommand, MAX_SAMPLES, PipelineCounter, QuadInputs,
+    QuadSamples, SampleMode, ShadedQuad, ShadedVertex, SimtFragmentStage,
 };
 
 /// Tiles only set the order in which pixels are visited here; the result does not depend on their size.
@@ -45,9 +46,7 @@ const SHADED_QUADS: usize = 1 << 12;
 #[derive(Debug)]
 pub struct Reference {
     memory: GuestMemory,
-    samples: u32,
-    /// Vertices in the buffers of stream output.
-    streamed: StreamCounts,
+    totals: DrawTotals,
     vertices_run: u64,
     counting: Option<Counting>,
 }
@@ -107,32 +106,29 @@ impl Reference {
     pub fn new(vram_bytes: u64, gart_bytes: u64) -> Result<Self, MemoryError> {
         Ok(Self {
             memory: GuestMemory::new(vram_bytes, gart_bytes)?,
-            samples: 0,
-            streamed: StreamCounts::default(),
+            totals: DrawTotals::default(),
             vertices_run: 0,
             counting: None,
         })
     }
 
-    /// Executes a command on the memory of another engine, whose draws with stream output have done this so far. Returns how
-    /// many samples it counts, and the counters of a draw if draws are counted.
+    /// Executes a command on the memory of another engine, whose draws have done this so far. Returns the counters of a draw if
+    /// draws are counted.
     pub(crate) fn run_on(
         memory: &mut GuestMemory,
         command: &GpuCommand,
         counting: Option<CountingOptions>,
-        streamed: &mut StreamCounts,
-    ) -> Result<(u32, Vec<Counters>), EngineError> {
-        let memory_of_engine = std::mem::take(memory);
-        let mut engine =
-            Self { memory: memory_of_engine, samples: 0, streamed: *streamed, vertices_run: 0, counting: None };
+        totals: &mut DrawTotals,
+    ) -> Result<Vec<Counters>, EngineError> {
+        let mut engine = Self { memory: std::mem::take(memory), totals: *totals, vertices_run: 0, counting: None };
         if let Some(options) = counting {
             engine.start_counting(options)?;
         }
         let done = engine.execute(command);
         let counters = engine.take_counters();
-        (*memory, *streamed) = (engine.memory, engine.streamed);
+        (*memory, *totals) = (engine.memory, engine.totals);
         done?;
-        Ok((engine.samples, counters?))
+        counters
     }
 
     /// The number of vertices on which programs have run: an index that a draw repeats counts once.
@@ -167,6 +163,9 @@ impl Reference {
 
     fn draw(&mut self, draw: &Draw) -> Result<(), EngineError> {
         check_draw(draw)?;
+        if let Some(statistics) = &mut self.totals.statistics {
+            add_fetched(statistics, &self.memory, draw)?;
+        }
         let Some(counting) = &self.counting else {
             self.stream_out(draw)?;
             if draw.rasterizes() {
@@ -178,9 +177,9 @@ impl Reference {
         let (programs, mut elements, mut primitives) = self.decode(draw)?;
         let counted = counting.begin(&self.memory, draw, &programs, (&elements, &primitives))?;
         if let Some(stream_out) = &draw.stream_out {
-            let before = self.streamed;
+            let before = self.totals.streamed;
             self.stream_out(draw)?;
-            counted.add_streamed(stream_out, before, self.streamed);
+            counted.add_streamed(stream_out, before, self.totals.streamed);
             // It may have written indices.
             (_, elements, primitives) = self.decode(draw)?;
         }
@@ -237,7 +236,7 @@ impl Reference {
         let Some(stream_out) = &draw.stream_out else { return Ok(()) };
         let draw = &draw.streamed();
         if !stream_out.continues {
-            self.streamed.vertices = 0;
+            self.totals.streamed.vertices = 0;
         }
         let programs = VertexPrograms::decode(draw)?;
         let elements = fetch_indices(&self.memory, draw)?;
@@ -249,7 +248,7 @@ impl Reference {
             let (vertices, primitives) = programs.run_batch(&self.memory, draw, &batch, first)?;
             first += u32::try_from(batch.primitives.len()).unwrap_or(u32::MAX);
             let order = (corners, draw.raster.first_vertex_provokes);
-            write_primitives(&mut self.memory, stream_out, order, (&vertices, &primitives), &mut self.streamed);
+            write_primitives(&mut self.memory, stream_out, order, (&vertices, &primitives), &mut self.totals.streamed);
         }
         Ok(())
     }
@@ -302,6 +301,10 @@ impl Reference {
         let parameters = RasterParameters::new(draw);
         let setups = set_up_batch(&parameters, vertices, primitives, stipple_counter);
         observer.set_up_batch(draw, vertices, primitives, &setups);
+        if let Some(statistics) = &mut self.totals.statistics {
+            let set_up = setups.iter().filter(|setup| setup.is_valid()).count();
+            statistics.add(PipelineCounter::RasterizerOutputs, set_up);
+        }
         let quads = covered_quads(draw, &parameters, vertices, &setups)
             .map(|quad| (quad, interpolate(&parameters, vertices, &setups[quad.record as usize], quad)));
         match &programs.fragment {
@@ -344,7 +347,10 @@ impl Reference {
     ) -> QuadOutcomes {
         let outcomes = merge_quad(&mut self.memory, &draw.rop, &draw.targets, shaded);
         if draw.rop.counts_samples {
-            self.samples = self.samples.wrapping_add(outcomes.passed);
+            self.totals.samples = self.totals.samples.wrapping_add(outcomes.passed);
+        }
+        if let Some(statistics) = &mut self.totals.statistics {
+            statistics.add(PipelineCounter::Pixels, inputs.coverage.count_ones() as usize);
         }
         observer.merge_quad(quad.record, inputs, shaded, &outcomes);
         outcomes
@@ -443,13 +449,13 @@ impl Engine for Reference {
             GpuCommand::Launch(launch) => launch.run_on(&mut self.memory, |launch, texels, limits, memory| {
                 Ok(run_launch_over(launch, texels, limits, memory, &LaunchOptions::default(), &mut |_| ())?)
             })?,
-            GpuCommand::ResetSampleCounter => self.samples = 0,
+            GpuCommand::ResetSampleCounter => self.totals.samples = 0,
             GpuCommand::WriteReport { window, report } => {
-                let value = report.counter.of(self.samples, &self.streamed);
-                write_report(&mut self.memory, *window, *report, value);
+                let value = report.counter.of(&mut self.totals);
+                write_report(&mut self.memory, *window, report.with_value(value));
             }
             GpuCommand::WriteNotifier { window, timestamp_ns } => {
-                write_report(&mut self.memory, *window, CounterReport::after_time(*timestamp_ns), 0);
+                write_report(&mut self.memory, *window, CounterReport::after_time(*timestamp_ns).words);
             }
             GpuCommand::WriteFence { window, value } => write_fence(&mut self.memory, *window, *value),
         }

@@ -12,6 +12,7 @@ mod engine;
 pub mod fragment;
 pub mod interp;
 pub mod observer;
+mod pipeline_statistics;
 mod quad_flow;
 pub mod raster;
 pub mod rop;

@@ -49,7 +49,8 @@ impl Engine for Recorder {
                 self.memory.write(*window, 0, &value.to_le_bytes());
             }
             GpuCommand::WriteReport { window, report } => {
-                self.memory.write(*window, 0, &report.bytes(self.samples));
+                let words = report.with_value(self.samples);
+                self.memory.write(*window, 0, &words.map(u32::to_le_bytes).concat());
             }
             GpuCommand::WriteNotifier { window, timestamp_ns } => {
                 let mut notifier = [0; 16];

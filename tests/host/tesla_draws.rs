@@ -9,8 +9,9 @@ use curie::machine::chip_of;
 use curie::memory::block_linear::BlockLinear;
 use curie::pipeline::{
     AttributeWord, Blend, BlendEquation, BlendFactor, ClipPlane, Compare, Draw, Elements, FragmentStage, GpuCommand,
-    InterpolantMode, InterpolantSource, OutputComponent, OutputWord, PrimitiveType, Rect, SampleMode, ShadedSamples,
-    SpriteValue, SurfaceLayout, VertexAttribute, VertexStage, VertexWord, WindowOrigin,
+    InterpolantMode, InterpolantSource, OutputComponent, OutputWord, PipelineCounter, PrimitiveType, Rect,
+    ReportedCounter, SampleMode, ShadedSamples, SpriteValue, SurfaceLayout, VertexAttribute, VertexStage, VertexWord,
+    WindowOrigin,
 };
 
 use crate::common::recorder::Recorder;
@@ -414,6 +415,42 @@ fn the_end_of_a_buffer_of_stream_output_is_reported() {
     };
     assert_eq!(reports(&[STATE, state, query]), []);
     assert_eq!(reports(&[STATE, state, TRIANGLE, query]), [(vec![7, 24], 12)]);
+}
+
+/// The counters that Mesa's driver asks for. A draw that only counts has no pixels.
+#[test]
+fn stages_are_counted_once_a_report_has_asked() {
+    let query = |value: u32| [(0x1b00, [0, CONSTANTS, 7, value])];
+    let reported = |value: u32| {
+        let query = query(value);
+        let parts = query.each_ref().map(|(method, values)| (*method, &values[..]));
+        let GpuCommand::WriteReport { report, .. } = command(&[&parts]) else { panic!("a report") };
+        assert_eq!(report.place, 0);
+        report.counter
+    };
+    let counters = [
+        (0x0080_1002, PipelineCounter::FetchedVertices),
+        (0x0180_1002, PipelineCounter::FetchedPrimitives),
+        (0x0280_2002, PipelineCounter::VertexThreads),
+        (0x0380_6002, PipelineCounter::GeometryThreads),
+        (0x0480_6002, PipelineCounter::EmittedPrimitives),
+        (0x0780_4002, PipelineCounter::RasterizerInputs),
+        (0x0880_4002, PipelineCounter::RasterizerOutputs),
+        (0x0980_a002, PipelineCounter::Pixels),
+    ];
+    for (value, counter) in counters {
+        assert_eq!(reported(value), ReportedCounter::Pipeline(counter), "{value:#x}");
+    }
+    let hidden: Methods<'_> = &[(0x17b4, &[0])];
+    assert!(run(&[STATE, hidden, TRIANGLE]).1.work.is_empty());
+    let query: Methods<'_> = &[(0x1b00, &[0, CONSTANTS, 7, 0x0080_1002])];
+    let (_, engine) = run(&[STATE, hidden, query, TRIANGLE]);
+    let [GpuCommand::WriteReport { .. }, GpuCommand::Draw(draw)] = &engine.work[..] else { panic!("a report, a draw") };
+    assert!(draw.raster.clip.is_empty() && draw.stream_out.is_none());
+    // Nor has one with stream output that has no buffers.
+    let (_, engine) = run(&[STATE, hidden, &[(0x17b8, &[1])], TRIANGLE]);
+    let [GpuCommand::Draw(draw)] = &engine.work[..] else { panic!("a draw") };
+    assert!(draw.raster.clip.is_empty() && draw.stream_out.is_none());
 }
 
 #[test]

@@ -44,6 +44,8 @@ pub(super) struct Processor {
     pub(super) instance: u32,
     /// Whether the next draw begins the buffers of stream output.
     pub(super) begins_stream: bool,
+    /// Whether reports have told what stages of draws do, so that draws count even if nothing of them is seen.
+    pub(super) counts_stages: bool,
     /// Whether conditional rendering enables drawing.
     pub(super) is_rendering: bool,
 }
@@ -75,6 +77,7 @@ impl Default for Processor {
             packed_indices: PackedIndices::default(),
             instance: 0,
             begins_stream: true,
+            counts_stages: false,
             is_rendering: true,
         }
     }

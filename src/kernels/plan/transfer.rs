@@ -405,21 +405,22 @@ fn write_words(
 }
 
 /// The dispatch that writes a report with a counter, whose place is among those of stream output or, for samples, of draws;
-/// `None` if it does not fit the window.
+/// `None` if it does not fit the window, or if the device does not know the counter.
 #[must_use]
 pub fn write_report(window: MemoryWindow, report: CounterReport, locate: Locate<'_>) -> Option<TransferDispatch> {
     let counter = match report.counter {
         ReportedCounter::PassedSamples | ReportedCounter::StreamedVertices => 0,
         ReportedCounter::GeneratedPrimitives => 1,
         ReportedCounter::WrittenPrimitives => 2,
+        ReportedCounter::Pipeline(_) => return None,
     };
     write_words(locate(window), &report.words, [counter, report.place.into(), report.factor])
 }
 
-/// The dispatch that writes a notifier; `None` if it does not fit the window.
+/// The dispatch that writes these words of a report or notifier; `None` if they do not fit the window.
 #[must_use]
-pub fn write_notifier(window: MemoryWindow, timestamp_ns: u64, locate: Locate<'_>) -> Option<TransferDispatch> {
-    write_words(locate(window), &CounterReport::after_time(timestamp_ns).words, [0, 4, 0])
+pub fn write_known_report(window: MemoryWindow, words: [u32; 4], locate: Locate<'_>) -> Option<TransferDispatch> {
+    write_words(locate(window), &words, [0, 4, 0])
 }
 
 /// The dispatch that writes a fence; `None` if it does not fit the window.

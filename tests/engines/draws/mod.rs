@@ -14,6 +14,7 @@ mod joined;
 mod large_surfaces;
 mod nv20;
 mod pica200;
+mod pipeline_statistics;
 mod primitive_numbers;
 mod primitives;
 mod program_state;

@@ -244,11 +244,13 @@ fn zeros_fences_and_reports_agree() {
         if let Some(dispatch) = transfer::write_report(report, counted, &heap_of(&memory)) {
             run_transfer(&gpu, &mut heap, &dispatch);
         }
-        host_transfer::write_report(&mut memory, report, counted, 0x1234_5678);
-        if let Some(dispatch) = transfer::write_notifier(notifier, time, &heap_of(&memory)) {
+        host_transfer::write_report(&mut memory, report, counted.with_value(0x1234_5678));
+        if let Some(dispatch) =
+            transfer::write_known_report(notifier, CounterReport::after_time(time).words, &heap_of(&memory))
+        {
             run_transfer(&gpu, &mut heap, &dispatch);
         }
-        host_transfer::write_report(&mut memory, notifier, CounterReport::after_time(time), 0);
+        host_transfer::write_report(&mut memory, notifier, CounterReport::after_time(time).words);
         assert_eq!(difference(&heap, &words_of(&memory)), None, "seed {seed}");
     }
 }

@@ -32,7 +32,8 @@ impl Processor {
     ) -> Result<(), ChipError> {
         let rasterizes = self.registers.is_set(methods::RASTERIZE_ENABLE);
         let is_streaming = self.registers.is_set(methods::STRMOUT_ENABLE);
-        if !self.is_rendering || !rasterizes && !is_streaming {
+        let is_needed = is_streaming || self.counts_stages;
+        if !self.is_rendering || !rasterizes && !is_needed {
             return Ok(());
         }
         let targets = match self.targets(self.layer(), context.objects) {
@@ -40,8 +41,8 @@ impl Processor {
             Err(_) if !rasterizes => NO_TARGETS,
             Err(why) => return context.anomaly(Reason::DroppedDraw(why)),
         };
-        let raster = RasterState { edge_flag_changes, ..self.raster_state(targets.rect, targets.samples) };
-        if raster.clip.is_empty() && !is_streaming {
+        let mut raster = RasterState { edge_flag_changes, ..self.raster_state(targets.rect, targets.samples) };
+        if raster.clip.is_empty() && !is_needed {
             return Ok(());
         }
         let vertex = self.vertex_stage(context)?;
@@ -51,6 +52,9 @@ impl Processor {
         if stream_out.is_some() {
             self.begins_stream = false;
             (0..MAX_STREAM_BUFFERS).for_each(|number| context.note_written(self.stream_address(number)));
+        } else if !rasterizes {
+            // Its vertices count.
+            raster.clip = Rect::default();
         }
         let mut fragment = self.fragment_stage(raster.samples, context)?;
         let states = self.units[2].states(&fragment.stage.program, fragment.stage.generation, context)?;
@@ -71,7 +75,7 @@ impl Processor {
             stream_out,
             outputs: self.vertex_outputs(),
             viewport: self.viewport_state(0),
-            selection: self.selection(&targets),
+            selection: self.selection(&targets).filter(|_| rasterizes),
             raster,
             interpolation: self.interpolation_state(),
             fragment: FragmentStage::Simt(fragment),

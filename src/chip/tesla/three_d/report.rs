@@ -8,7 +8,7 @@ use crate::chip::class::Context;
 use crate::chip::tesla::address::Address;
 use crate::chip::tesla::condition::holds;
 use crate::command::methods::tesla::three_d::from_1400 as methods;
-use crate::pipeline::{GpuCommand, ReportedCounter};
+use crate::pipeline::{GpuCommand, PipelineCounter, ReportedCounter};
 
 /// `QUERY_GET` of a query whose report is not written.
 const MODE_SYNC: u32 = 1;
@@ -25,6 +25,14 @@ const fn counter(selected: [u32; 2]) -> Option<ReportedCounter> {
         [15, 1] => Some(ReportedCounter::PassedSamples),
         [5, 5] => Some(ReportedCounter::WrittenPrimitives),
         [5, 6] => Some(ReportedCounter::GeneratedPrimitives),
+        [1, 0] => Some(ReportedCounter::Pipeline(PipelineCounter::FetchedVertices)),
+        [1, 1] => Some(ReportedCounter::Pipeline(PipelineCounter::FetchedPrimitives)),
+        [2, 2] => Some(ReportedCounter::Pipeline(PipelineCounter::VertexThreads)),
+        [6, 3] => Some(ReportedCounter::Pipeline(PipelineCounter::GeometryThreads)),
+        [6, 4] => Some(ReportedCounter::Pipeline(PipelineCounter::EmittedPrimitives)),
+        [4, 7] => Some(ReportedCounter::Pipeline(PipelineCounter::RasterizerInputs)),
+        [4, 8] => Some(ReportedCounter::Pipeline(PipelineCounter::RasterizerOutputs)),
+        [10, 9] => Some(ReportedCounter::Pipeline(PipelineCounter::Pixels)),
         _ => None,
     }
 }
@@ -46,7 +54,7 @@ impl Processor {
     }
 
     /// Executes `QUERY_GET`.
-    fn report(&self, context: &mut Context<'_>) -> Result<(), ChipError> {
+    fn report(&mut self, context: &mut Context<'_>) -> Result<(), ChipError> {
         let value = context.value;
         if field(value, 1, 0) == MODE_SYNC {
             return Ok(());
@@ -56,6 +64,7 @@ impl Processor {
         if !bit(value, 28)
             && let Some(counter) = counter([field(value, 15, 12), select])
         {
+            self.counts_stages |= matches!(counter, ReportedCounter::Pipeline(_));
             return report.write_counter(counter, is_count, context);
         }
         let words = match (is_count, select) {
