@@ -1,5 +1,7 @@
 //! Defines one draw: decoded state from vertex fetch to output merger, as plain values.
 
+use std::borrow::Cow;
+
 use super::{
     FragmentStage, InterpolationState, PolygonMode, PrimitiveSelection, PrimitiveType, RasterState, RopState, Selected,
     SelectedViewport, ShadedSamples, SimtFragmentStage, SimtGeometryStage, StreamOut, Targets, TextureState,
@@ -227,20 +229,28 @@ impl Draw {
             targets: self.targets.clone(),
         };
         let Some(selection) = &self.selection else { return draw };
-        let other = selected.viewport.checked_sub(1).and_then(|other| selection.others.get(other as usize));
-        if let Some(SelectedViewport { state, clip }) = other {
-            (draw.viewport, draw.raster.clip) = (state.clone(), *clip);
-            // What the scissors of other viewports remove is not told apart: rejects count in the first one.
-            draw.raster.surface = *clip;
+        if let Some(viewport) = selection.viewports.get(selected.viewport as usize) {
+            let SelectedViewport { scale, translate, depth_range: [depth_near, depth_far], surface, clip } = *viewport;
+            draw.viewport = ViewportState { scale, translate, depth_near, depth_far, ..draw.viewport };
+            (draw.raster.surface, draw.raster.clip) = (surface, clip);
         }
-        for (target, step) in draw.targets.color.iter_mut().zip(selection.color_steps) {
+        draw.targets = self.targets_of(selected.layer).into_owned();
+        draw
+    }
+
+    /// The surfaces at a layer that a program selects.
+    #[must_use]
+    pub fn targets_of(&self, layer: u32) -> Cow<'_, Targets> {
+        let Some(selection) = &self.selection else { return Cow::Borrowed(&self.targets) };
+        let mut targets = self.targets.clone();
+        for (target, step) in targets.color.iter_mut().zip(selection.color_steps) {
             if let Some(target) = target {
-                step.apply(&mut target.window, &mut target.layout, selected.layer);
+                step.apply(&mut target.window, &mut target.layout, layer);
             }
         }
-        if let Some(zeta) = &mut draw.targets.zeta {
-            selection.zeta_step.apply(&mut zeta.window, &mut zeta.layout, selected.layer);
+        if let Some(zeta) = &mut targets.zeta {
+            selection.zeta_step.apply(&mut zeta.window, &mut zeta.layout, layer);
         }
-        draw
+        Cow::Owned(targets)
     }
 }

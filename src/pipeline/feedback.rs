@@ -4,7 +4,7 @@
 //! draw's writes its own fetches see.
 // Unverified: what the chip returns depends on its texture cache.
 
-use super::{Draw, SurfaceLayout};
+use super::{Draw, LayerStep, Rect, SurfaceLayout};
 use crate::memory::MemoryWindow;
 
 impl Draw {
@@ -21,19 +21,59 @@ impl Draw {
     #[must_use]
     pub fn written_windows(&self) -> Vec<MemoryWindow> {
         let clip = self.raster.clip.texels(self.targets.samples);
-        let color = self.targets.color.iter().flatten();
-        let color = color.map(|target| (target.window, target.layout, target.format.bytes()));
-        let zeta = self.rop.used_zeta(&self.targets).map(|zeta| (zeta.window, zeta.layout, zeta.format.bytes()));
-        let written = |(window, layout, bytes): (MemoryWindow, SurfaceLayout, u32)| {
-            if self.selection.is_some() {
-                // Pixels of any layer.
-                return window;
-            }
-            let range = layout.word_range(clip, bytes);
+        let written = |surface: WrittenSurface| {
+            let range = surface.range(clip);
             let end = u32::try_from(range.end).unwrap_or(u32::MAX);
-            window.truncated(end).from_offset(u32::try_from(range.start).unwrap_or(u32::MAX))
+            surface.window.truncated(end).from_offset(u32::try_from(range.start).unwrap_or(u32::MAX))
         };
-        color.chain(zeta).map(written).collect()
+        self.written_surfaces().map(written).collect()
+    }
+
+    /// The surfaces whose pixels it may change.
+    pub(crate) fn written_surfaces(&self) -> impl Iterator<Item = WrittenSurface> {
+        let layers = self.selection.as_ref().map_or(1, |selection| selection.selected_layers());
+        let steps = self.selection.as_ref().map_or_else(Default::default, |selection| selection.color_steps);
+        let zeta_step = self.selection.as_ref().map_or_else(Default::default, |selection| selection.zeta_step);
+        let color = self.targets.color.iter().zip(steps).filter_map(move |(target, step)| {
+            let target = target.as_ref()?;
+            let (window, layout, pixel_bytes) = (target.window, target.layout, target.format.bytes());
+            Some(WrittenSurface { window, layout, pixel_bytes, step, layers })
+        });
+        let zeta = self.rop.used_zeta(&self.targets).map(|zeta| {
+            let (window, layout, pixel_bytes) = (zeta.window, zeta.layout, zeta.format.bytes());
+            WrittenSurface { window, layout, pixel_bytes, step: zeta_step, layers }
+        });
+        color.chain(zeta)
+    }
+}
+
+/// A surface whose pixels a draw may change, in all layers that its program selects.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct WrittenSurface {
+    pub(crate) window: MemoryWindow,
+    /// The layout of the first layer.
+    pub(crate) layout: SurfaceLayout,
+    pub(crate) pixel_bytes: u32,
+    /// From a layer to the next one.
+    pub(crate) step: LayerStep,
+    /// How many layers there are.
+    pub(crate) layers: u32,
+}
+
+impl WrittenSurface {
+    /// The bytes from the first of the pixels of a rectangle to the last one, in all layers.
+    pub(crate) fn range(&self, rect: Rect) -> std::ops::Range<u64> {
+        let first = self.layout.word_range(rect, self.pixel_bytes);
+        let last = self.layers - 1;
+        match self.step {
+            _ if last == 0 => first,
+            LayerStep::Bytes(bytes) => first.start..first.end + u64::from(bytes) * u64::from(last),
+            LayerStep::Slice => {
+                let (mut window, mut layout) = (self.window, self.layout);
+                self.step.apply(&mut window, &mut layout, last);
+                first.start..layout.word_range(rect, self.pixel_bytes).end
+            }
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Defines the viewports and layers among which programs select, primitive by primitive.
 
-use super::{MAX_COLOR_TARGETS, OutputComponent, Rect, ShadedVertex, SurfaceLayout, ViewportState};
+use super::{MAX_COLOR_TARGETS, OutputComponent, Rect, ShadedVertex, SurfaceLayout};
 use crate::memory::MemoryWindow;
 
 /// The viewports and layers among which the last program before rasterization selects. The outputs are integers, and those of
@@ -9,8 +9,9 @@ use crate::memory::MemoryWindow;
 pub struct PrimitiveSelection {
     /// The output with the number of the viewport; without one, it is 0.
     pub viewport: Option<OutputComponent>,
-    /// The viewports from number 1 on. Number 0 is that of the draw.
-    pub others: Vec<SelectedViewport>,
+    /// The viewports, at least one. Number 0 has the viewport of the draw; the surface and the clip of the draw are around those of
+    /// all.
+    pub viewports: Vec<SelectedViewport>,
     /// The output with the number of the layer; without one, it is 0.
     pub layer: Option<OutputComponent>,
     /// How many layers the surfaces have.
@@ -21,12 +22,18 @@ pub struct PrimitiveSelection {
     pub zeta_step: LayerStep,
 }
 
-/// A viewport that a program selects.
+/// A viewport that a program selects: the state in which viewports of a draw differ.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SelectedViewport {
-    /// Transformation and depth range.
-    pub state: ViewportState,
-    /// Pixels that drawing may touch.
+    /// Scale of x, y, z, as float bits.
+    pub scale: [u32; 3],
+    /// Translation of x, y, z, as float bits.
+    pub translate: [u32; 3],
+    /// The depths of the near and of the far end of the range, as float bits.
+    pub depth_range: [u32; 2],
+    /// Pixels that primitives are drawn to.
+    pub surface: Rect,
+    /// Pixels that drawing may touch: those of the surface inside the scissor.
     pub clip: Rect,
 }
 
@@ -61,9 +68,23 @@ impl PrimitiveSelection {
         };
         let existing = |number: u32, count: usize| if (number as usize) < count { number } else { 0 };
         Selected {
-            viewport: existing(read(self.viewport), 1 + self.others.len()),
+            viewport: existing(read(self.viewport), self.viewports.len()),
             layer: existing(read(self.layer), self.layers as usize),
         }
+    }
+
+    /// How many layers it selects among.
+    #[must_use]
+    pub fn selected_layers(&self) -> u32 {
+        if self.layer.is_some() { self.layers.max(1) } else { 1 }
+    }
+
+    /// The rectangles around the surfaces and around the clips of all viewports.
+    #[must_use]
+    pub fn reach(&self) -> [Rect; 2] {
+        self.viewports.iter().fold([Rect::default(); 2], |[surface, clip], viewport| {
+            [surface.around(viewport.surface), clip.around(viewport.clip)]
+        })
     }
 }
 

@@ -26,6 +26,17 @@ impl Rect {
         Self { x, y, width: right.saturating_sub(x), height: bottom.saturating_sub(y) }
     }
 
+    /// The smallest rectangle around the pixels of both.
+    #[must_use]
+    pub fn around(self, other: Self) -> Self {
+        if self.is_empty() || other.is_empty() {
+            return if self.is_empty() { other } else { self };
+        }
+        let (x, y) = (self.x.min(other.x), self.y.min(other.y));
+        let (right, bottom) = (self.right().max(other.right()), self.bottom().max(other.bottom()));
+        Self { x, y, width: right - x, height: bottom - y }
+    }
+
     /// The column past the last.
     #[must_use]
     pub const fn right(self) -> u32 {

@@ -124,9 +124,7 @@ impl<'draw> CountedDraw<'draw> {
             room.filter(|_| programs.vec4().is_none()).map(|room| WarpRecorder::new([room.steps, room.texels]));
         let mut others = Counters::default();
         // Other draws never start.
-        if !primitives.is_empty()
-            && (draw.stream_out.is_some() || draw.selection.is_some() || !draw.raster.clip.is_empty())
-        {
+        if !primitives.is_empty() && (draw.stream_out.is_some() || !draw.raster.clip.is_empty()) {
             let assembled = (elements, primitives);
             programs.vertices.count_threads(&mut others, memory, draw, &misses, assembled, recorder.as_mut())?;
         }
@@ -235,14 +233,6 @@ impl DrawObserver for CountedDraw<'_> {
             state.stages.add(StageCount::ScissorRejects, rejects.scissor);
             state.stages.add(StageCount::WindowClipRejects, rejects.window_clip);
         }
-    }
-
-    fn reject_primitives(&self, count: usize) {
-        let state = &mut *self.state.borrow_mut();
-        if self.draw.geometry.is_some() {
-            state.others.add(Counter::Assembled, count as u64);
-        }
-        state.stages.add(StageCount::Rejected, count as u64);
     }
 
     fn counts_threads(&self, inputs: &QuadInputs, outcomes: &QuadOutcomes) -> bool {

@@ -262,7 +262,7 @@ impl Reference {
         (primitives, numbers): (Vec<Primitive>, &[u32]),
         run: &mut DrawRun<'_>,
     ) -> Result<(), EngineError> {
-        if primitives.is_empty() || draw.selection.is_none() && draw.raster.clip.is_empty() {
+        if primitives.is_empty() || draw.raster.clip.is_empty() {
             return Ok(());
         }
         let (mut first, mut draws) = (0, BTreeMap::new());
@@ -294,10 +294,6 @@ impl Reference {
         DrawRun { programs, before, observer, stipple_counter, threads }: &mut DrawRun<'_>,
     ) -> Result<(), EngineError> {
         let observer = *observer;
-        if draw.raster.clip.is_empty() {
-            observer.reject_primitives(primitives.len());
-            return Ok(());
-        }
         let parameters = RasterParameters::new(draw);
         let setups = set_up_batch(&parameters, vertices, primitives, stipple_counter);
         observer.set_up_batch(draw, vertices, primitives, &setups);

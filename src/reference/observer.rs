@@ -22,9 +22,6 @@ pub trait DrawObserver: Debug {
     /// A batch of primitives over these vertices was set up for a draw; setup i belongs to primitive i.
     fn set_up_batch(&self, _: &Draw, _vertices: &[ShadedVertex], _primitives: &[Primitive], _: &[PrimitiveSetup]) {}
 
-    /// So many primitives select a viewport without a pixel inside the scissor.
-    fn reject_primitives(&self, _count: usize) {}
-
     /// The fragments of `mask` enter a block of the fragment program.
     fn enter_block(&self, _entry: BlockEntry, _mask: u8) {}
 

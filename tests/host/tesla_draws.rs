@@ -179,6 +179,28 @@ fn a_triangle_has_targets_of_blocks_and_an_array() {
     assert_eq!((stride, window.bytes), (32, 0xf0));
 }
 
+/// Viewport 0 has no pixels; those of viewport 1 and 2 lie apart. The others have none.
+#[test]
+fn a_draw_reaches_the_pixels_of_all_viewports_that_a_program_selects() {
+    let draw = draw(&[
+        (0x1900, &[1]),
+        (0xfd4, &[6]),
+        (0xc00, &[0]),
+        (0xc10, &[20 << 16 | 4, 10 << 16 | 2, ONE, 0]),
+        (0xc20, &[8 << 16 | 60, 40 << 16 | 40]),
+        (0xe20, &[1, 66 << 16 | 62, 60 << 16]),
+    ]);
+    let selection = draw.selection.unwrap();
+    assert_eq!((selection.viewport, selection.layer), (Some(OutputComponent { slot: 1, component: 2 }), None));
+    let clips: Vec<_> =
+        selection.viewports.iter().map(|viewport| viewport.clip).filter(|clip| !clip.is_empty()).collect();
+    let rect = |x, y, width, height| Rect { x, y, width, height };
+    assert_eq!(clips, [rect(4, 2, 20, 10), rect(62, 40, 4, 20)]);
+    assert_eq!(selection.viewports.len(), 16);
+    assert_eq!(selection.viewports[1].depth_range.map(f32::from_bits), [1.0, 0.0]);
+    assert_eq!((draw.raster.surface, draw.raster.clip), (rect(4, 2, 64, 58), rect(4, 2, 62, 58)));
+}
+
 #[test]
 fn maps_connect_programs() {
     let draw = draw(&[]);

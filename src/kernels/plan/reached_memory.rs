@@ -57,14 +57,7 @@ impl ReachedMemory {
         });
         let vertices = batches.flat_map(|batch| vertex_windows(draw, batch));
         let clip = draw.raster.clip.texels(draw.targets.samples);
-        let color = draw.targets.color.iter().flatten();
-        let color = color.map(|target| (target.window, target.layout, target.format.bytes()));
-        let zeta = draw.rop.used_zeta(&draw.targets).map(|zeta| (zeta.window, zeta.layout, zeta.format.bytes()));
-        let written = color.chain(zeta).map(|(window, layout, bytes)| match draw.selection {
-            // Pixels of any layer.
-            Some(_) => window,
-            None => truncated(window, layout.word_range(clip, bytes).end),
-        });
+        let written = draw.written_surfaces().map(|surface| truncated(surface.window, surface.range(clip).end));
         let streams = draw.stream_out.iter().flat_map(|stream_out| &stream_out.buffers).map(|buffer| buffer.window);
         Self { read: textures.chain(vertices).collect(), written: written.chain(streams).collect() }
     }

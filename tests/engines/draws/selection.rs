@@ -5,7 +5,7 @@ use curie::kernels::DrawPath;
 use curie::memory::block_linear::BlockLinear;
 use curie::pipeline::{
     AttributeWord, ColorTarget, Draw, Elements, LayerStep, MAX_COLOR_TARGETS, OutputComponent, OutputWord,
-    PrimitiveSelection, Rect, SelectedViewport, SimtVertexStage, SurfaceLayout, VertexStage,
+    PrimitiveSelection, Rect, SelectedViewport, SimtVertexStage, SurfaceLayout, VertexStage, ViewportState,
 };
 
 /// Bytes of a layer.
@@ -36,15 +36,20 @@ pub(super) fn selecting(rectangles: &[([f32; 4], [u32; 2])], layout: SurfaceLayo
     draw.targets.color[0] = Some(ColorTarget { layout, ..linear(0) });
     let output = |component| Some(OutputComponent { slot: 2, component });
     // Each of half the size; number n begins in column 2n, and touches the first 16 rows alone.
-    let others = (1..16u8).map(|number| {
-        let mut state = draw.viewport.clone();
-        state.scale = [0.5f32, 0.5, 1.0].map(f32::to_bits);
-        state.translate = [2.0 * f32::from(number), 0.0, 0.0].map(f32::to_bits);
-        SelectedViewport { state, clip: Rect { x: 0, y: 0, width: SIDE, height: 16 } }
+    let ViewportState { scale, translate, depth_near, depth_far, .. } = draw.viewport;
+    let (depth_range, surface) = ([depth_near, depth_far], draw.raster.surface);
+    let first = SelectedViewport { scale, translate, depth_range, surface, clip: draw.raster.clip };
+    let upper = Rect { x: 0, y: 0, width: SIDE, height: 16 };
+    let others = (1..16u8).map(|number| SelectedViewport {
+        scale: [0.5f32, 0.5, 1.0].map(f32::to_bits),
+        translate: [2.0 * f32::from(number), 0.0, 0.0].map(f32::to_bits),
+        depth_range,
+        surface: upper,
+        clip: upper,
     });
     draw.selection = Some(Box::new(PrimitiveSelection {
         viewport: output(0),
-        others: others.collect(),
+        viewports: std::iter::once(first).chain(others).collect(),
         layer: output(1),
         layers: LAYERS,
         color_steps: [step; MAX_COLOR_TARGETS],

@@ -204,7 +204,8 @@ fn primitives_count_in_the_viewport_that_they_select() {
     let whole = [0.0, 0.0, 64.0, 64.0];
     let mut draw = selecting(&[(whole, [1, 0]), (whole, [2, 1]), (whole, [0, 2])], layout, LayerStep::Bytes(LAYER));
     let selection = draw.selection.as_mut().unwrap();
-    selection.others[0].clip.width = 0;
+    selection.viewports[1].surface.width = 0;
+    selection.viewports[1].clip.width = 0;
     let counters = counted(&[draw]);
     // Viewport 2 has half of the size and begins in column 4.
     check(

@@ -41,7 +41,9 @@ impl Processor {
             Err(_) if !rasterizes => NO_TARGETS,
             Err(why) => return context.anomaly(Reason::DroppedDraw(why)),
         };
-        let mut raster = RasterState { edge_flag_changes, ..self.raster_state(targets.rect, targets.samples) };
+        let selection = self.selection(&targets).filter(|_| rasterizes);
+        let clips = selection.as_ref().map_or_else(|| self.clips(targets.rect, 0), |selection| selection.reach());
+        let mut raster = RasterState { edge_flag_changes, ..self.raster_state(clips, targets.samples) };
         if raster.clip.is_empty() && !is_needed {
             return Ok(());
         }
@@ -75,7 +77,7 @@ impl Processor {
             stream_out,
             outputs: self.vertex_outputs(),
             viewport: self.viewport_state(0),
-            selection: self.selection(&targets).filter(|_| rasterizes),
+            selection,
             raster,
             interpolation: self.interpolation_state(),
             fragment: FragmentStage::Simt(fragment),

@@ -55,10 +55,9 @@ impl Processor {
         }
     }
 
-    /// The rasterization state for targets of this rectangle and mode.
-    pub(super) fn raster_state(&self, target: Rect, samples: SampleMode) -> RasterState {
+    /// The rasterization state for pixels of targets, those of them that drawing may touch, and the mode of the targets.
+    pub(super) fn raster_state(&self, [surface, clip]: [Rect; 2], samples: SampleMode) -> RasterState {
         let registers = &self.registers;
-        let [surface, clip] = self.clips(target, 0);
         let mode = |method| gl_numbers::polygon_mode(registers.get(method)).unwrap_or(PolygonMode::Fill);
         let face = gl_numbers::cull_face(registers.get(late::CULL_FACE)).unwrap_or(CullFace::Back);
         let stipple = registers.get(late::LINE_STIPPLE);
