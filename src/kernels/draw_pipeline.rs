@@ -439,7 +439,7 @@ impl DrawPipeline {
         let progress = &mut self.tile_progress;
         let texel_image = self.texel_image.as_ref().and_then(TexelImage::view);
         let mut consume = |recording: &mut Recording, tiles: &TileBins<'_>| -> Result<(), EngineError> {
-            let merge = MergeParameters::new(&draw.rop, &draw.targets, 0, 0, &locate);
+            let merge = MergeParameters::new(&draw.rop, &draw.targets_of(tiles.layer), 0, 0, &locate);
             let textures = recording.store_changed("shade parameters", bytemuck::bytes_of(&textures))?;
             let inputs = TileInputs {
                 memory: memory.buffer(),
@@ -500,8 +500,8 @@ impl DrawPipeline {
         let (shade, merge) = (&mut self.shade, &self.merge);
         let mut consume = |recording: &mut Recording, quads: &QuadLists<'_>| -> Result<(), DeviceError> {
             shade.shade(gpu, recording, &inputs, quads)?;
-            let mut parameters =
-                MergeParameters::new(&draw.rop, &draw.targets, quads.first_tile, quads.tile_count, &locate);
+            let targets = draw.targets_of(quads.layer);
+            let mut parameters = MergeParameters::new(&draw.rop, &targets, quads.first_tile, quads.tile_count, &locate);
             parameters.first_count = counts.first();
             let buffers = MergeBuffers { memory: memory.buffer(), shaded: shade.shaded(), counters: counts.counters };
             merge.merge(recording, &kernels.merge, &parameters, buffers, quads)?;

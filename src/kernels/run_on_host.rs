@@ -4,6 +4,7 @@
 use super::context::Context;
 use super::draw_counting::DrawCounting;
 use super::plan::reached_memory::ReachedMemory;
+use super::plan::selected_layers::draws_layers;
 use super::stages::stream_out::StreamOutStage;
 use crate::memory::{GuestMemory, MemoryWindow};
 use crate::pipeline::launch::{Launch, LaunchError, LaunchLimits, LaunchMemory, LaunchOptions, LaunchReport};
@@ -33,7 +34,7 @@ impl HostReason {
         // Batches of vertices, whose size is the engine's, come between the writes of pixels.
         let written = draw.written_windows();
         let reads_targets = draw.stage_windows().any(|window| written.iter().any(|written| written.overlaps(window)));
-        (numbers || draw.selection.is_some() || reads_targets).then_some(Self::State)
+        (numbers || !draws_layers(draw) || reads_targets).then_some(Self::State)
     }
 }
 
@@ -81,7 +82,7 @@ pub(super) fn warn_once(context: &mut Context, reason: HostReason) {
         }
         HostReason::State => {
             tracing::warn!(
-                "draws that select viewports or layers, read numbers of primitives, or sample their targets in programs of vertices run on the reference engine"
+                "draws that read numbers of primitives, sample their targets in programs of vertices, or select layers that share memory run on the reference engine"
             );
         }
         HostReason::Counting => {

@@ -50,6 +50,7 @@ pub use counter_report::{CounterReport, DrawTotals, ReportedCounter};
 pub use draw::{Draw, Elements, IndexType, VertexAttribute, VertexInput};
 pub use engine_error::EngineError;
 pub use engine_layer::EngineLayer;
+pub(crate) use feedback::WrittenSurface;
 pub use fragment_stage::{
     FragmentStage, Interpolant, InterpolantMode, InterpolantSource, ResultRegisters, ShadedSamples, SimtFragmentStage,
     SpriteValue, VEC4_INPUTS, Vec4FragmentStage,

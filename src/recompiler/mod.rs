@@ -12,6 +12,7 @@ pub mod quad_program_key;
 pub mod raster_block;
 pub mod rop;
 pub mod sample_positions;
+pub mod selection_block;
 pub mod software;
 mod text;
 pub mod texture;

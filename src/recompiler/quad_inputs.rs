@@ -74,6 +74,8 @@ pub struct QuadKey {
     pub has_sample_depths: bool,
     /// Bit i: texture coordinate i is sampled at a covered position.
     pub centroids: u16,
+    /// Whether primitives select viewports.
+    pub selects_viewports: bool,
 }
 
 /// What `load_centroid` does, for any number of samples.
@@ -107,6 +109,15 @@ impl QuadKey {
             samples: SampleMode::One,
             has_sample_depths: false,
             centroids: 0,
+            selects_viewports: false,
+        }
+    }
+
+    /// Takes the viewport that the primitive with a header selects, if primitives do.
+    pub(super) fn emit_viewport(&self, text: &mut Text, header: &str) {
+        if self.selects_viewports {
+            text.import("raster::selected_viewport", "enter_viewport_of");
+            text.line(format!("enter_viewport_of({header});"));
         }
     }
 

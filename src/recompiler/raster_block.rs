@@ -57,6 +57,8 @@ pub const SAMPLES_SHIFT: u32 = 26;
 pub const POLYGON_SMOOTH: u32 = 1 << 29;
 /// Flag: some distances cull primitives.
 pub const CULLS_BY_DISTANCE: u32 = 1 << 30;
+/// Flag: primitives select viewports or layers.
+pub const PRIMITIVES_SELECT: u32 = 1 << 31;
 
 /// First bit in [`RasterBlock::clip_planes`] of what a distance does, above the output that it is.
 pub const CLIP_MODE_SHIFT: u32 = 8;
@@ -148,7 +150,7 @@ impl RasterBlock {
         }
         Self {
             zero: 0,
-            flags: flags(parameters),
+            flags: flags(parameters) | if draw.selection.is_some() { PRIMITIVES_SELECT } else { 0 },
             primitive_count: 0,
             bin_words: 0,
             clip: corners(parameters.clip),

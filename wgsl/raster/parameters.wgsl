@@ -22,15 +22,39 @@ struct RasterParameters {
     counts: vec4u,
 }
 
+// What a primitive selects, and the layer that is drawn; the twin of `SelectionBlock`. Zero for draws without selection.
+struct Selection {
+    viewport_output: u32,
+    layer_output: u32,
+    viewports: u32,
+    layers: u32,
+    layer: u32,
+    padding: array<u32, 3>,
+}
+
+// A viewport that a primitive selects; the twin of `ViewportBlock`.
+struct Viewport {
+    scale: vec4u,
+    translate: vec4u,
+    depth: vec4u,
+    clip: vec4u,
+}
+
+struct RasterSource {
+    parameters: RasterParameters,
+    selection: Selection,
+    viewports: array<Viewport>,
+}
+
 @group(0) @binding(6)
-var<storage, read> raster_source: RasterParameters;
+var<storage, read> raster_source: RasterSource;
 
 // A copy: reads at fixed addresses are cheap only before the first branch of an entry point.
 var<private> raster: RasterParameters;
 
 // Every entry point calls this before anything else.
 fn load_raster() {
-    raster = raster_source;
+    raster = raster_source.parameters;
 }
 
 const CLIPS_DEPTH: u32 = 0x1u;

@@ -1,12 +1,13 @@
 // Rasterizes a tile's bin in submission order and counts or lists the covered quads; one invocation per tile.
 //
-// The host imports `covered_bits` from the module for the draw's samples. It prepends `LISTS_QUADS`,
+// The host imports `covered_bits` from the module for the draw's samples. It prepends `LISTS_QUADS`, `HAS_SELECTION`,
 // `HAS_WINDOW_CLIP`, `HAS_STIPPLE`, `HAS_USER_CLIP` and the constants of that module.
 
 import package::arith::optimization_barrier::set_opaque_zero;
 import package::raster::parameters::{load_raster, raster};
 import package::setup::load_setup::{stored_edge, stored_header};
 import package::raster::tile_bins::{NO_SETUP, enter_bin, next_setup};
+import package::raster::selected_viewport::enter_viewport_of;
 import package::raster::quad_traversal::{edge_at, edge_quad, pixel_tests, tile_bounds, tile_corner};
 
 @group(0) @binding(9) var<storage, read_write> tiles: array<vec2u>;
@@ -15,6 +16,9 @@ import package::raster::quad_traversal::{edge_at, edge_quad, pixel_tests, tile_b
 // Lists the quads of a primitive inside a tile from `next` on; returns the end of the list.
 fn rasterize(index: u32, corner: vec2u, next: u32) -> u32 {
     let header = stored_header(index);
+    if HAS_SELECTION {
+        enter_viewport_of(header);
+    }
     let bounds = tile_bounds(header, corner);
     let edge0 = stored_edge(index, 0u);
     let edge1 = stored_edge(index, 1u);

@@ -27,6 +27,8 @@ const RECORD_Y_MAJOR: u32 = 64u;
 const RECORD_BACKWARD: u32 = 128u;
 const RECORD_RESTARTS_STIPPLE: u32 = 256u;
 const RECORD_CULLED: u32 = 512u;
+// The first of four bits of the viewport that the primitive selects.
+const RECORD_VIEWPORT_SHIFT: u32 = 10u;
 // The first bit, here and in a primitive's flags, of the index of its draw among merged draws.
 const RECORD_DRAW_SHIFT: u32 = 16u;
 

@@ -1,7 +1,8 @@
 // Converts assembled primitives to primitive setups and bins them; one invocation per primitive.
 //
-// The host prepends `LARGE_TILES`, `TILES_PER_GROUP`, `HAS_TRIANGLES`, `HAS_SMOOTH_POLYGONS`, `HAS_LINES`, `HAS_POINTS` and
-// `HAS_CULL_DISTANCES`, and appends the import of `count_primitives`.
+// The host prepends `LARGE_TILES`, `TILES_PER_GROUP`, `HAS_TRIANGLES`, `HAS_SMOOTH_POLYGONS`, `HAS_LINES`, `HAS_POINTS`,
+// `HAS_CULL_DISTANCES` and `HAS_SELECTION`, and appends the import of `count_primitives`. Setups of primitives that select other
+// layers may keep their old contents: no bin holds them.
 
 import package::setup::assembled_primitive::primitives;
 import package::setup::primitive::Primitive;
@@ -9,11 +10,12 @@ import package::setup::bin_primitive::bin_primitive;
 import package::arith::fragment::fp_less_equal;
 import package::arith::optimization_barrier::set_opaque_zero;
 import package::raster::polygon_coverage::soften_edges;
-import package::raster::parameters::{load_raster, raster, CLIP_CULLS, CLIP_MODE_SHIFT};
+import package::raster::parameters::{load_raster, raster, raster_source, CLIP_CULLS, CLIP_MODE_SHIFT, LINE_STIPPLE, NO_REGISTER};
+import package::raster::selected_viewport::enter_viewport;
 import package::setup::store_setup::store_setup;
 import package::setup::primitive_setup::{PrimitiveSetup, KIND_LINE, KIND_MASK, KIND_POINT, KIND_TRIANGLE};
 import package::setup::primitive_setup::{RECORD_CLIPPED, RECORD_CULLED, RECORD_DRAW_SHIFT, RECORD_FRONT, RECORD_NOT_FINITE};
-import package::setup::primitive_setup::{RECORD_RESTARTS_STIPPLE, RECORD_VALID};
+import package::setup::primitive_setup::{RECORD_RESTARTS_STIPPLE, RECORD_VALID, RECORD_VIEWPORT_SHIFT};
 import package::setup::set_up_triangle::set_up_triangle;
 import package::setup::set_up_line::{set_up_line, set_up_point};
 import package::memory::vector::{StoredVector, vector_of};
@@ -42,6 +44,15 @@ fn is_beyond_plane(primitive: Primitive) -> bool {
         }
     }
     return false;
+}
+
+// The number that a vertex has in an output, or 0 if there are fewer.
+fn selected_number(output: u32, vertex: u32, count: u32) -> u32 {
+    if output == NO_REGISTER {
+        return 0u;
+    }
+    let number = vector_of(vertices[output_place(vertex, output >> 2u)])[output & 3u];
+    return select(0u, number, number < count);
 }
 
 fn set_up(setup: ptr<function, PrimitiveSetup>, primitive: Primitive, kind: u32) -> u32 {
@@ -110,7 +121,20 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     let kind = primitive.face.w & KIND_MASK;
     let restarts = select(0u, RECORD_RESTARTS_STIPPLE, (primitive.face.w & RESTARTS_STIPPLE) != 0u);
     let draw = primitive.face.w >> RECORD_DRAW_SHIFT;
-    let header = vec4u(kind | RECORD_FRONT | restarts | (draw << RECORD_DRAW_SHIFT), 0u, 0u, primitive.vertices.w);
+    var flags = kind | RECORD_FRONT | restarts | (draw << RECORD_DRAW_SHIFT);
+    var is_elsewhere = false;
+    if HAS_SELECTION {
+        let selection = raster_source.selection;
+        let viewport = selected_number(selection.viewport_output, primitive.vertices.w, selection.viewports);
+        is_elsewhere = selected_number(selection.layer_output, primitive.vertices.w, selection.layers) != selection.layer;
+        // The stipple counts the pixels of lines in all layers.
+        if is_elsewhere && (raster.flags & LINE_STIPPLE) == 0u {
+            return;
+        }
+        enter_viewport(viewport);
+        flags |= viewport << RECORD_VIEWPORT_SHIFT;
+    }
+    let header = vec4u(flags, 0u, 0u, primitive.vertices.w);
     var setup: PrimitiveSetup;
     setup.header = header;
     setup.vertices = vec4u(primitive.vertices.xyz, 0u);
@@ -131,6 +155,9 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         setup = empty;
     }
     store_setup(id.x, setup);
+    if is_elsewhere {
+        return;
+    }
     if is_valid {
         bin_primitive(id.x, setup.header, setup.edges, false);
     }

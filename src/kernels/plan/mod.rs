@@ -17,6 +17,7 @@ pub(in crate::kernels) mod path_taken;
 pub(in crate::kernels) mod reached_memory;
 pub mod run_vertex_programs;
 pub mod scale_image;
+pub(in crate::kernels) mod selected_layers;
 pub mod shade_quads;
 pub mod surface_layout;
 pub mod texture_parameters;

@@ -29,6 +29,11 @@ pub fn outputs_read(draw: &Draw, fragment: Option<&ResourceUsage>) -> u16 {
     for (index, coordinate) in (0..).zip(outputs.texture_coordinates) {
         add(reads(FragmentInput::TexCoord(index)), coordinate);
     }
+    if let Some(selection) = &draw.selection {
+        for output in [selection.viewport, selection.layer].into_iter().flatten() {
+            add(output.slot < 16, Some(output.slot));
+        }
+    }
     for (plane, distance) in draw.viewport.clip_planes.into_iter().zip(outputs.clip_distances) {
         add(plane != ClipPlane::Off, distance.map(|output| output.slot));
     }

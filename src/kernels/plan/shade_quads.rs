@@ -52,6 +52,7 @@ pub fn quads(draw: &Draw) -> QuadKey {
         samples,
         has_sample_depths: is_multisampled && draw.rop.used_zeta(&draw.targets).is_some(),
         centroids: if is_multisampled { draw.raster.centroid_coordinates } else { 0 },
+        selects_viewports: draw.selection.as_ref().is_some_and(|selection| selection.viewports.len() > 1),
     }
 }
 

@@ -9,6 +9,7 @@ use crate::kernels::bindings::bindings;
 use crate::kernels::plan::loop_bounds::LoopBounds;
 use crate::pipeline::Draw;
 use crate::recompiler::raster_block::RasterBlock;
+use crate::recompiler::selection_block::SelectionBlocks;
 
 bindings! {
     /// Bindings of `count_rejects`.
@@ -50,7 +51,7 @@ impl RejectStage {
             let count = u32::try_from(primitives.len()).expect("a batch is at most 131072 primitives");
             (parameters.primitive_count, parameters.bin_words) = (count, count.div_ceil(32));
             parameters.round[3] = assembled.vertex_count;
-            let block = recording.store(bytemuck::bytes_of(&parameters))?;
+            let block = recording.store(&SelectionBlocks::default().bytes(&parameters, 0))?;
             let assembled = Assembled { primitives, counted: None, ..*assembled };
             let (parameters, block) = (&parameters, &block);
             let batch =

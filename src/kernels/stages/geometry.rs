@@ -14,7 +14,8 @@ use crate::kernels::plan::filled_triangles::draws_filled_triangles;
 pub use crate::kernels::plan::geometry_options::GeometryOptions;
 use crate::kernels::plan::loop_bounds::LoopBounds;
 use crate::pipeline::{Draw, EngineError};
-use crate::recompiler::raster_block::{CULLS_BY_DISTANCE, RasterBlock};
+use crate::recompiler::raster_block::{CULLS_BY_DISTANCE, LINE_STIPPLE, PRIMITIVES_SELECT, RasterBlock};
+use crate::recompiler::selection_block::SelectionBlocks;
 
 const COMPACT_QUADS: &str = include_str!("../../../wgsl/raster/compact_quads.wgsl");
 
@@ -57,6 +58,8 @@ pub struct QuadLists<'a> {
     pub tile_count: u32,
     /// Maximum length of the list, padding included.
     pub max_quads: u32,
+    /// The layer that they are drawn to, if primitives select layers.
+    pub layer: u32,
 }
 
 /// The bins of one batch, for a tile kernel that traverses them itself.
@@ -76,6 +79,8 @@ pub struct TileBins<'a> {
     pub tile_quads: u32,
     /// Number of primitives in the batch.
     pub primitive_count: u32,
+    /// The layer that they are drawn to, if primitives select layers.
+    pub layer: u32,
 }
 
 /// The buffers of the geometry stages, reused between draws.
@@ -102,6 +107,9 @@ struct Batch<'a> {
     is_filled_triangles: bool,
     /// Tiles find large primitives themselves if there are few.
     tiles_find_large: bool,
+    selection: &'a SelectionBlocks,
+    /// The layer whose primitives are drawn.
+    layer: u32,
 }
 
 impl<'a> Batch<'a> {
@@ -151,9 +159,13 @@ impl GeometryStage {
         if let Some(counted) = assembled.counted {
             bounds.capacity = bounds.capacity.min(counted.max_quads);
         }
-        for batch in self.batches(gpu, recording, draw, assembled)? {
+        let selection = SelectionBlocks::new(draw);
+        for batch in self.batches(gpu, recording, draw, (assembled, &selection))? {
             for part in batch.parts(bounds.primitives) {
-                self.batch(gpu, recording, &part, &bounds, consume)?;
+                for layer in selection.layers() {
+                    self.begin_layer(gpu, recording, &part, layer)?;
+                    self.batch(gpu, recording, &Batch { layer, ..part }, &bounds, consume)?;
+                }
             }
         }
         Ok(())
@@ -172,10 +184,14 @@ impl GeometryStage {
         (assembled, max_primitives): (&Assembled<'_>, usize),
         consume: &mut TileConsumer<'_>,
     ) -> Result<(), EngineError> {
-        for batch in self.batches(gpu, recording, draw, assembled)? {
-            for part in batch.parts(max_primitives) {
+        let selection = SelectionBlocks::new(draw);
+        for batch in self.batches(gpu, recording, draw, (assembled, &selection))? {
+            let parts = batch.parts(max_primitives);
+            for (part, layer) in parts.flat_map(|part| selection.layers().map(move |layer| (part, layer))) {
                 let [tile_shift, _, tile_count, _] = part.parameters.round;
-                let (parameters, block) = self.set_up(gpu, recording, &Batch { tiles_find_large: true, ..part })?;
+                self.begin_layer(gpu, recording, &part, layer)?;
+                let part = Batch { tiles_find_large: true, layer, ..part };
+                let (parameters, block) = self.set_up(gpu, recording, &part)?;
                 let bins = TileBins {
                     parameters: (&block).into(),
                     setups: self.set_up.setups(),
@@ -184,9 +200,24 @@ impl GeometryStage {
                     tile_count,
                     tile_quads: 1 << (2 * (tile_shift - 1)),
                     primitive_count: parameters.primitive_count,
+                    layer,
                 };
                 consume(recording, &bins)?;
             }
+        }
+        Ok(())
+    }
+
+    /// Begins a layer of primitives whose lines are stippled, if there are several.
+    fn begin_layer(
+        &mut self,
+        gpu: &Gpu,
+        recording: &mut Recording,
+        part: &Batch<'_>,
+        layer: u32,
+    ) -> Result<(), DeviceError> {
+        if part.selection.layers().len() > 1 && part.parameters.flags & LINE_STIPPLE != 0 {
+            self.set_up.begin_layer(gpu, recording, layer)?;
         }
         Ok(())
     }
@@ -197,7 +228,7 @@ impl GeometryStage {
         gpu: &Gpu,
         recording: &mut Recording,
         draw: &Draw,
-        assembled: &Assembled<'a>,
+        (assembled, selection): (&Assembled<'a>, &'a SelectionBlocks),
     ) -> Result<Vec<Batch<'a>>, DeviceError> {
         let Some((mut parameters, batch_primitives)) = self.tiled(RasterBlock::new(draw)) else {
             return Ok(Vec::new());
@@ -209,10 +240,10 @@ impl GeometryStage {
         let is_filled_triangles = matches!(primitives, PrimitiveList::Host { .. })
             && counted.is_none_or(|counted| counted.draws == 1)
             && primitives.len() >= self.options.least_culled as usize
-            && parameters.flags & CULLS_BY_DISTANCE == 0
+            && parameters.flags & (CULLS_BY_DISTANCE | PRIMITIVES_SELECT) == 0
             && draws_filled_triangles(draw);
         if is_filled_triangles {
-            let block = recording.store(bytemuck::bytes_of(&parameters))?;
+            let block = recording.store(&selection.bytes(&parameters, 0))?;
             self.set_up.transform(gpu, recording, &self.options, &block, vertices, vertex_count)?;
         }
         let batch = |primitives| Batch {
@@ -220,6 +251,8 @@ impl GeometryStage {
             assembled: Assembled { primitives, ..*assembled },
             is_filled_triangles,
             tiles_find_large: false,
+            selection,
+            layer: 0,
         };
         Ok(primitives.parts(batch_primitives).map(batch).collect())
     }
@@ -283,7 +316,7 @@ impl GeometryStage {
             }
             parameters.round[1] = first;
             parameters.round[2] = tiles;
-            let block = recording.store(bytemuck::bytes_of(&parameters))?;
+            let block = recording.store(&batch.selection.bytes(&parameters, batch.layer))?;
             self.round(gpu, recording, batch, &parameters, &block, quads, consume)?;
         }
         Ok(())
@@ -300,8 +333,8 @@ impl GeometryStage {
         let count = batch.assembled.primitives.len();
         parameters.primitive_count = u32::try_from(count).expect("a batch is at most 131072 primitives");
         parameters.bin_words = parameters.primitive_count.div_ceil(32);
-        let block = recording.store(bytemuck::bytes_of(&parameters))?;
-        let &Batch { assembled, is_filled_triangles, tiles_find_large, .. } = batch;
+        let &Batch { assembled, is_filled_triangles, tiles_find_large, selection, layer, .. } = batch;
+        let block = recording.store(&selection.bytes(&parameters, layer))?;
         let set_up =
             SetUpBatch { parameters: &parameters, block: &block, assembled, is_filled_triangles, tiles_find_large };
         self.set_up.batch(gpu, recording, &self.options, &set_up)?;
@@ -376,6 +409,7 @@ impl GeometryStage {
             first_tile,
             tile_count,
             max_quads,
+            layer: batch.layer,
         };
         consume(recording, &lists)
     }

@@ -7,7 +7,9 @@ use crate::gpu::{Bound, DeviceError, Gpu, Kernel};
 use crate::kernels::bindings::bindings;
 use crate::kernels::plan::count_places::places;
 use crate::pipeline::SampleMode;
-use crate::recompiler::raster_block::{LINE_STIPPLE, POLYGON_STIPPLE, RasterBlock, USER_CLIP, WINDOW_CLIP};
+use crate::recompiler::raster_block::{
+    LINE_STIPPLE, POLYGON_STIPPLE, PRIMITIVES_SELECT, RasterBlock, USER_CLIP, WINDOW_CLIP,
+};
 use crate::recompiler::sample_positions::{coverage_module, position_constants};
 
 const RASTERIZE_TILES: &str = include_str!("../../../wgsl/raster/rasterize_tiles.wgsl");
@@ -31,7 +33,9 @@ pub(in crate::kernels) fn kernel(
     parameters: &RasterBlock,
     lists_quads: bool,
 ) -> Result<Arc<Kernel>, DeviceError> {
-    let source = || format!("const LISTS_QUADS: bool = {lists_quads}; {RASTERIZE_TILES}");
+    let selects = parameters.flags & PRIMITIVES_SELECT != 0;
+    let source =
+        || format!("const LISTS_QUADS: bool = {lists_quads}; const HAS_SELECTION: bool = {selects}; {RASTERIZE_TILES}");
     gpu.kernel_of("rasterize_tiles", key(parameters, lists_quads), || with_coverage(parameters, &source()))
 }
 
@@ -46,7 +50,7 @@ pub(in crate::kernels) fn rejects_kernel(
 }
 
 fn key(parameters: &RasterBlock, variant: bool) -> u64 {
-    let flags = parameters.flags & (WINDOW_CLIP | LINE_STIPPLE | POLYGON_STIPPLE | USER_CLIP);
+    let flags = parameters.flags & (WINDOW_CLIP | LINE_STIPPLE | POLYGON_STIPPLE | USER_CLIP | PRIMITIVES_SELECT);
     u64::from(flags) << 8
         | u64::from(parameters.user_clip_planes()) << 4
         | u64::from(parameters.samples() as u8) << 1

@@ -17,7 +17,9 @@ use crate::kernels::software::adapter_choices::AdapterChoices;
 use crate::kernels::workgroups::linear_workgroups;
 use crate::pipeline::front_end::assemble_primitives::{KIND_LINE, KIND_POINT, KIND_TRIANGLE, Primitive};
 use crate::pipeline::primitive_setup::PrimitiveSetup;
-use crate::recompiler::raster_block::{CULLS_BY_DISTANCE, LINE_STIPPLE, OFFSET_SHIFT, POLYGON_SMOOTH, RasterBlock};
+use crate::recompiler::raster_block::{
+    CULLS_BY_DISTANCE, LINE_STIPPLE, OFFSET_SHIFT, POLYGON_SMOOTH, PRIMITIVES_SELECT, RasterBlock,
+};
 use crate::recompiler::tiles::key::TileWork;
 
 const SET_UP_PRIMITIVES: &str = include_str!("../../../wgsl/setup/set_up_primitives.wgsl");
@@ -94,6 +96,8 @@ pub(in crate::kernels) struct SetUpStage {
     clipped: Option<wgpu::Buffer>,
     stipple: Option<wgpu::Buffer>,
     saved_stipple: Option<wgpu::Buffer>,
+    /// The stipple counter at the start of a part that is drawn layer by layer.
+    layer_stipple: Option<wgpu::Buffer>,
 }
 
 /// A batch of primitives and its draw state.
@@ -136,6 +140,20 @@ impl SetUpStage {
         if let (Some(saved), Some(stipple)) = (&self.saved_stipple, &self.stipple) {
             recording.copy((saved, 0), (stipple, 0), 16);
         }
+    }
+
+    /// Begins a layer of some primitives with the stipple counter with which the first one begins.
+    pub(in crate::kernels) fn begin_layer(
+        &mut self,
+        gpu: &Gpu,
+        recording: &mut Recording,
+        layer: u32,
+    ) -> Result<(), DeviceError> {
+        let stipple = grown(gpu, &mut self.stipple, "stipple counter", 16)?;
+        let kept = grown(gpu, &mut self.layer_stipple, "stipple counter of layers", 16)?;
+        let (from, to) = if layer == 0 { (&stipple, &kept) } else { (&kept, &stipple) };
+        recording.copy((from, 0), (to, 0), 16);
+        Ok(())
     }
 
     /// Records the transformation of the vertices of a draw; its batches follow.
@@ -343,7 +361,7 @@ fn set_up_kernel(
 ) -> Result<Arc<Kernel>, DeviceError> {
     let (flags, counts) = (batch.parameters.flags, batch.assembled.counted.is_some());
     let kinds = batch.assembled.primitives.kinds();
-    let traits = [POLYGON_SMOOTH, CULLS_BY_DISTANCE].map(|flag| flags & flag != 0);
+    let traits = [POLYGON_SMOOTH, CULLS_BY_DISTANCE, PRIMITIVES_SELECT].map(|flag| flags & flag != 0);
     let key = kinds.iter().chain(&traits).fold(0, |key, is_set| key << 1 | u64::from(*is_set));
     let key = work_key(work) | u64::from(large_tiles) << 8 | key << 1 | u64::from(counts);
     let suffix = primitive_counts(counts);
@@ -354,13 +372,14 @@ fn set_up_kernel(
 
 fn set_up_source(kinds: [bool; 3], flags: u32, bin_constants: &str) -> String {
     let [points, lines, triangles] = [KIND_POINT, KIND_LINE, KIND_TRIANGLE].map(|kind| kinds[kind as usize]);
-    let [is_smooth, culls] = [POLYGON_SMOOTH, CULLS_BY_DISTANCE].map(|flag| flags & flag != 0);
+    let [is_smooth, culls, selects] =
+        [POLYGON_SMOOTH, CULLS_BY_DISTANCE, PRIMITIVES_SELECT].map(|flag| flags & flag != 0);
     // The constants share a line with the start of the text, so that line numbers hold.
     format!(
         "{bin_constants} \
          const HAS_TRIANGLES: bool = {triangles}; const HAS_SMOOTH_POLYGONS: bool = {is_smooth}; \
          const HAS_LINES: bool = {lines}; const HAS_POINTS: bool = {points}; \
-         const HAS_CULL_DISTANCES: bool = {culls}; {SET_UP_PRIMITIVES}"
+         const HAS_CULL_DISTANCES: bool = {culls}; const HAS_SELECTION: bool = {selects}; {SET_UP_PRIMITIVES}"
     )
 }
 

@@ -48,6 +48,11 @@ pub(in crate::recompiler) fn source(
     for function in ["quad_coverage", "quad_position_word", "quad_is_front", "quad_depth"] {
         text.import(module, function);
     }
+    if quads.selects_viewports {
+        text.import("raster::listed_quads", "quads");
+        text.import("setup::load_setup", "stored_header");
+        quads.emit_viewport(text, "stored_header(quads[quad].x)");
+    }
     text.line("load_quad(quad);");
     if counts {
         text.line("var begun_samples = 0u;");

@@ -9,7 +9,8 @@ const PRIMITIVES: u32 = 64;
 impl TileText<'_> {
     /// Starts the tile at the last primitive that covers all of it, if the result does not depend on what lies below.
     pub(crate) fn emit_hidden_primitives(&mut self) {
-        if !self.overwrites() {
+        // A primitive that covers the tile inside its own viewport may leave pixels of others.
+        if !self.overwrites() || self.key.quads.selects_viewports {
             return;
         }
         let text = &mut self.text;

@@ -95,8 +95,7 @@ impl TileText<'_> {
         text.line("let setup = next_setup();");
         text.line("if setup == NO_SETUP { break; }");
         text.line(format!("loop_iterations += {}u;", self.key.rounds.of_primitive()));
-        text.import("interp::interpolate", "load_setup");
-        text.line("load_setup(setup);");
+        self.emit_load_setup();
     }
 
     /// Stores the position at which the tile continues, and that it does.

@@ -22,7 +22,6 @@ impl TileText<'_> {
         let text = &mut self.text;
         text.import_all(&[
             ("raster::tile_bins", "next_setup"),
-            ("interp::interpolate", "load_setup"),
             ("software::fast_path_range", "setup_takes_fast_path"),
             ("software::depth_bounds", "depth_bound"),
         ]);
@@ -32,7 +31,7 @@ impl TileText<'_> {
         text.line("setup = next_setup();");
         text.line("if setup == NO_SETUP { break; }");
         text.line(format!("loop_iterations += {}u;", 6 + self.key.rounds.counting));
-        text.line("load_setup(setup);");
+        self.emit_load_setup();
         self.emit_primitive_bounds();
         let text = &mut self.text;
         let (bits, prefers_greater) = (test.bits, test.prefers_greater);

@@ -170,7 +170,7 @@ impl RasterKey {
             let is_read = reads_color[place & 1] && (place < 2 || flags & TWO_SIDED != 0);
             if is_read { raster.colors[place] } else { NO_REGISTER }
         };
-        let cuts_quads = raster.clip.iter().any(|edge| !edge.is_multiple_of(2));
+        let cuts_quads = program.quads.selects_viewports || raster.clip.iter().any(|edge| !edge.is_multiple_of(2));
         let fog = if reads(QuadInput::Fog) { [raster.scalars[0], raster.scalars[2]] } else { [NO_REGISTER, 0] };
         Self { flags, colors: [0, 1, 2, 3].map(color), fog, texcoords, is_triangles: false, cuts_quads }
     }

@@ -75,6 +75,7 @@ impl TileText<'_> {
         }
         text.line("let edges = array<vec4i, 4>(edge0, edge1, edge2, edge3);");
         text.line("let values = array<vec4i, 4>(value0, value1, value2, value3);");
+        self.key.quads.emit_viewport(text, "header");
         text.line("let passes = pixel_tests(header, columns, rows);");
         text.line("found = covered_bits(setup, header, columns, rows, passes, edges, values);");
         if let Some(test) = &early {

@@ -13,3 +13,13 @@ pub(crate) struct TileText<'a> {
     /// The lines so far.
     pub(crate) text: Text,
 }
+
+impl TileText<'_> {
+    /// Makes the primitive `setup` the current one.
+    pub(crate) fn emit_load_setup(&mut self) {
+        self.text.import("interp::interpolate", "load_setup");
+        self.text.import("interp::interpolate", "quad_header");
+        self.text.line("load_setup(setup);");
+        self.key.quads.emit_viewport(&mut self.text, "quad_header");
+    }
+}

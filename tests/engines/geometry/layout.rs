@@ -6,6 +6,7 @@ use curie::gpu::{link, module_source};
 use curie::pipeline::front_end::assemble_primitives::Primitive;
 use curie::pipeline::primitive_setup::PrimitiveSetup;
 use curie::recompiler::raster_block::RasterBlock;
+use curie::recompiler::selection_block::{SelectionBlock, ViewportBlock};
 
 /// Offsets of a struct's members and its size, by name.
 fn layout(source: &str, name: &str) -> (Vec<(String, usize)>, usize) {
@@ -50,6 +51,16 @@ fn shared_structs_have_one_layout() {
             stipple,
             counts
         ]
+    );
+    assert_layout!(
+        "import package::raster::parameters::raster_source;",
+        "Selection" is SelectionBlock,
+        [viewport_output, layer_output, viewports, layers, layer, padding]
+    );
+    assert_layout!(
+        "import package::raster::parameters::raster_source;",
+        "Viewport" is ViewportBlock,
+        [scale, translate, depth, clip]
     );
     assert_layout!(
         "import package::setup::primitive_setup::PrimitiveSetup;",
