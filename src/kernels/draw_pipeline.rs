@@ -518,7 +518,8 @@ type BatchConsumer<'c> = dyn FnMut(&mut DrawPipeline, &mut Context, Assembled<'_
 /// The primitives that the host assembled, over vertices that programs ran on.
 fn assembled<'a>(vertices: &'a wgpu::Buffer, batch: &'a GeometryBatch) -> Assembled<'a> {
     let vertex_count = u32::try_from(batch.vertices.len()).expect("a batch has few vertices");
-    let primitives = PrimitiveList::Host { list: &batch.primitives, cached: batch.cached_primitives() };
+    let GeometryBatch { primitives: list, numbers, .. } = batch;
+    let primitives = PrimitiveList::Host { list, numbers, cached: batch.cached_primitives() };
     Assembled { vertices, vertex_count, primitives, counted: None }
 }
 

@@ -15,7 +15,7 @@ use super::plan::vertex_sources::reached_indices;
 use super::stages::assembled::CachedPrimitives;
 use crate::counters::{CountingOptions, ElementCounts};
 use crate::gpu::{DeviceError, Gpu};
-use crate::pipeline::front_end::assemble_primitives::{Primitive, assemble_draw};
+use crate::pipeline::front_end::assemble_primitives::{Primitive, assemble_draw, primitive_numbers};
 use crate::pipeline::front_end::fetch_indices::fetch_indices;
 use crate::pipeline::front_end::vertex_batches::{BATCH_VERTICES, VertexBatch, vertex_batches};
 use crate::pipeline::{Draw, EngineError};
@@ -32,6 +32,8 @@ pub(super) struct GeometryBatch {
     pub(super) vertices: Vec<u32>,
     /// Primitives over these vertices.
     pub(super) primitives: Vec<Primitive>,
+    /// The number of each primitive in its draw, if the fragment program reads it; else empty.
+    pub(super) numbers: Vec<u32>,
     buffers: OnceLock<[wgpu::Buffer; 3]>,
 }
 
@@ -63,13 +65,15 @@ impl GeometryBatch {
     }
 
     const fn bytes(&self) -> usize {
-        2 * (self.vertices.len() * size_of::<u32>() + self.primitives.len() * size_of::<Primitive>())
+        let words = 2 * self.vertices.len() + self.numbers.len();
+        words * size_of::<u32>() + 2 * self.primitives.len() * size_of::<Primitive>()
     }
 }
 
 impl From<VertexBatch> for GeometryBatch {
     fn from(batch: VertexBatch) -> Self {
-        Self { vertices: batch.vertices, primitives: batch.primitives, buffers: OnceLock::new() }
+        let VertexBatch { vertices, primitives } = batch;
+        Self { vertices, primitives, numbers: Vec::new(), buffers: OnceLock::new() }
     }
 }
 
@@ -136,8 +140,16 @@ impl GeometryCache {
             return Ok(DrawGeometry { batches: Arc::new([]), elements: counts });
         }
         let batches = vertex_batches(elements.unique, primitives, BATCH_VERTICES);
-        let batches = batches.into_iter().map(GeometryBatch::from).collect();
-        let geometry = DrawGeometry { batches, elements: counts };
+        let mut numbers = match draw.reads_primitive_numbers() {
+            true => primitive_numbers(draw.primitive, &elements.order, &draw.raster),
+            false => Vec::new(),
+        };
+        let batch = |batch: VertexBatch| {
+            let others = numbers.split_off(batch.primitives.len().min(numbers.len()));
+            let numbers = std::mem::replace(&mut numbers, others);
+            GeometryBatch { numbers, ..batch.into() }
+        };
+        let geometry = DrawGeometry { batches: batches.into_iter().map(batch).collect(), elements: counts };
         if let Some(key) = key {
             self.insert(key, writes, geometry.clone());
         }

@@ -127,12 +127,13 @@ impl MergedDraws {
             vertices: Vec::with_capacity(self.size.vertices),
             primitives: Vec::with_capacity(self.size.primitives),
         };
-        let mut ranges = Vec::with_capacity(self.runs.len());
+        let (mut ranges, mut numbers) = (Vec::with_capacity(self.runs.len()), Vec::new());
         for (batch, number) in self.runs.iter().flat_map(|run| run.batches.iter().map(|batch| (batch, run.number))) {
             let first = merged.vertices.len();
             let offset = u32::try_from(first).expect("merged draws have few vertices");
             merged.vertices.extend(&batch.vertices);
             ranges.push(first..merged.vertices.len());
+            numbers.extend(&batch.numbers);
             merged.primitives.extend(batch.primitives.iter().map(|primitive| Primitive {
                 vertices: primitive.vertices.map(|vertex| vertex + offset),
                 provoking: primitive.provoking + offset,
@@ -140,7 +141,9 @@ impl MergedDraws {
                 flags: primitive.flags | number << DRAW_SHIFT,
             }));
         }
-        (merged.into(), ranges)
+        let mut batch = GeometryBatch::from(merged);
+        batch.numbers = numbers;
+        (batch, ranges)
     }
 }
 

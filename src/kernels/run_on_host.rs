@@ -30,11 +30,10 @@ pub(super) enum HostReason {
 impl HostReason {
     /// Why kernels do not run a draw, whatever its programs are.
     pub(super) fn of_state(draw: &Draw) -> Option<Self> {
-        let numbers = draw.fragment.reads_primitive_number();
         // Batches of vertices, whose size is the engine's, come between the writes of pixels.
         let written = draw.written_windows();
         let reads_targets = draw.stage_windows().any(|window| written.iter().any(|written| written.overlaps(window)));
-        (numbers || !draws_layers(draw) || reads_targets).then_some(Self::State)
+        (!draws_layers(draw) || reads_targets).then_some(Self::State)
     }
 }
 
@@ -82,7 +81,7 @@ pub(super) fn warn_once(context: &mut Context, reason: HostReason) {
         }
         HostReason::State => {
             tracing::warn!(
-                "draws that read numbers of primitives, sample their targets in programs of vertices, or select layers that share memory run on the reference engine"
+                "draws that sample their targets in programs of vertices, or select layers that share memory, run on the reference engine"
             );
         }
         HostReason::Counting => {

@@ -195,6 +195,13 @@ impl Draw {
         self.geometry.as_ref().map_or(self.primitive, |geometry| geometry.emitted.primitive())
     }
 
+    /// Whether its fragment program reads the numbers of the primitives that the vertices make. A geometry program writes numbers
+    /// of its own, as outputs.
+    #[must_use]
+    pub fn reads_primitive_numbers(&self) -> bool {
+        self.geometry.is_none() && self.fragment.reads_primitive_number()
+    }
+
     /// Whether its primitives are rasterized, not only written by stream output.
     #[must_use]
     pub fn rasterizes(&self) -> bool {

@@ -112,7 +112,7 @@ impl LinearFunction {
 pub struct PrimitiveSetup {
     /// Kind (1:0) and flags; first column | first row << 16; last column | last row << 16; provoking vertex.
     pub header: [u32; 4],
-    /// Vertex numbers; unused ones repeat the first.
+    /// Vertex numbers; unused ones repeat the first. Then, in kernels, the number of the primitive if fragment programs read it.
     pub vertices: [u32; 4],
     /// Weights of the three corners.
     pub weights: [LinearFunction; 3],

@@ -219,7 +219,7 @@ impl Reference {
         let before = draw.samples_its_targets(u16::MAX).then(|| self.memory.clone());
         let threads = FragmentThreads::recorded(counted.and_then(CountedDraw::take_recorder));
         let mut run = DrawRun { programs, before, observer, stipple_counter: 0, threads };
-        let numbers = match draw.fragment.reads_primitive_number() {
+        let numbers = match draw.reads_primitive_numbers() {
             true => primitive_numbers(draw.primitive, &elements.order, &draw.raster),
             false => Vec::new(),
         };

@@ -1,7 +1,7 @@
 // Converts assembled primitives to primitive setups and bins them; one invocation per primitive.
 //
 // The host prepends `LARGE_TILES`, `TILES_PER_GROUP`, `HAS_TRIANGLES`, `HAS_SMOOTH_POLYGONS`, `HAS_LINES`, `HAS_POINTS`,
-// `HAS_CULL_DISTANCES` and `HAS_SELECTION`, and appends the import of `count_primitives`. Setups of primitives that select other
+// `HAS_CULL_DISTANCES`, `HAS_SELECTION` and `HAS_NUMBERS`, and appends the import of `count_primitives`. Setups of primitives that select other
 // layers may keep their old contents: no bin holds them.
 
 import package::setup::assembled_primitive::primitives;
@@ -25,6 +25,8 @@ import package::vertex::output_place::output_place;
 const HAS_FACE: u32 = 4u;
 const RESTARTS_STIPPLE: u32 = 8u;
 
+// The number of each primitive in its draw.
+@group(0) @binding(3) var<storage, read> numbers: array<u32>;
 @group(0) @binding(4) var<storage, read> vertices: array<StoredVector>;
 
 // Whether a plane that culls has all vertices of a primitive on its negative side; those of a triangle, however it is drawn.
@@ -138,6 +140,9 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     var setup: PrimitiveSetup;
     setup.header = header;
     setup.vertices = vec4u(primitive.vertices.xyz, 0u);
+    if HAS_NUMBERS {
+        setup.vertices.w = numbers[id.x];
+    }
     let state = set_up(&setup, primitive, kind);
     let is_valid = state == VERTEX_VISIBLE && (setup.header.x & RECORD_VALID) != 0u;
     let is_culled = !is_valid && (setup.header.x & RECORD_CULLED) != 0u;

@@ -37,6 +37,8 @@ pub(in crate::kernels) struct GeometryKey {
     edge_flag_changes: Vec<u32>,
     /// Whether a geometry program runs on the primitives.
     has_geometry_program: bool,
+    /// Whether the fragment program reads the numbers of primitives.
+    has_numbers: bool,
     /// The instruction set of the vertex program, whose chip has a post-transform cache of its own.
     vertex_isa: Option<VertexIsa>,
 }
@@ -64,6 +66,7 @@ impl GeometryKey {
             polygon_mode: draw.raster.polygon_mode,
             edge_flag_changes: draw.raster.edge_flag_changes.clone(),
             has_geometry_program: draw.geometry.is_some(),
+            has_numbers: draw.reads_primitive_numbers(),
             vertex_isa: draw.vertex.isa(),
         })
     }
@@ -111,6 +114,7 @@ impl GeometryKey {
             polygon_mode: [PolygonMode::Fill; 2],
             edge_flag_changes: Vec::new(),
             has_geometry_program: false,
+            has_numbers: false,
             vertex_isa: Some(VertexIsa::Pica200),
         }
     }

@@ -23,7 +23,9 @@ pub enum PrimitiveList<'a> {
     Host {
         /// All of them.
         list: &'a [Primitive],
-        /// The same on the device, if the geometry cache holds them there.
+        /// The number of each in its draw, if the fragment program reads it; else empty.
+        numbers: &'a [u32],
+        /// The same primitives on the device, if the geometry cache holds them there.
         cached: Option<CachedPrimitives<'a>>,
     },
     /// Primitives that the device assembled.
@@ -58,9 +60,10 @@ impl PrimitiveList<'_> {
     /// The first ones up to a number, and the others.
     fn split_at(self, middle: usize) -> (Self, Self) {
         match self {
-            Self::Host { list, .. } => {
-                let (list, rest) = list.split_at(middle);
-                (Self::Host { list, cached: None }, Self::Host { list: rest, cached: None })
+            Self::Host { list, numbers, .. } => {
+                let (lists, numbers) = (list.split_at(middle), numbers.split_at(middle.min(numbers.len())));
+                let part = |list, numbers| Self::Host { list, numbers, cached: None };
+                (part(lists.0, numbers.0), part(lists.1, numbers.1))
             }
             Self::Device { buffer, first, count, kinds } => {
                 let middle = u32::try_from(middle).map_or(count, |middle| middle.min(count));
@@ -87,6 +90,14 @@ impl PrimitiveList<'_> {
             rest = Some(others);
             Some(part)
         })
+    }
+
+    /// The number of each in its draw, if the fragment program reads it; else empty.
+    pub(super) const fn numbers(&self) -> &[u32] {
+        match self {
+            Self::Host { numbers, .. } => numbers,
+            Self::Device { .. } => &[],
+        }
     }
 
     /// Whether points, lines and triangles may be among them; a triangle may be the face of a point or line.

@@ -237,7 +237,7 @@ impl GeometryStage {
         parameters.round[3] = vertex_count;
         parameters.counts = counted.map_or([0; 4], |counted| counted.places);
         // The kernels of filled triangles do not distinguish draws.
-        let is_filled_triangles = matches!(primitives, PrimitiveList::Host { .. })
+        let is_filled_triangles = matches!(primitives, PrimitiveList::Host { numbers: [], .. })
             && counted.is_none_or(|counted| counted.draws == 1)
             && primitives.len() >= self.options.least_culled as usize
             && parameters.flags & (CULLS_BY_DISTANCE | PRIMITIVES_SELECT) == 0

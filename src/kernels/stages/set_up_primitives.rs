@@ -45,6 +45,8 @@ bindings! {
 bindings! {
     /// Bindings of `set_up_primitives`, `set_up_triangles` and `set_up_clipped`.
     SetUpBindings {
+        /// The number of each primitive in its draw, if fragment programs read it.
+        3 => numbers: Option<Bound<'a>>,
         4 => vertices: Bound<'a>,
         5 => primitives: Bound<'a>,
         6 => raster: Bound<'a>,
@@ -227,11 +229,18 @@ impl SetUpStage {
             return self.bin_large_primitives(gpu, recording, batch);
         }
         recording.clear(self.bins(), 0, bin_bytes);
+        let stored_numbers = match batch.assembled.primitives.numbers() {
+            [] => None,
+            numbers => Some(recording.store(bytemuck::cast_slice(numbers))?),
+        };
         grown(gpu, &mut self.stipple, "stipple counter", 16)?;
         grown(gpu, &mut self.saved_stipple, "saved stipple counter", 16)?;
         let kernel = set_up_kernel(gpu, batch, options.large_tiles(gpu), options.tile_work)?;
         let block = Bound::from(batch.block);
-        let bindings = self.set_up_bindings(batch, primitives, &large_groups);
+        let bindings = SetUpBindings {
+            numbers: stored_numbers.as_ref().map(Into::into),
+            ..self.set_up_bindings(batch, primitives, &large_groups)
+        };
         recording.dispatch(&kernel, &bindings, [count.div_ceil(64), 1, 1]);
         self.bin_large_primitives(gpu, recording, batch)?;
         if parameters.flags & LINE_STIPPLE != 0 {
@@ -252,6 +261,7 @@ impl SetUpStage {
         large_groups: &'b wgpu::Buffer,
     ) -> SetUpBindings<'b> {
         SetUpBindings {
+            numbers: None,
             vertices: batch.assembled.vertices.into(),
             primitives,
             raster: batch.block.into(),
@@ -361,12 +371,14 @@ fn set_up_kernel(
 ) -> Result<Arc<Kernel>, DeviceError> {
     let (flags, counts) = (batch.parameters.flags, batch.assembled.counted.is_some());
     let kinds = batch.assembled.primitives.kinds();
+    let has_numbers = !batch.assembled.primitives.numbers().is_empty();
     let traits = [POLYGON_SMOOTH, CULLS_BY_DISTANCE, PRIMITIVES_SELECT].map(|flag| flags & flag != 0);
-    let key = kinds.iter().chain(&traits).fold(0, |key, is_set| key << 1 | u64::from(*is_set));
+    let key = kinds.iter().chain(&traits).chain(&[has_numbers]).fold(0, |key, is_set| key << 1 | u64::from(*is_set));
     let key = work_key(work) | u64::from(large_tiles) << 8 | key << 1 | u64::from(counts);
     let suffix = primitive_counts(counts);
     gpu.kernel_of("set_up_primitives", key, || {
-        format!("{}{suffix}", set_up_source(kinds, flags, &bin_constants(large_tiles, work)))
+        let numbers = format!("const HAS_NUMBERS: bool = {has_numbers};");
+        format!("{numbers} {}{suffix}", set_up_source(kinds, flags, &bin_constants(large_tiles, work)))
     })
 }
 

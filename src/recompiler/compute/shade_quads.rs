@@ -201,10 +201,13 @@ impl SimtQuads<'_> {
                 self.emit_output(text, interpolant, "flat_perspective_plane")
             }
             (InterpolantSource::Output { .. }, _) => self.emit_output(text, interpolant, "linear_plane"),
-            (InterpolantSource::WindowPosition(_) | InterpolantSource::PrimitiveNumber, _) => return,
+            (InterpolantSource::PrimitiveNumber, _) => {
+                format!("{}.w", text.import("interp::interpolate", "quad_vertices"))
+            }
+            (InterpolantSource::WindowPosition(_), _) => return,
         };
         text.line(format!("let setup_{name} = {setup};"));
-        let is_plane = !matches!(interpolant.source, InterpolantSource::Facing) && !is_constant(interpolant, mode);
+        let is_plane = !is_constant(interpolant, mode);
         if self.program.is_fast() && is_plane {
             text.import(PLANES, "check_plane_setup");
             text.line(format!("check_plane_setup(setup_{name});"));
@@ -224,7 +227,6 @@ impl SimtQuads<'_> {
             _ if is_constant => format!("vec4u(setup_{name}, 0u, 0u, 0u)"),
             InterpolantSource::WindowPosition(0) => format!("{}()", text.import(PLANES, "column_plane")),
             InterpolantSource::WindowPosition(1) => format!("{}()", text.import(PLANES, "row_plane")),
-            InterpolantSource::PrimitiveNumber => "vec4u(0u)".to_owned(),
             _ => format!("{}(setup_{name})", text.import(PLANES, "plane_at_quad")),
         };
         let plane = match sprite {
@@ -312,10 +314,9 @@ impl SimtQuads<'_> {
 fn is_constant(interpolant: &Interpolant, mode: InterpolationMode) -> bool {
     let is_flat = mode == InterpolationMode::Flat;
     match interpolant.source {
-        InterpolantSource::Facing => true,
+        InterpolantSource::Facing | InterpolantSource::PrimitiveNumber => true,
         InterpolantSource::Output { .. } => is_flat || interpolant.mode == InterpolantMode::Flat,
         InterpolantSource::WindowPosition(axis) => axis >= 2 && is_flat,
-        InterpolantSource::PrimitiveNumber => false,
     }
 }
 

@@ -123,7 +123,7 @@ fn run(
     let mut recording = gpu.record();
     let mut stage = GeometryStage::new(options);
     let vertex_count = vertices.len() as u32;
-    let primitives = PrimitiveList::Host { list: &primitives, cached: None };
+    let primitives = PrimitiveList::Host { list: &primitives, numbers: &[], cached: None };
     let assembled = Assembled { vertices: &buffer, vertex_count, primitives, counted: None };
     let copy = |recording: &mut curie::gpu::Recording, source: &wgpu::Buffer| {
         let copy = gpu.buffer("copy", source.size()).unwrap();
