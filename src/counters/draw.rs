@@ -30,12 +30,35 @@ pub struct DrawCounting {
     targets: Targets,
 }
 
+/// The fragment program of a counted draw.
+#[derive(Debug, Clone, Copy)]
+pub enum CountedProgram<'program> {
+    /// Over registers of four components.
+    Vec4(&'program FragmentProgram),
+    /// Over threads, whose work [`count_threads`](super::count_threads) counts.
+    Threads,
+    /// Over threads that all sample each unit as often as these numbers say; the rest of their work is counted elsewhere.
+    StraightThreads([u64; 16]),
+}
+
+impl CountedProgram<'_> {
+    /// The instructions of each block whose entries are counted.
+    #[must_use]
+    pub fn blocks(&self) -> Vec<Instructions> {
+        match self {
+            Self::Vec4(program) => Instructions::of_blocks(program),
+            Self::Threads => Vec::new(),
+            Self::StraightThreads(lookups) => vec![Instructions { lookups: *lookups, ..Instructions::default() }],
+        }
+    }
+}
+
 /// Whether a draw's depth and stencil tests run before shading: if the program exports no depth, and nothing
-/// discards fragments afterward.
 /// discards fragments afterwards.
 // Unverified: the chip may also test early with discards if nothing is written before them.
 #[must_use]
-pub fn tests_early(draw: &Draw, program: &FragmentProgram) -> bool {
+pub fn tests_early(draw: &Draw, program: CountedProgram<'_>) -> bool {
+    let CountedProgram::Vec4(program) = program else { return keeps_fragments(draw) && !discards(&draw.fragment) };
     let can_discard = |operation: &FragmentOperation| {
         let unit = draw.textures[usize::from(operation.texture_unit & 15)].as_ref();
         operation.kind == FragmentOperationKind::Kill
@@ -62,11 +85,11 @@ fn discards(stage: &FragmentStage) -> bool {
 
 impl DrawCounting {
     /// Computes what does not depend on the stages; `vertices` is what the vertex processor executed for the
-    /// elements. There is no `program` if it is a SIMT program, whose work [`count_threads`](super::count_threads) counts.
+    /// elements.
     #[must_use]
     pub fn new(
         draw: &Draw,
-        program: Option<&FragmentProgram>,
+        program: CountedProgram<'_>,
         elements: &ElementCounts,
         vertices: &VertexInstructions,
         assembled: u64,
@@ -89,11 +112,7 @@ impl DrawCounting {
             counters.add(counter, amount);
         }
         let samples = u64::from(draw.targets.samples.count());
-        let blocks = program.map(Instructions::of_blocks).unwrap_or_default();
-        let tests_early = match program {
-            Some(program) => tests_early(draw, program),
-            None => keeps_fragments(draw) && !discards(&draw.fragment),
-        };
+        let (blocks, tests_early) = (program.blocks(), tests_early(draw, program));
         let sample_texels = |unit: usize| draw.textures[unit].as_ref().and_then(TextureState::sample_texels);
         Self {
             counters,

@@ -5,18 +5,22 @@ use super::context::Context;
 use super::geometry_cache::DrawGeometry;
 use super::pipeline_cache::SplitKernels;
 use super::plan::count_places::{CAPACITY, CountPlace, STRIPES};
+use super::plan::draw_programs::{CountedPrograms, StraightPrograms};
 use super::plan::vec4_stages::vertex_stage;
 use super::plan::vertex_sources::vertex_windows;
 use super::stages::assembled::{Assembled, CountedPrimitives};
 use super::stages::count_quads::{CountedQuads, count_quads, max_quads};
 use super::stages::count_rejects::RejectStage;
 use super::stages::geometry::{GeometryStage, QuadLists};
-use crate::counters::{self, Counters, CountingOptions, StageCounts, VertexExecution};
+use crate::counters::{
+    self, CountedProgram, Counter, Counters, CountingOptions, ElementCounts, StageCounts, StraightProgram,
+    VertexExecution, VertexInstructions,
+};
 use crate::gpu::{DeviceError, Gpu, Recording};
 use crate::pipeline::front_end::fetch_indices::fetch_indices;
+use crate::pipeline::launch::QUAD_THREADS;
 use crate::pipeline::{Draw, EngineError, PipelineStatistics};
 use crate::reference::vertex_paths::vertex_path;
-use crate::shader::fragment::FragmentProgram;
 use crate::shader::vertex::VertexProgram;
 
 /// Bytes in front of the counts: the counter of passing samples.
@@ -49,6 +53,8 @@ struct CountedDraws {
 #[derive(Debug)]
 struct PendingDraw {
     counting: counters::DrawCounting,
+    /// The threads of a SIMT program: what those of vertices do, and the program of fragments.
+    threads: Option<(Box<Counters>, StraightProgram)>,
     /// Index of the first count.
     first: u32,
     /// Whether a tile kernel leaves out counts that can be derived from others.
@@ -121,27 +127,33 @@ impl DrawCounting {
         &mut self,
         context: &mut Context,
         draw: &Draw,
-        programs: Option<(&VertexProgram, &FragmentProgram)>,
+        programs: Option<CountedPrograms<'_>>,
         geometry: &DrawGeometry,
         counts_partly: bool,
     ) -> Result<Option<CountPlace>, EngineError> {
         let Some(elements) = geometry.elements.as_ref().filter(|_| self.is_counting()) else { return Ok(None) };
-        let (vertex_program, fragment_program) = programs.expect("counted draws with SIMT programs run on the host");
-        let stage = vertex_stage(draw);
-        let execution = VertexExecution::new(vertex_program, stage.instruction_limit);
-        let mut vertices = Vec::new();
-        if !execution.is_same_for_all() {
-            // Vertex kernels count no blocks: the reference traces each vertex on the host, with attributes from there.
-            vertices = fetch_indices(context.memory.host(), draw)?.unique;
-            for window in vertex_windows(draw, &vertices) {
-                context.download(window)?;
-            }
-        }
-        let executed = execution.of_draw(elements, None, &mut |position| {
-            vertex_path(context.memory.host(), draw, stage, vertex_program, vertices[position])
-        });
+        let programs = programs.expect("other counted draws run on the host");
+        let executed = match &programs {
+            CountedPrograms::Vec4(program, _) => vertex_instructions(context, draw, program, elements)?,
+            CountedPrograms::Straight(_) => VertexInstructions::default(),
+        };
         let primitives = geometry.primitives();
-        let counting = counters::DrawCounting::new(draw, Some(fragment_program), elements, &executed, primitives);
+        let program = match &programs {
+            CountedPrograms::Vec4(_, program) => CountedProgram::Vec4(program),
+            CountedPrograms::Straight(programs) => CountedProgram::StraightThreads(programs.lookups),
+        };
+        let counting = counters::DrawCounting::new(draw, program, elements, &executed, primitives);
+        let threads = match programs {
+            CountedPrograms::Vec4(..) => None,
+            CountedPrograms::Straight(StraightPrograms { vertex, fragment, .. }) => {
+                let mut counters = Counters::default();
+                // Other draws never start.
+                if primitives != 0 && !draw.raster.clip.is_empty() {
+                    vertex.count(&mut counters, elements.misses);
+                }
+                Some((Box::new(counters), fragment))
+            }
+        };
         if counting.blocks() > MAX_BLOCKS {
             let (size, limit) = (counting.blocks() as u64, MAX_BLOCKS as u64);
             return Err(EngineError::TooLarge { what: "number of blocks of a counted fragment program", size, limit });
@@ -154,7 +166,7 @@ impl DrawCounting {
         Ok(self.counted.as_mut().map(|counted| {
             let first = counted.next;
             counted.next += stride;
-            counted.pending.push(PendingDraw { counting, first, counts_partly });
+            counted.pending.push(PendingDraw { counting, threads, first, counts_partly });
             CountPlace { first, stride, tests_early }
         }))
     }
@@ -209,15 +221,43 @@ impl DrawCounting {
             sums.iter_mut().zip(stripe).for_each(|(sum, word)| *sum += word);
         }
         let words = &*sums;
-        for PendingDraw { counting, first, counts_partly } in counted.pending.drain(..) {
+        for PendingDraw { counting, threads, first, counts_partly } in counted.pending.drain(..) {
             let (first, program) = (first as usize, counting.program_words());
             let stages = words[first..first + StageCounts::words(program)].to_vec();
             let stages = StageCounts::from_words(stages, program);
-            counted.done.push(counting.finish_kernels(stages, counts_partly));
+            let mut counters = counting.finish_kernels(stages, counts_partly);
+            if let Some((vertices, fragments)) = threads {
+                counters += &*vertices;
+                let quads = counters.total(Counter::ShadedQuads);
+                fragments.count(&mut counters, u64::from(QUAD_THREADS) * quads);
+            }
+            counted.done.push(counters);
         }
         counted.next = 0;
         Ok(())
     }
+}
+
+/// What the vertex processor executes for the elements of a draw.
+fn vertex_instructions(
+    context: &mut Context,
+    draw: &Draw,
+    program: &VertexProgram,
+    elements: &ElementCounts,
+) -> Result<VertexInstructions, EngineError> {
+    let stage = vertex_stage(draw);
+    let execution = VertexExecution::new(program, stage.instruction_limit);
+    let mut vertices = Vec::new();
+    if !execution.is_same_for_all() {
+        // Vertex kernels count no blocks: the reference traces each vertex on the host, with attributes from there.
+        vertices = fetch_indices(context.memory.host(), draw)?.unique;
+        for window in vertex_windows(draw, &vertices) {
+            context.download(window)?;
+        }
+    }
+    Ok(execution.of_draw(elements, None, &mut |position| {
+        vertex_path(context.memory.host(), draw, stage, program, vertices[position])
+    }))
 }
 
 /// The counting inputs for the stages of merged draws; empty if the draws are not counted.

@@ -131,7 +131,10 @@ impl DrawMerger {
         let Some((program, kernel)) = draws.following_program(context, waiting, draw)? else {
             return Ok(Some(Err(Separation::Program)));
         };
-        let programs = counted(&program, &waiting.fragment_program);
+        let programs = counted(draw, &program, &waiting.fragment_program);
+        if waiting.counted.is_some() && programs.is_none() {
+            return Ok(Some(Err(Separation::Program)));
+        }
         let place = draws.counting.begin(context, draw, programs, &geometry, true)?;
         let number = place.zip(waiting.counted).map_or(0, |(place, first)| place.number_from(first));
         if is_empty {

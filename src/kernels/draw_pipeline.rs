@@ -9,7 +9,7 @@ use super::geometry_cache::{DrawGeometry, GeometryBatch, GeometryCache};
 use super::merged_draws::{MergedDraws, VertexRun};
 use super::pipeline_cache::{PipelineCache, PixelKernels, SplitKernels, TileLimits, VertexKernel};
 use super::plan::draw_path::PathOptions;
-use super::plan::draw_programs::{FragmentCode, VertexCode, counted};
+use super::plan::draw_programs::{FragmentCode, StraightPrograms, VertexCode, counted};
 use super::plan::merge_pixels::MergeParameters;
 use super::plan::path_taken::DrawPath;
 use super::plan::reached_memory::ReachedMemory;
@@ -122,7 +122,7 @@ impl DrawPipeline {
         context: &mut Context,
         draw: &Draw,
     ) -> Result<Result<MergedDraws, DrawPath>, EngineError> {
-        let counts = self.counting.is_counting() && !has_vec4_programs(draw);
+        let counts = self.counting.is_counting() && !has_vec4_programs(draw) && StraightPrograms::new(draw).is_none();
         let counts_stages = self.counting.statistics.map(|_| HostReason::Statistics);
         if let Some(reason) = counts_stages.or_else(|| counts.then_some(HostReason::Counting)) {
             self.run_on_host(context, draw, reason)?;
@@ -145,7 +145,7 @@ impl DrawPipeline {
         };
         let assembled = self.assemble(context, draw)?;
         if assembled.batches.is_empty() || draw.raster.clip.is_empty() {
-            self.counting.begin(context, draw, counted(&vertex, &fragment), &assembled, false)?;
+            self.counting.begin(context, draw, counted(draw, &vertex, &fragment), &assembled, false)?;
             return Ok(Err(DrawPath::Nothing));
         }
         let reached = || ReachedMemory::of_draw(draw, assembled.batches.iter().map(|batch| batch.vertices.as_slice()));
@@ -170,7 +170,8 @@ impl DrawPipeline {
         let pixels = self.pipelines.pixel_kernels(context, draw, &fragment, path)?;
         // Draws that were refused above are not counted.
         let counts_partly = matches!(pixels, PixelKernels::Fused { counts_partly: true, .. });
-        let count_place = self.counting.begin(context, draw, counted(&vertex, &fragment), &assembled, counts_partly)?;
+        let count_place =
+            self.counting.begin(context, draw, counted(draw, &vertex, &fragment), &assembled, counts_partly)?;
         let run = VertexRun { draw: draw.clone(), program: vertex, kernel, batches: assembled.batches, number: 0 };
         Ok(Ok(MergedDraws::new(run, geometry, pixels, fragment, count_place)))
     }

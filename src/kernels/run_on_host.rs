@@ -21,7 +21,8 @@ pub(super) enum HostReason {
     Programs,
     /// It draws with state that only the reference engine implements.
     State,
-    /// It draws with SIMT programs while draws are counted: kernels run quads and vertices without the warps that they share.
+    /// It draws with SIMT programs whose counts depend on warps while draws are counted: kernels run quads and vertices without the
+    /// warps that they share.
     Counting,
     /// It draws while the chip counts what stages do for its reports.
     Statistics,
@@ -85,7 +86,7 @@ pub(super) fn warn_once(context: &mut Context, reason: HostReason) {
             );
         }
         HostReason::Counting => {
-            tracing::warn!("draws with SIMT programs that are counted run on the reference engine");
+            tracing::warn!("draws with SIMT programs whose counts depend on warps run on the reference engine");
         }
         HostReason::Statistics => {
             tracing::warn!("draws after a query of pipeline statistics run on the reference engine");

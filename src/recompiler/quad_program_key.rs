@@ -63,7 +63,10 @@ impl QuadProgramKey {
         &self,
         texture_unit: &dyn Fn(u8) -> Result<String, EngineError>,
     ) -> Result<String, EngineError> {
-        let counts = matches!(self, Self::Vec4(key) if key.counts);
+        let counts = match self {
+            Self::Vec4(key) => key.counts,
+            Self::Simt(key) => key.counts.is_some(),
+        };
         fragment::shade_quads_source(self.quads(), counts, &mut *self.program()?, texture_unit)
     }
 }

@@ -16,8 +16,8 @@ use crate::counters::trace::{
     trace_address,
 };
 use crate::counters::{
-    Counter, Counters, CountingOptions, DrawCounting, ElementCounts, LookupCounts, ProgramCounts, StageCount,
-    StageCounts, VertexCacheOptions, VertexEdges, VertexExecution, VertexInstructions,
+    CountedProgram, Counter, Counters, CountingOptions, DrawCounting, ElementCounts, LookupCounts, ProgramCounts,
+    StageCount, StageCounts, VertexCacheOptions, VertexEdges, VertexExecution, VertexInstructions,
 };
 use crate::format::DepthStorage;
 use crate::memory::{GuestMemory, MemoryWindow};
@@ -135,7 +135,8 @@ impl<'draw> CountedDraw<'draw> {
         // Those that a geometry program emits count where they are set up, and those that are only written not at all.
         let is_assembled = draw.geometry.is_none() && draw.rasterizes();
         let assembled = if is_assembled { primitives.len() as u64 } else { 0 };
-        let counting = DrawCounting::new(draw, fragment_program, &counts, &executed, assembled);
+        let counted = fragment_program.map_or(CountedProgram::Threads, CountedProgram::Vec4);
+        let counting = DrawCounting::new(draw, counted, &counts, &executed, assembled);
         let blocks = fragment_program.map(BlockTable::new).unwrap_or_default();
         let state = CountState {
             stages: StageCounts::new(counting.program_words()),

@@ -6,13 +6,14 @@
 
 use std::fmt;
 
-use super::draw_programs::FragmentCode;
+use super::draw_programs::{FragmentCode, StraightPrograms};
 use super::filled_triangles::draws_filled_triangles;
 use super::shade_quads;
-use crate::counters::{Instructions, counted_lookups, tells_faces, tests_early};
+use crate::counters::{CountedProgram, Instructions, counted_lookups, tells_faces, tests_early};
 use crate::kernels::memory_mirror::Locate;
 use crate::kernels::software::pixel_pairs::{pair_pixels, quads_share_words};
 use crate::pipeline::{Draw, EngineError};
+use crate::recompiler::compute::{CountedFetches, SimtFragmentKey};
 use crate::recompiler::fragment::{FragmentKernelKey, shaded_stride};
 use crate::recompiler::quad_program_key::QuadProgramKey;
 use crate::recompiler::raster_block::RasterBlock;
@@ -121,17 +122,14 @@ impl PixelPlan {
             FragmentCode::Vec4(program) => {
                 let (key, units) = vec4_key(draw, program, options.counts, locate)?;
                 let flow_counts = key.flow_counts();
-                (QuadProgramKey::Vec4(Box::new(key)), units, flow_counts, tests_early(draw, program))
+                let tests_early = tests_early(draw, CountedProgram::Vec4(program));
+                (QuadProgramKey::Vec4(Box::new(key)), units, flow_counts, tests_early)
             }
             FragmentCode::Simt { key, .. } => {
-                let states = (0..).zip(&draw.textures).take(key.unit_count());
-                let units = states.filter_map(|(unit, state)| Some((unit, state.as_ref()?)));
-                let keys = units.map(|(unit, state)| {
-                    let texture = TextureKey::new(state, locate(state.view.window).bytes)?;
-                    Ok((unit, texture.used(key.uses(unit))))
-                });
-                let units: Vec<_> = keys.collect::<Result<_, EngineError>>()?;
-                (QuadProgramKey::Simt(key.clone()), units, 0, false)
+                let (key, units) = simt_key(draw, key, options.counts, locate)?;
+                let flow_counts = key.flow_counts();
+                let tests_early = options.counts && tests_early(draw, CountedProgram::Threads);
+                (QuadProgramKey::Simt(Box::new(key)), units, flow_counts, tests_early)
             }
         };
         let sampled = units.iter().fold(0, |units, (unit, _)| units | 1 << unit);
@@ -185,6 +183,31 @@ fn vec4_key(
         }
     }
     key.counted_words = counted_words(&units);
+    Ok((key, units))
+}
+
+/// The key of a SIMT fragment program, and those of the units that it reads, without disabled ones.
+fn simt_key(
+    draw: &Draw,
+    key: &SimtFragmentKey,
+    counts: bool,
+    locate: Locate<'_>,
+) -> Result<(SimtFragmentKey, Vec<(u8, TextureKey)>), EngineError> {
+    let programs = if counts { StraightPrograms::new(draw) } else { None };
+    let counted = programs.as_ref().map_or([None; 16], |programs| {
+        counted_lookups(&CountedProgram::StraightThreads(programs.lookups).blocks(), &draw.textures)
+    });
+    let states = (0..).zip(&draw.textures).zip(counted).take(key.unit_count());
+    let units = states.filter_map(|((unit, state), counts)| Some((unit, state.as_ref()?, counts)));
+    let keys = units.map(|(unit, state, counts)| {
+        let texture = TextureKey::new(state, locate(state.view.window).bytes)?;
+        Ok((unit, TextureKey { counts, ..texture.used(key.uses(unit)) }))
+    });
+    let units: Vec<_> = keys.collect::<Result<_, EngineError>>()?;
+    let counted_units =
+        units.iter().filter(|(_, key)| key.counts.is_some()).fold(0, |units, (unit, _)| units | 1 << unit);
+    let mut key = key.clone();
+    key.counts = counts.then(|| CountedFetches { units: counted_units, words: counted_words(&units) });
     Ok((key, units))
 }
 

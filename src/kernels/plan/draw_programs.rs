@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::outputs_read::outputs_read;
-use crate::pipeline::{Draw, SimtFragmentStage, SimtVertexStage};
+use crate::counters::StraightProgram;
+use crate::pipeline::{Draw, FragmentStage, ShadedSamples, SimtFragmentStage, SimtVertexStage, VertexStage};
 use crate::recompiler::compute::{SimtFragmentKey, SimtProgramKey, SimtPrograms, SimtVertexKey};
 use crate::recompiler::vertex::VertexFetch;
 use crate::shader::analysis::resource_usage::ResourceUsage;
@@ -69,12 +70,52 @@ impl FragmentCode {
 }
 
 /// The programs of a draw whose work can be counted.
+#[derive(Debug)]
+pub(in crate::kernels) enum CountedPrograms<'p> {
+    Vec4(&'p VertexProgram, &'p FragmentProgram),
+    Straight(StraightPrograms),
+}
+
+/// The SIMT programs of a draw whose work follows from how many threads run them.
+#[derive(Debug, Clone)]
+pub(in crate::kernels) struct StraightPrograms {
+    pub(in crate::kernels) vertex: StraightProgram,
+    pub(in crate::kernels) fragment: StraightProgram,
+    /// How often a fragment samples each unit.
+    pub(in crate::kernels) lookups: [u64; 16],
+}
+
+impl StraightPrograms {
+    /// Those of a draw; `None` if the reference counts it.
+    pub(in crate::kernels) fn new(draw: &Draw) -> Option<Self> {
+        let (VertexStage::Simt(vertex), FragmentStage::Simt(fragment)) = (&draw.vertex, &draw.fragment) else {
+            return None;
+        };
+        let is_plain = draw.geometry.is_none()
+            && draw.stream_out.is_none()
+            && draw.selection.is_none()
+            && fragment.samples == ShadedSamples::Together;
+        let programs =
+            is_plain.then(|| StraightProgram::new(&vertex.stage).zip(StraightProgram::new(&fragment.stage)))?;
+        let (vertex, program) = programs?;
+        let lookups = program.lookups(&fragment.units)?;
+        let mut units = lookups.iter().zip(&draw.textures);
+        units.all(|(count, texture)| *count == 0 || texture.is_some()).then_some(Self {
+            vertex,
+            fragment: program,
+            lookups,
+        })
+    }
+}
+
+/// The programs of a draw whose work can be counted.
 pub(in crate::kernels) fn counted<'p>(
+    draw: &Draw,
     vertex: &'p VertexCode,
     fragment: &'p FragmentCode,
-) -> Option<(&'p VertexProgram, &'p FragmentProgram)> {
+) -> Option<CountedPrograms<'p>> {
     match (vertex, fragment) {
-        (VertexCode::Vec4(vertex), FragmentCode::Vec4(fragment)) => Some((vertex, fragment)),
-        _ => None,
+        (VertexCode::Vec4(vertex), FragmentCode::Vec4(fragment)) => Some(CountedPrograms::Vec4(vertex, fragment)),
+        _ => StraightPrograms::new(draw).map(CountedPrograms::Straight),
     }
 }

@@ -27,7 +27,7 @@ pub enum Separation {
     Full,
     /// No room is left for its counts.
     Counts,
-    /// Kernels do not run its vertex program.
+    /// Kernels do not run its vertex program, or do not count it.
     Program,
 }
 
@@ -40,7 +40,7 @@ impl fmt::Display for Separation {
             Self::Large => "it is large",
             Self::Full => "the merged draws are too many or too large",
             Self::Counts => "no room is left for its counts",
-            Self::Program => "kernels do not run its vertex program",
+            Self::Program => "kernels do not run its vertex program, or do not count it",
         })
     }
 }

@@ -39,7 +39,7 @@ pub use kernel_key::{BlockOrder, ComputeKernelKey, KernelTexture};
 pub use layout::{ComputeLayout, FaultRecord};
 pub use run_primitives::{GEOMETRY_WORKGROUP, SimtGeometryKey};
 pub use run_vertices::SimtVertexKey;
-pub use shade_quads::SimtFragmentKey;
 pub(in crate::recompiler) use shade_quads::quad_program;
+pub use shade_quads::{CountedFetches, SimtFragmentKey};
 pub use simt_programs::SimtPrograms;
 pub use thread_program::SimtProgramKey;

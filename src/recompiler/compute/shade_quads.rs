@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::sample_texture::{fetch_call, set_offsets};
 use super::simt_programs::{SimtPrograms, ThreadFacts};
 use super::thread_program::{SimtProgramKey, ThreadProgram, ThreadStep, interpolant_name};
+use crate::counters::ProgramWords;
 use crate::pipeline::launch::{
     CoordinatePlaces, FragmentQuad, Fragments, Interpolants, LaunchTextures, LaunchThreads, Plane,
 };
@@ -23,6 +24,25 @@ use crate::shader::simt::{InterpolationMode, ProgramKind, QuadLane, TextureFetch
 const PLANES: &str = "interp::plane_equations";
 const FAST: &str = "software::thread_fast";
 
+/// The words in front of those of [`ProgramWords`] that count branches by their outcome.
+const BRANCH_WORDS: usize = 3;
+
+/// The fetches of a counted program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct CountedFetches {
+    /// Bit i: the work of fetches from unit i of the draw is counted.
+    pub units: u16,
+    /// The counter words that each unit's text updates, as a bit mask; the other words are 0.
+    pub words: [u8; 16],
+}
+
+impl CountedFetches {
+    /// The units in order.
+    fn numbers(self) -> impl Iterator<Item = u8> {
+        (0..16).filter(move |unit| self.units >> unit & 1 != 0)
+    }
+}
+
 /// What determines the text of a SIMT fragment program.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct SimtFragmentKey {
@@ -40,6 +60,8 @@ pub struct SimtFragmentKey {
     pub targets: u8,
     /// The quads that it shades.
     pub quads: QuadKey,
+    /// The fetches that are counted, if quads are; the program has no flow then.
+    pub counts: Option<CountedFetches>,
 }
 
 impl SimtFragmentKey {
@@ -73,7 +95,8 @@ impl SimtFragmentKey {
         let ThreadFacts { passes, is_straight, reads_centroids, .. } = programs.facts(&program)?;
         let (interpolants, units) = (stage.interpolants.clone(), stage.units.clone());
         let results = stage.results;
-        let key = Self { program, passes, is_straight, interpolants, units, results, sample, targets, quads };
+        let key =
+            Self { program, passes, is_straight, interpolants, units, results, sample, targets, quads, counts: None };
         // Centroids of several samples are left to the reference.
         (quads.samples == SampleMode::One || sample.is_some() || !reads_centroids).then_some(key)
     }
@@ -103,6 +126,18 @@ impl SimtFragmentKey {
     #[must_use]
     pub fn uses(&self, unit: u8) -> UnitUses {
         self.units.get(usize::from(unit)).map_or_else(UnitUses::default, |numbers| self.program.uses(*numbers))
+    }
+
+    /// Number of words that count the program's work for a quad: branches, of which there are none, then those of
+    /// [`ProgramWords`]; none if no fetch is counted.
+    #[must_use]
+    pub fn flow_counts(&self) -> u32 {
+        match self.counts {
+            Some(CountedFetches { units: units @ 1.., .. }) => {
+                u32::try_from(BRANCH_WORDS + ProgramWords { blocks: 1, units }.count()).unwrap_or(u32::MAX)
+            }
+            _ => 0,
+        }
     }
 
     /// How many units of the draw it has.
@@ -166,6 +201,9 @@ impl SimtQuads<'_> {
             fetch_call(unit, places, fetch, ProgramKind::Fragment, &mut |place| coordinate(place))
         };
         text.line(format!("let fetched = {call};"));
+        if self.key.counts.is_some_and(|counts| counts.units >> unit & 1 != 0) {
+            text.line(format!("taken{unit} += texture_counts_{unit};"));
+        }
     }
 
     /// The interpolant that a word of `v[]` is.
@@ -419,7 +457,22 @@ impl QuadProgram for SimtQuads<'_> {
         }
     }
 
+    fn work_words(&self) -> Vec<String> {
+        let Some(counts) = self.key.counts.filter(|_| self.key.flow_counts() != 0) else { return Vec::new() };
+        let fetched = counts.numbers().flat_map(|unit| {
+            let words = counts.words[usize::from(unit)];
+            [0, 1, 2, 3].map(|word| match words >> word & 1 {
+                0 => "0u".to_owned(),
+                _ => format!("taken{unit}.{}", COMPONENTS[word]),
+            })
+        });
+        std::iter::repeat_n("0u".to_owned(), BRANCH_WORDS).chain(fetched).collect()
+    }
+
     fn shade(&mut self, text: &mut Text) -> Result<(), EngineError> {
+        for unit in self.key.counts.into_iter().flat_map(CountedFetches::numbers) {
+            text.line(format!("var taken{unit} = vec4u(0u);"));
+        }
         let is_fast = self.program.is_fast();
         if is_fast {
             text.import_all(&[(FAST, "begin_floats"), (FAST, "floats_are_exact")]);

@@ -1,6 +1,8 @@
 //! Counters of draws with SIMT programs: numbers by calculation, the same on both engines, and bytes that do not depend on
 //! counting.
 
+use std::sync::Arc;
+
 use super::geometry_programs::{copy, with_program};
 use super::selection::{LAYER, selecting};
 use super::simt::{
@@ -9,6 +11,8 @@ use super::simt::{
 use super::simt_flow::by_place;
 use super::stream_out::{row, stream_out, streamed};
 use crate::common;
+use crate::common::nightly::cases;
+use crate::common::random::Random;
 use curie::counters::Counter::{
     Assembled, CacheHits, CacheMisses, ColorWritten, DivergentWarps, EarlyDepth, EmittedVertices, Fragments, Indices,
     Killed, LateDepth, Lookups, Passed, Quads, Rejected, Scissor, SetUp, ShadedFragments, ShadedQuads, StreamedBytes,
@@ -18,10 +22,11 @@ use curie::counters::Counter::{
 use curie::counters::{Counter, Counters, CountingOptions};
 use curie::counting::CountingEngine;
 use curie::format::ZetaFormat;
-use curie::kernels::{KernelOptions, Kernels};
+use curie::gpu::{AdapterChoice, Gpu, StageClock};
+use curie::kernels::{DrawPath, KernelOptions, Kernels};
 use curie::pipeline::{
-    Compare, DepthTest, Draw, EmittedPrimitive, FragmentStage, LayerStep, PrimitiveType, StreamOut, SurfaceLayout,
-    ZetaTarget,
+    Compare, DepthTest, Draw, EmittedPrimitive, Filter, FragmentStage, LayerStep, MipFilter, PrimitiveType, StreamOut,
+    SurfaceLayout, ZetaTarget,
 };
 use curie::reference::Reference;
 
@@ -30,6 +35,18 @@ const RECTANGLE_QUADS: u64 = 2 * (32 * 33 / 2);
 
 /// The counters of draws, the same on both engines and on all paths of kernels. Counting leaves memory as it is without.
 fn counted(draws: &[Draw]) -> Vec<Counters> {
+    counted_with_paths(draws).0
+}
+
+/// The same of draws that kernels count.
+fn counted_by_kernels(draws: &[Draw]) -> Vec<Counters> {
+    let (counters, paths) = counted_with_paths(draws);
+    assert!(!paths.contains(&DrawPath::Host), "{paths:?}");
+    counters
+}
+
+/// The same with the paths of draws.
+fn counted_with_paths(draws: &[Draw]) -> (Vec<Counters>, Vec<DrawPath>) {
     let reference = || Reference::new(MEMORY_BYTES.into(), 0).unwrap();
     let plain = execute(&mut reference(), draws).unwrap();
     let count = |engine: &mut dyn CountingEngine| {
@@ -37,14 +54,19 @@ fn counted(draws: &[Draw]) -> Vec<Counters> {
         assert!(execute(engine, draws).unwrap() == plain, "counting changes memory");
         engine.take_counters().unwrap()
     };
-    let expected = count(&mut reference());
+    let (expected, mut taken) = (count(&mut reference()), Vec::new());
     for path in PATHS {
-        let Some(gpu) = common::gpu() else { continue };
+        if common::gpu().is_none() {
+            continue;
+        }
+        let gpu = Gpu::open_timed(&AdapterChoice::Best, Arc::new(StageClock::default())).unwrap();
         let options = KernelOptions { path, tile_size: 8, ..KernelOptions::default() };
         let mut kernels = Kernels::new(gpu, options, MEMORY_BYTES.into(), 0).unwrap();
+        kernels.start_profile().unwrap();
         assert_eq!(count(&mut kernels), expected, "{path:?}");
+        taken.extend(kernels.profiled_draws().iter().map(|draw| draw.path));
     }
-    expected
+    (expected, taken)
 }
 
 /// Compares counters with the values of their elements.
@@ -80,7 +102,7 @@ fn a_rectangle_fills_warps_of_its_own() {
         (DivergentWarps, &[]),
     ];
     // Draws do not share warps.
-    let counters = counted(&[rectangle.clone(), rectangle]);
+    let counters = counted_by_kernels(&[rectangle.clone(), rectangle]);
     assert_eq!(counters.len(), 2);
     counters.iter().for_each(|counters| check(counters, expected));
 }
@@ -90,7 +112,7 @@ fn a_rectangle_fills_warps_of_its_own() {
 fn a_planted_instruction_is_counted() {
     let longer = COLOR.replace("    exit nop", "    nop\n    exit nop");
     let draws = [COLOR, &longer].map(|program| draw(&corner_triangle(0.5, [1.0; 3]), program));
-    let [plain, planted] = draws.map(|draw| counted(&[draw])[0]);
+    let [plain, planted] = draws.map(|draw| counted_by_kernels(&[draw])[0]);
     let differing = Counter::ALL.iter().filter(|counter| plain.elements(**counter) != planted.elements(**counter));
     let expected = [WarpInstructions, UnitInstructions, ThreadInstructions];
     assert_eq!(differing.copied().collect::<Vec<_>>(), expected);
@@ -106,7 +128,7 @@ fn warps_hold_quads_of_several_primitives() {
             [corner(x, y), corner(x + 1.5, y), corner(x, y + 1.5)]
         })
         .collect();
-    let counters = counted(&[draw(&triangles, COLOR)]);
+    let counters = counted_by_kernels(&[draw(&triangles, COLOR)]);
     let warps = u64::div_ceil(100, 8);
     check(
         &counters[0],
@@ -248,7 +270,7 @@ fn fetches_are_those_of_threads() {
     sampled.textures[0] = Some(texture());
     let FragmentStage::Simt(fragment) = &mut sampled.fragment else { unreachable!() };
     fragment.units = vec![[3, 2]];
-    let counters = counted(&[sampled]);
+    let counters = counted_by_kernels(&[sampled]);
     let quads = RECTANGLE_QUADS / 2;
     check(
         &counters[0],
@@ -261,4 +283,40 @@ fn fetches_are_those_of_threads() {
             (UnitInstructions, &[8 + quads / 8, 4 * quads / 8, quads / 8]),
         ],
     );
+}
+
+/// Textures with all filters, and depth tests, over triangles that may be clipped: kernels count what the
+/// reference counts.
+#[test]
+fn random_straight_draws_are_counted_by_kernels() {
+    let fetches = [("texauto", "$r0:$r1", 2), ("texbias", "$r0:$r1:$r2", 3), ("texlod", "$r0:$r1:$r2", 3)];
+    for seed in 0..cases(10, 400) {
+        let mut random = Random::new(0xc047 ^ seed);
+        let (name, coordinates, count) = fetches[random.below(3) as usize];
+        let places: String =
+            (0..count).map(|place| format!("    interp $r{place} v[{:#x}] $r4\n", 4 + 4 * place)).collect();
+        let text = format!(
+            ".kind fragment\n    interp $r4 v[0x0]\n    rcp f32 $r4 $r4\n{places}    {name} all $r0:$r1:$r2:$r3 $t3 $s2 {coordinates} 0x0 0x0 0x0\n    exit nop\n"
+        );
+        let vertices: Vec<_> = (0..3 * (1 + random.below(6)))
+            .map(|_| {
+                let [x, y] = [0, 1].map(|_| random.below(12 * SIDE) as f32 / 8.0 - SIDE as f32 / 4.0);
+                let (z, w) = (random.below(16) as f32 / 12.0 - 0.1, [1.0, 2.0, 0.5, -1.0][random.below(4) as usize]);
+                ([x, y, z, w], [0; 4].map(|_| random.below(64) as f32 / 16.0 - 1.0))
+            })
+            .collect();
+        let mut sampled = draw(&vertices, &text);
+        let mut state = texture();
+        state.sampler.min_filter = [Filter::Nearest, Filter::Linear][random.below(2) as usize];
+        state.sampler.mag_filter = [Filter::Nearest, Filter::Linear][random.below(2) as usize];
+        state.sampler.mip_filter = [MipFilter::None, MipFilter::Nearest, MipFilter::Linear][random.below(3) as usize];
+        state.sampler.max_anisotropy = [1, 4, 16][random.below(3) as usize];
+        sampled.textures[0] = Some(state);
+        let FragmentStage::Simt(fragment) = &mut sampled.fragment else { unreachable!() };
+        fragment.units = vec![[3, 2]];
+        if random.flag() {
+            sampled = with_depth(sampled, [Compare::Always, Compare::GreaterEqual][random.below(2) as usize]);
+        }
+        counted_by_kernels(&[sampled.clone(), sampled]);
+    }
 }
