@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use super::family::Family;
 use super::rows::Row;
 
 /// The evidence for a group of rows.
@@ -18,11 +19,10 @@ pub(crate) struct Evidence {
     pub(crate) reason: &'static str,
 }
 
-/// Everything written by hand.
-pub(crate) fn evidence() -> Vec<Evidence> {
-    let groups = [super::evidence_three_d::GROUPS, super::evidence_two_d::GROUPS];
+/// Everything written by hand about a family.
+pub(crate) fn evidence(family: &dyn Family) -> Vec<Evidence> {
     let row = |&[section, names, test, reason]: &[&'static str; 4]| Evidence { section, names, test, reason };
-    groups.into_iter().flatten().map(row).collect()
+    family.evidence().iter().copied().flatten().map(row).collect()
 }
 
 /// Whether a name matches a pattern.

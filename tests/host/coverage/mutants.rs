@@ -1,5 +1,5 @@
 //! Whether the named tests show their rows: in a copy of the program, each row's effect is removed, and its test must
-//! fail: `just mutants`. The rows whose tests still pass are listed in `unshown.txt`.
+//! fail: `just mutants`. The rows whose tests still pass are listed in an `unshown.txt` of each family.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -8,13 +8,14 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use super::evidence::{Evidence, evidence};
+use super::family::{FAMILIES, Family};
 use super::probe::State;
 use super::rows::{Row, rows};
 
 /// The module that the copy gets: it drops or changes the writes that `CURIE_MUTANT` names.
 const MODULE: &str = r#"
 //! Removes the effect of one row: of a method, `CLASS ADDRESS`, or of a field's value, `CLASS ADDRESS LOW FROM TO`.
-use crate::command::methods::{CLASSES, FieldKind, MethodRow};
+use crate::command::methods::{FieldKind, MethodRow, class_table};
 use crate::command::packet::MethodWrite;
 use std::sync::LazyLock;
 
@@ -24,7 +25,11 @@ static MUTANT: LazyLock<Option<Vec<u32>>> = LazyLock::new(|| {
 });
 
 fn row(class: u32, method: u16) -> Option<&'static MethodRow> {
-    CLASSES.iter().find(|table| table.has(class))?.find(method).map(|(row, _)| row)
+    class_table(class)?.find(method).map(|(row, _)| row)
+}
+
+pub(crate) fn is_active() -> bool {
+    MUTANT.is_some()
 }
 
 pub(crate) fn method(class: u32, mut write: MethodWrite) -> Option<MethodWrite> {
@@ -34,7 +39,7 @@ pub(crate) fn method(class: u32, mut write: MethodWrite) -> Option<MethodWrite> 
     if address < 0x100 {
         return (write.method != address).then_some(write);
     }
-    let table = CLASSES.iter().find(|table| table.has(wanted)).unwrap();
+    let table = class_table(wanted).unwrap();
     if !table.has(class) {
         return Some(write);
     }
@@ -58,7 +63,7 @@ pub(crate) fn method(class: u32, mut write: MethodWrite) -> Option<MethodWrite> 
 "#;
 
 /// A place in the source, and what the copy has after it.
-const INSERTIONS: [(&str, &str, &str); 3] = [
+const INSERTIONS: [(&str, &str, &str); 4] = [
     // Another version: cargo would take the copy's files in the common target folder for those of the package.
     ("Cargo.toml", "\nname = \"curie-gpu\"\nversion = \"", "9"),
     ("src/lib.rs", "\npub mod memory;\n", "mod mutant;\n"),
@@ -67,6 +72,12 @@ const INSERTIONS: [(&str, &str, &str); 3] = [
         "pub fn execute_method(&mut self, write: MethodWrite, engine: &mut dyn Engine) -> Result<(), ChipError> {\n",
         "let class = self.channel.bound[usize::from(write.subchannel & 7)].map_or(0, |object| object.class);\n\
          let Some(write) = crate::mutant::method(class, write) else { return Ok(()) };\n",
+    ),
+    // Each element of a packet is a method of its own.
+    (
+        "src/chip/submission.rs",
+        "fn repeat_method(&mut self, write: MethodWrite, words: &[u32]) -> u32 {\n",
+        "if crate::mutant::is_active() { return 0; }\n",
     ),
 ];
 
@@ -78,9 +89,9 @@ fn file(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
 }
 
-/// The rows whose tests pass without them, as `section | name | test`.
-pub(crate) fn unshown() -> BTreeSet<String> {
-    let text = std::fs::read_to_string(file("tests/host/coverage/unshown.txt")).unwrap();
+/// The rows of a family whose tests pass without them, as `section | name | test`.
+pub(crate) fn unshown(family: &dyn Family) -> BTreeSet<String> {
+    let text = std::fs::read_to_string(file(family.texts().unshown)).unwrap();
     text.lines().map(str::to_owned).collect()
 }
 
@@ -168,52 +179,67 @@ fn passes(source: &Path, (executable, name): &(PathBuf, String), mutant: Option<
     }
 }
 
-#[test]
-#[ignore = "builds a copy of the program and runs a test per row: just mutants"]
-fn tests_fail_without_the_effect_of_their_row() {
-    let source = file("target/mutants");
-    copy_package(&source);
-    let executables = build(&source);
-    let entries = evidence();
-    let cases: Vec<_> = rows()
-        .into_iter()
-        .filter(|row| row.state == State::Executed)
-        .filter_map(|row| {
-            let entry = entries.iter().find(|entry| entry.covers(&row))?;
-            Some((line(&row, entry), row.mutant?, entry.test))
-        })
-        .collect();
+/// An executed row that a mutant is without: its line, the mutant, its test.
+type Case = (String, String, &'static str);
+
+/// Every row of a family that has a mutant and a test.
+fn cases(family: &dyn Family) -> Vec<Case> {
+    let entries = evidence(family);
+    let executed = rows(family).into_iter().filter(|row| row.state == State::Executed);
+    let case = |row: Row| {
+        let entry = entries.iter().find(|entry| entry.covers(&row))?;
+        Some((line(&row, entry), row.mutant?, entry.test))
+    };
+    executed.filter_map(case).collect()
+}
+
+/// The lines of cases whose tests pass with their mutants.
+fn passing(source: &Path, cases: &[Case], executables: &BTreeMap<String, PathBuf>) -> BTreeSet<String> {
     let tests: BTreeSet<_> = cases.iter().map(|(.., test)| *test).collect();
-    let tests: BTreeMap<_, _> = tests.into_iter().map(|test| (test, locate(test, &executables))).collect();
+    let tests: BTreeMap<_, _> = tests.into_iter().map(|test| (test, locate(test, executables))).collect();
     for (test, located) in &tests {
-        assert!(passes(&source, located, None), "{test} fails without a mutant");
+        assert!(passes(source, located, None), "{test} fails without a mutant");
     }
-    let (waiting, unshown_rows) = (Mutex::new(cases.iter()), Mutex::new(BTreeSet::new()));
+    let (waiting, found) = (Mutex::new(cases.iter()), Mutex::new(BTreeSet::new()));
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
         for _ in 0..workers {
             scope.spawn(|| {
                 loop {
                     let Some((line, mutant, test)) = waiting.lock().unwrap().next() else { break };
-                    if passes(&source, &tests[test], Some(mutant)) {
-                        unshown_rows.lock().unwrap().insert(line.clone());
+                    if passes(source, &tests[test], Some(mutant)) {
+                        found.lock().unwrap().insert(line.clone());
                     }
                 }
             });
         }
     });
-    let found = unshown_rows.into_inner().unwrap();
-    if std::env::var_os("BLESS").is_some() {
-        let text: String = found.iter().map(|line| format!("{line}\n")).collect();
-        std::fs::write(file("tests/host/coverage/unshown.txt"), text).unwrap();
-        return;
+    found.into_inner().unwrap()
+}
+
+#[test]
+#[ignore = "builds a copy of the program and runs a test per row: just mutants"]
+fn tests_fail_without_the_effect_of_their_row() {
+    let source = file("target/mutants");
+    copy_package(&source);
+    let executables = build(&source);
+    let mut complaints = Vec::new();
+    for family in FAMILIES {
+        let cases = cases(family);
+        let found = passing(&source, &cases, &executables);
+        if std::env::var_os("BLESS").is_some() {
+            let text: String = found.iter().map(|line| format!("{line}\n")).collect();
+            std::fs::write(file(family.texts().unshown), text).unwrap();
+            continue;
+        }
+        let known = unshown(family);
+        let (new, gone): (Vec<_>, Vec<_>) = (found.difference(&known).collect(), known.difference(&found).collect());
+        if !new.is_empty() || !gone.is_empty() {
+            let [rows, passing] = [cases.len(), found.len()];
+            complaints.push(format!(
+                "of {rows} rows, {passing} have tests that pass without them; new: {new:#?}, shown now: {gone:#?}"
+            ));
+        }
     }
-    let known = unshown();
-    let (new, gone): (Vec<_>, Vec<_>) = (found.difference(&known).collect(), known.difference(&found).collect());
-    assert!(
-        new.is_empty() && gone.is_empty(),
-        "of {} rows, {} have tests that pass without them; new: {new:#?}, shown now: {gone:#?}",
-        cases.len(),
-        found.len()
-    );
+    assert!(complaints.is_empty(), "{}", complaints.join("\n"));
 }

@@ -1,34 +1,16 @@
 //! Formats the page as Markdown: one table per section.
 
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use curie::command::methods::CLASSES;
-
-use super::evidence::Evidence;
-use super::mutants;
+use super::evidence::evidence;
+use super::family::Family;
 use super::probe::State;
-use super::rows::Row;
-
-const OPENING: &str = "\
-# Coverage
-
-What becomes of everything that the tables of the code name. A test makes this page from those tables
-(`BLESS=1 cargo test --test host coverage` rewrites it) and observes each state: a method is *executed* when some value of it changes
-what the chip asks an engine for, and has *no effect* when none does; a value or opcode is *executed* when the reference
-carries out a stream or program with it. The last column names a test that covers the rows, or says why there is nothing to show.
-
-`just mutants` removes the effect of each executed method and value from a copy of the program, and runs its test. A test that still
-passes is marked *passes without it*: it runs the row and does not show its effect.
-
-Classes of the chip that no table has, and the public facts that they lack, are listed in
-[known unknowns](known-unknowns/images.md).
-
-";
+use super::{mutants, rows};
 
 /// The whole page.
-pub(crate) fn page(rows: &[Row], evidence: &[Evidence], unshown: &BTreeSet<String>) -> String {
-    let mut page = OPENING.to_owned();
+pub(crate) fn page(family: &dyn Family) -> String {
+    let (rows, evidence, unshown) = (rows::rows(family), evidence(family), mutants::unshown(family));
+    let mut page = family.texts().coverage_opening.to_owned();
     let count = |wanted: fn(&State) -> bool| rows.iter().filter(|row| wanted(&row.state)).count();
     let _ = writeln!(
         page,
@@ -40,10 +22,10 @@ pub(crate) fn page(rows: &[Row], evidence: &[Evidence], unshown: &BTreeSet<Strin
         count(|state| matches!(state, State::Unsupported(_)))
     );
     let mut section = "";
-    for row in rows {
+    for row in &rows {
         if row.section != section {
             section = &row.section;
-            let aliases = aliases(section);
+            let aliases = aliases(family, section);
             let _ = writeln!(page, "\n## {section}\n\n{aliases}| Row | Code | State | Shown by |\n|---|---|---|---|");
         }
         let entry = evidence.iter().find(|entry| entry.covers(row));
@@ -68,8 +50,8 @@ pub(crate) fn page(rows: &[Row], evidence: &[Evidence], unshown: &BTreeSet<Strin
 }
 
 /// A line about other classes with the same methods, if there are any.
-fn aliases(section: &str) -> String {
-    let table = CLASSES.iter().find(|table| section == format!("Class {:#06x} {}", table.class, table.name));
+fn aliases(family: &dyn Family, section: &str) -> String {
+    let table = family.classes().iter().find(|table| section == format!("Class {:#06x} {}", table.class, table.name));
     let names: Vec<_> = table.iter().flat_map(|table| table.aliases).map(|class| format!("{class:#06x}")).collect();
     if names.is_empty() {
         String::new()

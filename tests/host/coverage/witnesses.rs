@@ -1,12 +1,13 @@
-//! `docs/witnesses.md`: what outside of the project says that each row of the coverage page, and each convention, is as here.
+//! `docs/witnesses.md` and its like: what outside of the project says that each row of the coverage page, and each convention, is as here.
 //! `BLESS=1 cargo test --test host coverage` rewrites it.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use super::assert_fresh;
 use super::evidence::{matches, test_exists};
+use super::family::{FAMILIES, Family};
 use super::rows::{self, Row};
-use super::witness_list::{CONVENTIONS, GROUPS};
 
 /// The kinds of witnesses, the strongest first, with what they are.
 const KINDS: [(&str, &str); 7] = [
@@ -19,13 +20,6 @@ const KINDS: [(&str, &str); 7] = [
     ("none", "no witness"),
 ];
 
-const OPENING: &str = "\
-# Witnesses
-
-Two engines that agree can share a mistake. For each row of the [coverage page](coverage.md), and for conventions that no row shows, this
-page names something outside of the project that tells what the chip does. A test makes it from `tests/host/coverage/witness_list.rs`.
-";
-
 /// The kind of a witness, and what it names.
 fn split(witness: &str) -> (&str, &str) {
     witness.split_once([' ', ';']).map_or((witness, ""), |(kind, rest)| (kind, rest.trim_start()))
@@ -35,11 +29,16 @@ fn covers([section, names, _]: &[&str; 3], row: &Row) -> bool {
     matches(section, &row.section) && names.split_whitespace().any(|pattern| matches(pattern, &row.name))
 }
 
-/// The witness of a row: that of the first line for its section, if one names the section itself.
-fn witness_of(row: &Row) -> Vec<&'static [&'static str; 3]> {
-    let found: Vec<_> = GROUPS.iter().filter(|group| covers(group, row)).collect();
-    let own: Vec<_> = found.iter().copied().filter(|group| group[0] == row.section).collect();
-    if own.is_empty() { found } else { own }
+/// Every witness of a family.
+fn groups(family: &dyn Family) -> impl Iterator<Item = &'static [&'static str; 3]> {
+    family.witnesses().iter().copied().flatten()
+}
+
+/// The witness of a row: the first line for its section, or else for sections like it, that covers the row.
+fn witness_of(family: &dyn Family, row: &Row) -> Option<&'static [&'static str; 3]> {
+    let mut found: Vec<_> = groups(family).filter(|group| covers(group, row)).collect();
+    found.sort_by_key(|group| group[0] != row.section);
+    found.first().copied()
 }
 
 /// What is wrong with a witness.
@@ -57,10 +56,11 @@ fn complaint(witness: &str, fails: &str) -> Option<String> {
     tests.find(|test| failing(test)).map(|test| format!("piglit's {test} is listed as failing"))
 }
 
-fn page(rows: &[Row]) -> String {
-    let mut page = OPENING.to_owned();
+fn page(family: &dyn Family) -> String {
+    let rows = rows::rows(family);
+    let mut page = family.texts().witnesses_opening.to_owned();
     let kinds: Vec<_> =
-        rows.iter().map(|row| witness_of(row).first().map_or("none", |group| split(group[2]).0)).collect();
+        rows.iter().map(|row| witness_of(family, row).map_or("none", |group| split(group[2]).0)).collect();
     let _ = writeln!(page, "\n| Witness | Rows |\n|---|---|");
     for (kind, meaning) in KINDS {
         let count = kinds.iter().filter(|found| **found == kind).count();
@@ -69,7 +69,7 @@ fn page(rows: &[Row]) -> String {
     let with = kinds.iter().filter(|kind| **kind != "none").count();
     let _ = writeln!(page, "\n{with} of {} rows have a witness.\n\n## Conventions\n", rows.len());
     page.push_str("| Convention | Witness | Shown by |\n|---|---|---|\n");
-    for [convention, witness, test] in CONVENTIONS {
+    for [convention, witness, test] in family.conventions() {
         let shown = if test.is_empty() { String::new() } else { format!("`{test}`") };
         let _ = writeln!(page, "| {convention} | {witness} | {shown} |");
     }
@@ -80,13 +80,13 @@ fn page(rows: &[Row]) -> String {
             let _ = writeln!(page, "| {} | {witness} |", names.join(", "));
         }
     };
-    for row in rows {
+    for row in &rows {
         if row.section != section {
             end(&mut page, &mut line);
             section = &row.section;
             let _ = writeln!(page, "\n## {section}\n\n| Rows | Witness |\n|---|---|");
         }
-        let witness = witness_of(row).first().map_or("none", |group| group[2]);
+        let witness = witness_of(family, row).map_or("none", |group| group[2]);
         match &mut line {
             Some((last, names)) if *last == witness => names.push(&row.name),
             _ => {
@@ -99,29 +99,37 @@ fn page(rows: &[Row]) -> String {
     page
 }
 
-#[test]
-fn every_row_has_a_witness_or_says_why_not() {
-    let rows = rows::rows();
+/// What is wrong with the witnesses of a family.
+fn complaints(family: &dyn Family) -> Vec<String> {
+    let rows = rows::rows(family);
     let mut complaints = Vec::new();
     for row in &rows {
-        let found = witness_of(row).len();
-        if found != 1 {
-            complaints.push(format!("{}: {} has {found} lines", row.section, row.name));
+        if witness_of(family, row).is_none() {
+            complaints.push(format!("{}: {} has no line", row.section, row.name));
         }
     }
-    let unused = GROUPS.iter().filter(|group| !rows.iter().any(|row| witness_of(row).contains(group)));
+    let used: Vec<_> = rows.iter().filter_map(|row| witness_of(family, row)).collect();
+    let unused = groups(family).filter(|group| !used.contains(group));
     complaints.extend(unused.map(|group| format!("{}: {} stands for no row", group[0], group[1])));
-    let fails = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/suites/piglit/nv40-fails.txt")).unwrap();
-    let witnesses = GROUPS.iter().map(|group| group[2]).chain(CONVENTIONS.iter().map(|row| row[1]));
+    let fails = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(family.texts().fails)).unwrap();
+    let witnesses = groups(family).map(|group| group[2]).chain(family.conventions().iter().map(|row| row[1]));
     complaints.extend(witnesses.filter_map(|witness| complaint(witness, &fails)));
-    let tests = CONVENTIONS.iter().map(|row| row[2]).filter(|test| !test.is_empty() && !test_exists(test));
+    let tests = family.conventions().iter().map(|row| row[2]).filter(|test| !test.is_empty() && !test_exists(test));
     complaints.extend(tests.map(|test| format!("there is no test {test}")));
+    complaints
+}
+
+#[test]
+fn every_row_has_a_witness_or_says_why_not() {
+    let complaints: Vec<_> = FAMILIES.into_iter().flat_map(complaints).collect();
     assert!(complaints.is_empty(), "{} complaints:\n{}", complaints.len(), complaints.join("\n"));
 }
 
 #[test]
-fn the_page_of_witnesses_is_fresh() {
-    assert_fresh("witnesses.md", &page(&rows::rows()));
+fn the_pages_of_witnesses_are_fresh() {
+    for family in FAMILIES {
+        assert_fresh(family.texts().witnesses, &page(family));
+    }
 }
 
 #[test]

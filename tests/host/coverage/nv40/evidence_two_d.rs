@@ -14,7 +14,7 @@ const IN_ORDER: &str = "work is done in order";
 const FONTS: &str = "no public source describes how fonts lie in memory";
 
 /// The lines.
-pub(crate) const GROUPS: &[[&str; 4]] = &[
+pub(super) const GROUPS: &[[&str; 4]] = &[
     // The 3D class has its own lines; its number does not match this pattern.
     ["Class 0x00*", "NOP", "", IN_ORDER],
     ["Class 0x3*", "NOP WAIT_FOR_IDLE", "", IN_ORDER],

@@ -27,7 +27,7 @@ const SPLIT_BLITS: &str = "piglit spec@ext_framebuffer_blit@fbo-blit; spec@!open
 const HARDWARE_2D: &str = "hardware envytools hwtest/pgraph_rop.cc, NV4 to NV20";
 
 /// The lines.
-pub(crate) const GROUPS: &[[&str; 3]] = &[
+pub(super) const GROUPS: &[[&str; 3]] = &[
     ["Every class", "OBJECT REF_CNT DMA_SEMAPHORE SEMAPHORE_ACQUIRE YIELD", PULLER],
     ["Every class", "SEMAPHORE_OFFSET SEMAPHORE_RELEASE", PS3_RELEASES],
     // Synchronization, objects.
@@ -437,7 +437,7 @@ pub(crate) const GROUPS: &[[&str; 3]] = &[
 ];
 
 /// What no row shows: a convention, its witness, and a test that shows it.
-pub(crate) const CONVENTIONS: &[[&str; 3]] = &[
+pub(super) const CONVENTIONS: &[[&str; 3]] = &[
     [
         "front faces turn counter-clockwise in the picture; the window's origin is above",
         "piglit spec@!opengl 1.1@clipflat; spec@!opengl 2.0@vertex-program-two-side enabled back",

@@ -5,10 +5,12 @@ use std::sync::OnceLock;
 use curie::capture::{Capture, Record};
 use curie::command::builder::{CaptureBuilder, StreamBuilder, handles};
 use curie::command::methods::three_d::{draw, program, raster, rop, sync, targets, texture, vertex};
-use curie::command::methods::{CLASSES, FieldKind, MethodRow, memory_copy, scaled_image, surfaces};
+use curie::command::methods::{CLASSES, memory_copy, scaled_image, surfaces};
 use curie::command::methods::{blit, image_upload, pixel_context, puller, rectangles, texture_upload};
 use curie::isa::nv40_vertex::{VectorOpcode, VertexField, VertexWord};
 use curie::memory::MemorySpace;
+
+use crate::host::coverage::family::{ALL, PLAIN, Place, Setting};
 
 pub(crate) const THREE_D: u8 = 7;
 pub(crate) const OTHER: u8 = 6;
@@ -16,40 +18,12 @@ pub(crate) const OTHER: u8 = 6;
 /// Copies f[TEX0] to R0.
 const FRAGMENT_PROGRAM: [u32; 4] = [0x0100_9e01, 0x1c9d_c801, 0x0001_c800, 0x3fe1_c800];
 
-/// The optional parts that are enabled.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Setting {
-    /// Only targets, programs and one array.
-    Plain,
-    /// All tests, units, arrays and enables; 2D objects with a bitwise operation.
-    All,
-    /// As `Plain`, with blending 2D objects.
-    Blending,
-    /// As `Plain`, with 2D objects that multiply by four factors.
-    Premultiplied,
-}
+/// Its settings: a plain one; all tests, units, arrays and enables, and 2D objects with a bitwise operation; and as the plain
+/// one with 2D objects that blend, and with such that multiply by four factors.
+pub(super) const SETTINGS: [Setting; 4] = [PLAIN, ALL, 2, 3];
 
-impl Setting {
-    pub(crate) const ALL: [Self; 4] = [Self::Plain, Self::All, Self::Blending, Self::Premultiplied];
-
-    const fn operation(self) -> u32 {
-        match self {
-            Self::Plain => 3,
-            Self::All => 1,
-            Self::Blending => 2,
-            Self::Premultiplied => 5,
-        }
-    }
-}
-
-/// The position of a tested method.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
-    /// After the setup.
-    Outside,
-    /// Between BEGIN and END of triangles.
-    Inside,
-}
+/// The operation of 2D objects in each setting.
+const OPERATIONS: [u32; SETTINGS.len()] = [3, 1, 2, 5];
 
 /// Addresses of the parts of VRAM, after the builder's first mebibyte.
 const BASE: u32 = 1 << 20;
@@ -78,7 +52,7 @@ fn prepared() -> CaptureBuilder {
 }
 
 /// A capture with the setup, some methods, and the use of everything.
-pub(crate) fn capture(setting: Setting, place: Place, tested: impl FnOnce(&mut StreamBuilder)) -> Capture {
+pub(crate) fn capture(setting: Setting, place: Place, tested: &dyn Fn(&mut StreamBuilder)) -> Capture {
     static PREPARED: OnceLock<CaptureBuilder> = OnceLock::new();
     let mut builder = PREPARED.get_or_init(prepared).clone();
     let mut stream = StreamBuilder::new();
@@ -126,7 +100,7 @@ fn set_up_three_d(stream: &mut StreamBuilder, setting: Setting) {
     stream.method(THREE_D, vertex::VTXFMT, 0x1042);
     stream.method(THREE_D, vertex::VTXBUF, ARRAYS);
     stream.methods(THREE_D, draw::IDXBUF_OFFSET, &[TEXTURES + 0x3000, 0x10]);
-    if setting == Setting::All {
+    if setting == ALL {
         set_up_options(stream);
     }
 }
@@ -178,7 +152,7 @@ fn set_up_options(stream: &mut StreamBuilder) {
 }
 
 /// A unit with a small linear texture of A8R8G8B8.
-pub(crate) fn texture_unit(stream: &mut StreamBuilder, unit: u16) {
+fn texture_unit(stream: &mut StreamBuilder, unit: u16) {
     let base = texture::TEX_OFFSET + 32 * unit;
     let format = (1 + u32::from(unit % 2)) | 1 << 3 | 2 << 4 | 5 << 8 | 1 << 13 | 1 << 15 | 1 << 16;
     let words = [TEXTURES, format, 0x3_0303, 0x8006_0000, 0xaae4, 0x0202_2000, 8 << 16 | 8, 0xff00_ff00];
@@ -206,14 +180,14 @@ fn set_up_two_d(stream: &mut StreamBuilder, setting: Setting) {
     stream.methods(OTHER, scaled_image::PATTERN, &slots);
     stream.method(OTHER, scaled_image::SURFACE, object(0x62));
     let sizes = [8 | 8 << 16, 0, 8 | 8 << 16, 1 << 20, 1 << 20];
-    stream.methods(OTHER, scaled_image::COLOR_FORMAT, &[3, setting.operation(), 0]);
+    stream.methods(OTHER, scaled_image::COLOR_FORMAT, &[3, OPERATIONS[setting], 0]);
     stream.methods(OTHER, scaled_image::CLIP_SIZE, &sizes);
     stream.methods(OTHER, scaled_image::SIZE, &[8 | 8 << 16, 32 | 1 << 16, IMAGES + 0x3000]);
     bind(stream, 0x308a);
     stream.methods(OTHER, image_upload::COLOR_KEY, &[object(0x57), object(0x19)]);
     stream.methods(OTHER, image_upload::PATTERN, &slots);
     stream.method(OTHER, image_upload::SURFACE, object(0x62));
-    stream.methods(OTHER, image_upload::OPERATION, &[setting.operation(), 4, 0, 2 | 1 << 16, 2 | 1 << 16]);
+    stream.methods(OTHER, image_upload::OPERATION, &[OPERATIONS[setting], 4, 0, 2 | 1 << 16, 2 | 1 << 16]);
     bind(stream, 0x307b);
     stream.method(OTHER, texture_upload::SURFACE, object(0x309e));
     stream.methods(OTHER, texture_upload::COLOR_FORMAT, &[4, 0, 2 | 1 << 16, 8 << 16, 8 << 16]);
@@ -221,11 +195,11 @@ fn set_up_two_d(stream: &mut StreamBuilder, setting: Setting) {
     stream.methods(OTHER, blit::COLOR_KEY, &[object(0x57), object(0x19)]);
     stream.methods(OTHER, blit::PATTERN, &slots);
     stream.methods(OTHER, blit::SURFACE, &[object(0x62)]);
-    stream.methods(OTHER, blit::OPERATION, &[setting.operation(), 0, 1]);
+    stream.methods(OTHER, blit::OPERATION, &[OPERATIONS[setting], 0, 1]);
     bind(stream, 0x4a);
     stream.methods(OTHER, rectangles::PATTERN, &slots);
     stream.method(OTHER, rectangles::SURFACE, object(0x62));
-    stream.methods(OTHER, rectangles::OPERATION, &[setting.operation(), 3, 2]);
+    stream.methods(OTHER, rectangles::OPERATION, &[OPERATIONS[setting], 3, 2]);
     for clip in [rectangles::CLIP_B_POINT0, rectangles::CLIP_C_POINT0, rectangles::CLIP_E_POINT0] {
         stream.methods(OTHER, clip, &[0, 8 | 8 << 16]);
     }
@@ -307,11 +281,4 @@ fn use_everything(stream: &mut StreamBuilder) {
         stream.method(OTHER, memory_copy::NOP, 0);
     }
     stream.method(OTHER, puller::SEMAPHORE_RELEASE, 3);
-}
-
-/// A row that no table has, for tests of the tests.
-pub(crate) fn planted_row(name: &'static str, address: u16) -> MethodRow {
-    const FIELDS: &[curie::command::methods::Field] =
-        &[curie::command::methods::Field { name: "value", high: 31, low: 0, kind: FieldKind::Bits }];
-    MethodRow { name, address, count: 1, stride: 4, reset: 0, fields: FIELDS }
 }

@@ -9,7 +9,8 @@ use curie::pipeline::program_run::RunSettings;
 use curie::reference::run_program::run_program;
 use curie::shader::fragment::FragmentProgram;
 
-use super::probe::State;
+use crate::host::coverage::probe::State;
+use crate::host::coverage::rows::Row;
 
 const SETTINGS: RunSettings = RunSettings {
     rules: VertexRuleSet::Nv40Modern,
@@ -18,6 +19,27 @@ const SETTINGS: RunSettings = RunSettings {
     has_full_outputs: true,
     exports_depth: false,
 };
+
+/// A row for each opcode.
+pub(super) fn rows() -> Vec<Row> {
+    let row = |section: &str, code: u32, name: &str, state| Row {
+        section: section.to_owned(),
+        name: name.to_owned(),
+        code: format!("{code:#04x}"),
+        state,
+        mutant: None,
+    };
+    let vectors = VectorOpcode::ALL
+        .iter()
+        .map(|opcode| row("Vertex opcodes, vector", opcode.code().into(), opcode.mnemonic(), vector(*opcode)));
+    let scalars = ScalarOpcode::ALL
+        .iter()
+        .map(|opcode| row("Vertex opcodes, scalar", opcode.code().into(), opcode.mnemonic(), scalar(*opcode)));
+    let fragments = FragmentOpcode::ALL
+        .iter()
+        .map(|opcode| row("Fragment opcodes", opcode.code().into(), opcode.mnemonic(), fragment(*opcode)));
+    vectors.chain(scalars).chain(fragments).collect()
+}
 
 /// Runs a program; its words must decode, or the row of the opcode is wrong.
 fn state(program: Result<Program, String>) -> State {
@@ -43,11 +65,11 @@ fn vertex(word: VertexWord) -> State {
     )
 }
 
-pub(crate) fn vector(opcode: VectorOpcode) -> State {
+fn vector(opcode: VectorOpcode) -> State {
     vertex(NOP.with(VertexField::OP_VEC, u32::from(opcode.code())))
 }
 
-pub(crate) fn scalar(opcode: ScalarOpcode) -> State {
+fn scalar(opcode: ScalarOpcode) -> State {
     let word = NOP.with(VertexField::OP_SCA, u32::from(opcode.code()));
     let has_target = matches!(
         opcode,
@@ -72,7 +94,7 @@ fn instruction(opcode: FragmentOpcode) -> FragmentWord {
         .with(Field::WRITE_MASK, 15)
 }
 
-pub(crate) fn fragment(opcode: FragmentOpcode) -> State {
+fn fragment(opcode: FragmentOpcode) -> State {
     let operation = instruction(FragmentOpcode::Mov);
     let end = operation.with(Field::END, 1);
     let flow = |second: u32, third: u32| {

@@ -6,7 +6,7 @@ const UNNAMED: &str = "no public source says what it does; drivers write its ini
 const CLIP_ID: &str = "read by the clip ID test only, whose buffer no public source describes";
 
 /// The lines.
-pub(crate) const GROUPS: &[[&str; 4]] = &[
+pub(super) const GROUPS: &[[&str; 4]] = &[
     ["Every class", "OBJECT REF_CNT", "tests/host/stream.rs::fences_reports_and_conditional_rendering", ""],
     [
         "Every class",
