@@ -44,7 +44,7 @@ pub static CLASSES: [&ClassTable; 18] = [
     &NULL,
 ];
 
-/// The tables of the classes of the Tesla generation. The chip executes only the methods that compute launches need.
+/// The tables of the classes of the Tesla generation.
 pub static LISTED_CLASSES: [&ClassTable; 4] =
     [&tesla::three_d::CLASS, &tesla::two_d::CLASS, &tesla::memory_copy::CLASS, &tesla::compute::CLASS];
 

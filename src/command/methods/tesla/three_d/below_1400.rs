@@ -1,7 +1,9 @@
 //! Methods of the 3D class below 0x1400: targets, vertex attributes and arrays, viewports.
 
-use crate::command::methods::kinds::{Bits, Flag, Float, Handle, Unsigned};
+use crate::command::methods::enums;
+use crate::command::methods::kinds::{Bits, Enum, Flag, Float, Handle, Unsigned};
 use crate::command::methods::methods;
+use crate::command::methods::tesla::enums as values;
 
 methods! {
     DMA_NOTIFY 0x180 { value 31:0 Handle }
@@ -19,7 +21,7 @@ methods! {
     DMA_COLOR 0x1c0 [8; 4] { value 31:0 Handle }
     RT_ADDRESS_HIGH 0x200 [8; 32] {}
     RT_ADDRESS_LOW 0x204 [8; 32] {}
-    RT_FORMAT 0x208 [8; 32] {}
+    RT_FORMAT 0x208 [8; 32] { format 31:0 Enum(values::COLOR_FORMAT) }
     RT_BLOCK_DIMENSIONS 0x20c [8; 32] {}
     RT_LAYER_STRIDE 0x210 [8; 32] {}
     RT_UNK14 0x214 [8; 32] {}
@@ -83,8 +85,8 @@ methods! {
     CLEAR_STENCIL 0xda0 {}
     STRMOUT_PARAMS_LATCH 0xda4 {}
     STRMOUT_PRIMITIVE_LIMIT 0xda8 { value 31:0 Unsigned }
-    POLYGON_MODE_FRONT 0xdac = 0x1b02 {}
-    POLYGON_MODE_BACK 0xdb0 = 0x1b02 {}
+    POLYGON_MODE_FRONT 0xdac = 0x1b02 { mode 31:0 Enum(enums::POLYGON_MODE) }
+    POLYGON_MODE_BACK 0xdb0 = 0x1b02 { mode 31:0 Enum(enums::POLYGON_MODE) }
     POLYGON_SMOOTH_ENABLE 0xdb4 { value 0:0 Flag }
     UNK0DB8 0xdb8 { value 0:0 Flag }
     ZCULL_UNK0DBC 0xdbc { unk0 0:0 Flag, unk16 17:16 Bits }
@@ -142,7 +144,7 @@ methods! {
     UNK0FDC 0xfdc { value 0:0 Flag }
     ZETA_ADDRESS_HIGH 0xfe0 {}
     ZETA_ADDRESS_LOW 0xfe4 {}
-    ZETA_FORMAT 0xfe8 {}
+    ZETA_FORMAT 0xfe8 { format 31:0 Enum(values::ZETA_FORMAT) }
     ZETA_BLOCK_DIMENSIONS 0xfec {}
     ZETA_LAYER_STRIDE 0xff0 {}
     SCREEN_SCISSOR_HORIZ 0xff4 { w 31:16 Unsigned, x 15:0 Unsigned }
@@ -202,8 +204,8 @@ methods! {
     UNK12B4 0x12b4 {}
     UNK12B8 0x12b8 {}
     DEPTH_TEST_ENABLE 0x12cc { value 0:0 Flag }
-    D3D_FILL_MODE 0x12d0 {}
-    SHADE_MODEL 0x12d4 {}
+    D3D_FILL_MODE 0x12d0 { mode 31:0 Enum(values::FILL_MODE) }
+    SHADE_MODEL 0x12d4 { model 31:0 Enum(enums::SHADE_MODEL) }
     LOCAL_ADDRESS_HIGH 0x12d8 {}
     LOCAL_ADDRESS_LOW 0x12dc {}
     LOCAL_SIZE_LOG 0x12e0 { value 31:0 Unsigned }
@@ -213,10 +215,10 @@ methods! {
     MP_PM_SET 0x12f0 [4; 4] {}
     VB_ELEMENT_U8_SETUP 0x1300 { offset 31:30 Bits, count 29:0 Unsigned }
     VB_ELEMENT_U8 0x1304 { i0 7:0 Unsigned, i1 15:8 Unsigned, i2 23:16 Unsigned, i3 31:24 Unsigned }
-    D3D_CULL_MODE 0x1308 {}
-    DEPTH_TEST_FUNC 0x130c {}
+    D3D_CULL_MODE 0x1308 { mode 31:0 Enum(values::CULL_MODE) }
+    DEPTH_TEST_FUNC 0x130c { function 31:0 Enum(values::COMPARE) }
     ALPHA_TEST_REF 0x1310 { value 31:0 Float }
-    ALPHA_TEST_FUNC 0x1314 {}
+    ALPHA_TEST_FUNC 0x1314 { function 31:0 Enum(values::COMPARE) }
     DRAW_TFB_STRIDE 0x1318 {}
     BLEND_COLOR 0x131c [4; 4] { value 31:0 Float }
     MP_PM_OVERFLOW_TRAP_ENABLE 0x132c { c0 0:0 Flag, c1 1:1 Flag, c2 2:2 Flag, c3 3:3 Flag }
@@ -224,20 +226,20 @@ methods! {
     TIC_FLUSH 0x1334 { specific 0:0 Flag, entry 25:4 Bits }
     TEX_CACHE_CTL 0x1338 { unk1 5:4 Bits }
     BLEND_SEPARATE_ALPHA 0x133c = 1 { value 0:0 Flag }
-    BLEND_EQUATION_RGB 0x1340 = 0x8006 {}
-    BLEND_FUNC_SRC_RGB 0x1344 = 0x4001 {}
-    BLEND_FUNC_DST_RGB 0x1348 = 0x4000 {}
-    BLEND_EQUATION_ALPHA 0x134c = 0x8006 {}
-    BLEND_FUNC_SRC_ALPHA 0x1350 = 0x4001 {}
+    BLEND_EQUATION_RGB 0x1340 = 0x8006 { equation 31:0 Enum(values::BLEND_EQUATION) }
+    BLEND_FUNC_SRC_RGB 0x1344 = 0x4001 { factor 31:0 Enum(values::BLEND_FACTOR) }
+    BLEND_FUNC_DST_RGB 0x1348 = 0x4000 { factor 31:0 Enum(values::BLEND_FACTOR) }
+    BLEND_EQUATION_ALPHA 0x134c = 0x8006 { equation 31:0 Enum(values::BLEND_EQUATION) }
+    BLEND_FUNC_SRC_ALPHA 0x1350 = 0x4001 { factor 31:0 Enum(values::BLEND_FACTOR) }
     UNK1354 0x1354 {}
-    BLEND_FUNC_DST_ALPHA 0x1358 = 0x4000 {}
+    BLEND_FUNC_DST_ALPHA 0x1358 = 0x4000 { factor 31:0 Enum(values::BLEND_FACTOR) }
     BLEND_ENABLE_COMMON 0x135c { value 0:0 Flag }
     BLEND_ENABLE 0x1360 [8; 4] { value 0:0 Flag }
     STENCIL_ENABLE 0x1380 { value 0:0 Flag }
-    STENCIL_FRONT_OP_FAIL 0x1384 {}
-    STENCIL_FRONT_OP_ZFAIL 0x1388 {}
-    STENCIL_FRONT_OP_ZPASS 0x138c {}
-    STENCIL_FRONT_FUNC_FUNC 0x1390 {}
+    STENCIL_FRONT_OP_FAIL 0x1384 { operation 31:0 Enum(enums::STENCIL_OP) }
+    STENCIL_FRONT_OP_ZFAIL 0x1388 { operation 31:0 Enum(enums::STENCIL_OP) }
+    STENCIL_FRONT_OP_ZPASS 0x138c { operation 31:0 Enum(enums::STENCIL_OP) }
+    STENCIL_FRONT_FUNC_FUNC 0x1390 { function 31:0 Enum(values::COMPARE) }
     STENCIL_FRONT_FUNC_REF 0x1394 {}
     STENCIL_FRONT_MASK 0x1398 {}
     STENCIL_FRONT_FUNC_MASK 0x139c {}
