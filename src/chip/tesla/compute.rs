@@ -26,6 +26,9 @@ use crate::shader::simt::{ProgramKind, SimtProgram, Space};
 /// The smallest stack of a warp.
 const MIN_STACK_ENTRIES: u32 = 4;
 
+/// `COND_MODE` of launches that are always executed.
+const ALWAYS: u32 = 1;
+
 /// Executes a method.
 pub(super) fn method(state: &mut Processor, context: &mut Context<'_>) -> Result<(), ChipError> {
     let value = context.value;
@@ -73,6 +76,9 @@ pub(super) fn method(state: &mut Processor, context: &mut Context<'_>) -> Result
         methods::BIND_TSC => return launch.textures.samplers.bind(field(value, 7, 4), field(value, 22, 12), context),
         methods::LINKED_TSC if bit(value, 0) => {
             return context.anomaly(Reason::Unsupported("sampling by the entry with the number of the texture"));
+        }
+        methods::COND_MODE if value != ALWAYS => {
+            return context.anomaly(Reason::Unsupported("launches under a condition"));
         }
         methods::QUERY_ADDRESS_HIGH => state.reports[1].address.high = value,
         methods::QUERY_ADDRESS_LOW => state.reports[1].address.low = value,

@@ -169,6 +169,9 @@ impl TwoD {
         if steps != [1; 2] || fractions != [0; 2] {
             return context.anomaly(Reason::Unsupported("an upload that scales an image"));
         }
+        if registers.is_set(methods::CLIP_ENABLE) {
+            return context.anomaly(Reason::Unsupported("an upload that is clipped"));
+        }
         let of = |methods: [u16; 2]| methods.map(|method| registers.get(method));
         let upload = Upload {
             image,
@@ -226,12 +229,25 @@ impl TwoD {
         }
     }
 
+    /// What a copy asks for that is not executed.
+    fn unsupported_copy(&self, operation: u32) -> Option<&'static str> {
+        let registers = &self.registers;
+        let is_moved = registers.get(methods::PATTERN_OFFSET) != 0;
+        match operation {
+            _ if registers.is_set(methods::COLOR_KEY_ENABLE) => Some("a copy with a color key"),
+            SOURCE_COPY => None,
+            ROP if registers.get(methods::PATTERN_SELECT) == 0 && !is_moved => None,
+            ROP => Some("a pattern of another shape or place"),
+            _ => Some("this operation of a copy"),
+        }
+    }
+
     fn copied(&self, context: &mut Context<'_>) -> Result<Result<(), ChipError>, Reason> {
         let registers = &self.registers;
         let [from, to] = [self.image(methods::SRC_FORMAT)?, self.image(methods::DST_FORMAT)?];
         let operation = registers.get(methods::OPERATION);
-        if operation != SOURCE_COPY && operation != ROP {
-            return Err(Reason::Unsupported("this operation of a copy"));
+        if let Some(what) = self.unsupported_copy(operation) {
+            return Err(Reason::Unsupported(what));
         }
         let fixed = |fraction: u16| {
             let [fraction, whole] = [fraction, fraction + 4].map(|method| u64::from(registers.get(method)));

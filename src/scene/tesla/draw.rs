@@ -152,7 +152,9 @@ fn attributes(vertex: &SimtCode, geometry: Option<&SimtCode>, methods: &mut Meth
     methods.set(late::VP_ATTR_EN, low);
     methods.set(late::VP_ATTR_EN + 4, high);
     let numbers_primitives = geometry.is_some_and(|geometry| geometry.uses.attributes > PRIMITIVE_VERTICES);
+    // The number of a vertex counts from the first one of the range, bit 12.
     let built_in = u32::from(read > ATTRIBUTE_WORDS)
+        | u32::from(read > ATTRIBUTE_WORDS) << 12
         | u32::from(read > ATTRIBUTE_WORDS + 1) << 4
         | u32::from(numbers_primitives) << 8;
     methods.set(late::VP_GP_BUILTIN_ATTR_EN, built_in);

@@ -12,6 +12,7 @@ use crate::pipeline::{Clear, GpuCommand};
 impl Processor {
     /// Fills a color target and the depth surface, inside the first viewport's rectangle if `CLEAR_FLAGS` limits it so. Write
     /// masks of drawing do not apply; that of the stencil does if `CLEAR_FLAGS` says so.
+    // Unverified: that the scissor that limits it otherwise is that of the targets.
     pub(super) fn clear(&mut self, context: &mut Context<'_>) -> Result<(), ChipError> {
         if !self.is_rendering {
             return Ok(());

@@ -1,6 +1,7 @@
 //! Turns all registers into one [`Draw`].
 
 use super::Processor;
+use super::unsupported::unsupported_draw;
 use crate::chip::ChipError;
 use crate::chip::anomalies::Reason;
 use crate::chip::class::Context;
@@ -41,6 +42,9 @@ impl Processor {
             Err(_) if !rasterizes => NO_TARGETS,
             Err(why) => return context.anomaly(Reason::DroppedDraw(why)),
         };
+        if let Some(what) = unsupported_draw(&self.registers, &elements) {
+            context.anomaly(Reason::Unsupported(what))?;
+        }
         let selection = self.selection(&targets).filter(|_| rasterizes);
         let clips = selection.as_ref().map_or_else(|| self.clips(targets.rect, 0), |selection| selection.reach());
         let mut raster = RasterState { edge_flag_changes, ..self.raster_state(clips, targets.samples) };
