@@ -20,6 +20,7 @@ mod host {
     mod stream;
     mod stream_fuzz;
     mod tesla_draws;
+    mod tesla_effects;
     mod tidy;
     mod undefined_bits;
 }

@@ -19,19 +19,19 @@ use crate::common::recorder::Recorder;
 const HEADER: Header = Header { chipset: 0x92, vram_bytes: 16 << 20, gart_bytes: 16 << 20 };
 
 const PUSHES: u32 = 0x2000_0000;
-const CODE: u32 = 0x2010_0000;
-const CONSTANTS: u32 = 0x2020_0000;
-const COLOR: u32 = 0x2030_0000;
-const ZETA: u32 = 0x2040_0000;
-const VERTICES: u32 = 0x2050_0000;
+pub(super) const CODE: u32 = 0x2010_0000;
+pub(super) const CONSTANTS: u32 = 0x2020_0000;
+pub(super) const COLOR: u32 = 0x2030_0000;
+pub(super) const ZETA: u32 = 0x2040_0000;
+pub(super) const VERTICES: u32 = 0x2050_0000;
 
-const ONE: u32 = 0x3f80_0000;
+pub(super) const ONE: u32 = 0x3f80_0000;
 
 /// Words that are written to consecutive methods from an address on.
-type Methods<'a> = &'a [(u32, &'a [u32])];
+pub(super) type Methods<'a> = &'a [(u32, &'a [u32])];
 
 /// A vertex program that passes four words on, and a fragment program of Mesa that divides four interpolants by 1/w.
-const VERTEX: [u32; 8] = [
+pub(super) const VERTEX: [u32; 8] = [
     // mov b32 o[0x0] a[0x0], …, exit mov b32 o[0xc] a[0xc]
     0x1000_0001,
     0x0423_c788,
@@ -42,11 +42,11 @@ const VERTEX: [u32; 8] = [
     0x1000_060d,
     0x0423_c789,
 ];
-const FRAGMENT: [u32; 8] =
+pub(super) const FRAGMENT: [u32; 8] =
     [0x8000_0000, 0x9000_000c, 0x8201_0600, 0x8202_0604, 0x8003_0609, 0x0002_0780, 0x8004_060d, 0x0002_0781];
 
 /// State of a triangle in an RGBA8 target of 100 × 60 pixels in blocks of four gobs, with depth.
-const STATE: Methods<'static> = &[
+pub(super) const STATE: Methods<'static> = &[
     (0x200, &[0, COLOR, 0xd5, 0x20, 0]),
     (0x1240, &[100, 60]),
     (0x121c, &[1]),
@@ -81,20 +81,17 @@ const STATE: Methods<'static> = &[
     (0x1080, &[0, VERTICES + 0xff]),
 ];
 
-const TRIANGLE: Methods<'static> = &[(0x15dc, &[4]), (0xd74, &[0, 3]), (0x15e0, &[0])];
+pub(super) const TRIANGLE: Methods<'static> = &[(0x15dc, &[4]), (0xd74, &[0, 3]), (0x15e0, &[0])];
 
-fn buffer(handle: u32, domain: u32, address: u32) -> Record {
-    Record::CreateBuffer(Buffer {
-        handle,
-        domain,
-        tile_mode: 0,
-        tile_flags: 0,
-        bytes: 0x4_0000,
-        offset: address.into(),
-    })
+/// The bytes of each buffer.
+pub(super) const BUFFER: u32 = 0x4_0000;
+
+fn buffer(handle: u32, domain: u32, offset: u64) -> Record {
+    let bytes = BUFFER.into();
+    Record::CreateBuffer(Buffer { handle, domain, tile_mode: 0, tile_flags: 0, bytes, offset })
 }
 
-fn words(parts: &[Methods<'_>]) -> Vec<u32> {
+pub(super) fn words(parts: &[Methods<'_>]) -> Vec<u32> {
     let mut words = vec![1 << 18, 0xbeef_5097];
     for (method, values) in parts.iter().copied().flatten() {
         words.push(u32::try_from(values.len()).expect("a test has few words") << 18 | method);
@@ -104,20 +101,28 @@ fn words(parts: &[Methods<'_>]) -> Vec<u32> {
 }
 
 /// Runs methods on a chip with programs in memory.
-fn run(parts: &[Methods<'_>]) -> (Chip, Recorder) {
+pub(super) fn run(parts: &[Methods<'_>]) -> (Chip, Recorder) {
     run_words(words(parts))
 }
 
 /// The same for words of packets.
 fn run_words(words: Vec<u32>) -> (Chip, Recorder) {
+    run_program(0, &[VERTEX, FRAGMENT].concat(), words)
+}
+
+/// The same with other programs, and buffers whose addresses have these upper bits.
+pub(super) fn run_program(high: u64, code: &[u32], words: Vec<u32>) -> (Chip, Recorder) {
     let mut chip = chip_of(&HEADER).expect("the chipset is a GeForce 8");
     let mut engine = Recorder::new(HEADER.vram_bytes, HEADER.gart_bytes);
-    let code: Vec<u8> = VERTEX.iter().chain(&FRAGMENT).flat_map(|word| word.to_le_bytes()).collect();
+    let code: Vec<u8> = code.iter().flat_map(|word| word.to_le_bytes()).collect();
     let buffers = [CODE, CONSTANTS, COLOR, ZETA, VERTICES];
-    let mut records = vec![buffer(1, DOMAIN_GART, PUSHES)];
-    records.extend((2..).zip(buffers).map(|(handle, address)| buffer(handle, DOMAIN_VRAM, address)));
+    let mut records = vec![buffer(1, DOMAIN_GART, PUSHES.into())];
+    let at = |address: u32| high << 32 | u64::from(address);
+    records.extend((2..).zip(buffers).map(|(handle, address)| buffer(handle, DOMAIN_VRAM, at(address))));
     records.push(Record::Channel { vram_handle: 0xbeef_0201, gart_handle: 0xbeef_0202, notifier_buffer: 1 });
-    records.push(Record::Object { handle: 0xbeef_5097, class: 0x8297 });
+    records.push(Record::Notifier { handle: 0xbeef_0301, offset: 0x20, bytes: 0x20, buffer: 1 });
+    let objects = [(0xbeef_5097, 0x8297), (0xbeef_502d, 0x502d), (0xbeef_5039, 0x5039), (0xbeef_50c0, 0x50c0)];
+    records.extend(objects.map(|(handle, class)| Record::Object { handle, class }));
     records.push(Record::Write { handle: 2, offset: 0, bytes: code });
     let push = Push { buffer: 1, offset: 0, words };
     records.push(Record::Submit(Submission {
@@ -131,24 +136,24 @@ fn run_words(words: Vec<u32>) -> (Chip, Recorder) {
 }
 
 /// The only command of methods that have no anomalies.
-fn command(parts: &[Methods<'_>]) -> GpuCommand {
+pub(super) fn command(parts: &[Methods<'_>]) -> GpuCommand {
     let (chip, mut engine) = run(parts);
     assert!(chip.anomalies().is_empty(), "{:?}", chip.anomalies().lines());
     assert_eq!(engine.work.len(), 1);
     engine.work.remove(0)
 }
 
-fn draw(more: Methods<'_>) -> Draw {
+pub(super) fn draw(more: Methods<'_>) -> Draw {
     let GpuCommand::Draw(draw) = command(&[STATE, more, TRIANGLE]) else { panic!("a draw") };
     *draw
 }
 
-fn fragment(draw: &Draw) -> &curie::pipeline::SimtFragmentStage {
+pub(super) fn fragment(draw: &Draw) -> &curie::pipeline::SimtFragmentStage {
     let FragmentStage::Simt(stage) = &draw.fragment else { panic!("a SIMT program") };
     stage
 }
 
-fn output(slot: u8, component: u8) -> InterpolantSource {
+pub(super) fn output(slot: u8, component: u8) -> InterpolantSource {
     InterpolantSource::Output { front: OutputComponent { slot, component }, back: None }
 }
 
