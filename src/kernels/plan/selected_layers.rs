@@ -9,10 +9,13 @@ use crate::recompiler::selection_block::MAX_VIEWPORTS;
 /// The bytes at multiples of which layers begin, so that all have their pixels in words of the same size.
 const ALIGNMENT: u32 = 8;
 
+/// The most layers that kernels draw: they set up all primitives for each. The reference does not.
+const MAX_LAYERS: u32 = 512;
+
 /// Whether kernels run draws that select like this one.
 pub(in crate::kernels) fn draws_layers(draw: &Draw) -> bool {
     let Some(selection) = &draw.selection else { return true };
-    if selection.viewports.len() > MAX_VIEWPORTS {
+    if selection.viewports.len() > MAX_VIEWPORTS || selection.selected_layers() > MAX_LAYERS {
         return false;
     }
     if selection.selected_layers() == 1 {
