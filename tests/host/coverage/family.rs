@@ -9,6 +9,7 @@ use curie::command::methods::{ClassTable, Field, MethodRow};
 
 use super::nv40::Nv40;
 use super::rows::Row;
+use super::tesla::Tesla;
 
 /// The number of a setting of a stream: which optional parts are enabled.
 pub(crate) type Setting = usize;
@@ -112,4 +113,4 @@ pub(crate) trait Family: Sync {
 }
 
 /// Every family.
-pub(crate) const FAMILIES: [&dyn Family; 1] = [&Nv40];
+pub(crate) const FAMILIES: [&dyn Family; 2] = [&Nv40, &Tesla];

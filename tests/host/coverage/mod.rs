@@ -17,6 +17,7 @@ mod nv40;
 mod page;
 mod probe;
 mod rows;
+mod tesla;
 mod witnesses;
 
 use evidence::{evidence, test_exists};
