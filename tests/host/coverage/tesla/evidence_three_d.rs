@@ -358,10 +358,17 @@ pub(super) const GROUPS: &[[&str; 4]] = &[
     ["Values of G80_3D COUNTER_RESET counter", "*", "", "the other counters are differences between two reports"],
     [
         "Values of G80_3D QUERY_GET unit",
-        "*",
+        "STRMOUT CROP",
         "tests/host/tesla_effects/surfaces.rs::counters_are_reported_and_reset",
-        "reports of this unit with number 0 hold the sequence alone",
+        "",
     ],
+    [
+        "Values of G80_3D QUERY_GET unit",
+        "VFETCH VP RAST GP PROP",
+        "tests/host/tesla_draws.rs::stages_are_counted_once_a_report_has_asked",
+        "",
+    ],
+    ["Values of G80_3D QUERY_GET unit", "*", "", "reports of this unit hold the sequence alone"],
     [
         "Values of G80_3D SET_PROGRAM_CB program",
         "*",

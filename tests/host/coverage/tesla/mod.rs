@@ -132,7 +132,19 @@ impl Family for Tesla {
             (0x5097, late::VERTEX_ARRAY_ATTRIB) if field.name == "kind" => 0x0f << 19,
             (0x5097, late::VERTEX_ARRAY_ATTRIB) => 0x24 << 25,
             (0x5097, late::SET_PROGRAM_CB) => ENTRY_BUFFER << 12 | 1,
-            (0x5097, late::QUERY_GET) => 2,
+            // A counter of the unit.
+            (0x5097, late::QUERY_GET) => {
+                let number = match value {
+                    2 => 2,
+                    4 => 7,
+                    5 => 5,
+                    6 => 3,
+                    10 => 9,
+                    15 => 1,
+                    _ => 0,
+                };
+                number << 24 | 2
+            }
             _ => row.reset,
         };
         let word = base & !(field.extract(u32::MAX) << field.low) | written << field.low;
