@@ -69,8 +69,8 @@ fn programs_select_viewports_and_layers() {
     let slot = |slot, component| curie::pipeline::OutputComponent { slot, component };
     assert_eq!((selection.viewport, selection.layer), (Some(slot(1, 2)), Some(slot(1, 1))));
     assert_eq!((selection.layers, selection.color_steps[0]), (3, LayerStep::Bytes(0x1000)));
-    let last = &selection.others[14];
-    assert_eq!((last.state.scale[0], last.state.depth_near, last.state.depth_far), (f(7.0), f(0.25), f(0.5)));
+    let last = &selection.viewports[15];
+    assert_eq!((last.scale[0], last.depth_range), (f(7.0), [f(0.25), f(0.5)]));
     assert_eq!(last.clip, Rect { x: 2, y: 3, width: 10, height: 20 });
     assert_eq!(draw(&[]).selection, None);
 }
