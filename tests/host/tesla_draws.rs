@@ -468,6 +468,12 @@ fn stages_are_counted_once_a_report_has_asked() {
     for (value, counter) in counters {
         assert_eq!(reported(value), ReportedCounter::Pipeline(counter), "{value:#x}");
     }
+    // Other units have no counter; their report is the sequence alone.
+    for unit in [0, 7, 12] {
+        let query: Methods<'_> = &[(0x1b00, &[0, CONSTANTS, 7, unit << 12 | 2])];
+        let (chip, engine) = run(&[query]);
+        assert!(chip.anomalies().is_empty() && engine.work.is_empty(), "{:?}", engine.work);
+    }
     let hidden: Methods<'_> = &[(0x17b4, &[0])];
     assert!(run(&[STATE, hidden, TRIANGLE]).1.work.is_empty());
     let query: Methods<'_> = &[(0x1b00, &[0, CONSTANTS, 7, 0x0080_1002])];

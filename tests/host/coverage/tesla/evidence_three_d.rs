@@ -364,11 +364,10 @@ pub(super) const GROUPS: &[[&str; 4]] = &[
     ],
     [
         "Values of G80_3D QUERY_GET unit",
-        "VFETCH VP RAST GP PROP",
+        "*",
         "tests/host/tesla_draws.rs::stages_are_counted_once_a_report_has_asked",
         "",
     ],
-    ["Values of G80_3D QUERY_GET unit", "*", "", "reports of this unit hold the sequence alone"],
     [
         "Values of G80_3D SET_PROGRAM_CB program",
         "*",
