@@ -136,8 +136,10 @@ pub struct RasterState {
     pub window_clip: Option<WindowClip>,
     /// Flat shading of colors.
     pub is_flat: bool,
-    /// The first vertex of a primitive provokes, not the last.
+    /// The first vertex of a primitive provokes, not the last. Quadrilaterals have a rule of their own.
     pub first_vertex_provokes: bool,
+    /// The first vertex of a quadrilateral provokes, not the last.
+    pub first_vertex_of_quads_provokes: bool,
     /// The front is counter-clockwise as seen with the first row at the top, regardless of the window position's
     /// conventions. RPCS3 says so of the RSX, from tests with games. Mesa's driver sets OpenGL's winding if it flips
     /// the picture, so that rows count downward, and the opposite otherwise.

@@ -33,6 +33,7 @@ pub(in crate::kernels) struct GeometryKey {
     restart_index: Option<u32>,
     primitive: PrimitiveType,
     first_vertex_provokes: bool,
+    first_vertex_of_quads_provokes: bool,
     polygon_mode: [PolygonMode; 2],
     edge_flag_changes: Vec<u32>,
     /// Whether a geometry program runs on the primitives.
@@ -63,6 +64,7 @@ impl GeometryKey {
             restart_index: draw.input.restart_index,
             primitive: draw.primitive,
             first_vertex_provokes: draw.raster.first_vertex_provokes,
+            first_vertex_of_quads_provokes: draw.raster.first_vertex_of_quads_provokes,
             polygon_mode: draw.raster.polygon_mode,
             edge_flag_changes: draw.raster.edge_flag_changes.clone(),
             has_geometry_program: draw.geometry.is_some(),
@@ -111,6 +113,7 @@ impl GeometryKey {
             restart_index: None,
             primitive: PrimitiveType::Points,
             first_vertex_provokes: false,
+            first_vertex_of_quads_provokes: false,
             polygon_mode: [PolygonMode::Fill; 2],
             edge_flag_changes: Vec::new(),
             has_geometry_program: false,

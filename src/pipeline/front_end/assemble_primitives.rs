@@ -128,6 +128,7 @@ struct Assembly<'raster> {
     /// How many primitives of the draw there were.
     count: u32,
     first_provokes: bool,
+    first_of_quads_provokes: bool,
     modes: [PolygonMode; 2],
     outlines: bool,
     /// Adjacent vertices are the faces of primitives.
@@ -145,6 +146,7 @@ impl<'raster> Assembly<'raster> {
             numbers: None,
             count: 0,
             first_provokes: raster.first_vertex_provokes,
+            first_of_quads_provokes: raster.first_vertex_of_quads_provokes,
             modes,
             keeps_adjacent: has_program,
             outlines: modes.iter().any(|mode| *mode != PolygonMode::Fill),
@@ -199,12 +201,12 @@ impl<'raster> Assembly<'raster> {
             PrimitiveType::Quads => {
                 for (q, first) in run.chunks_exact(4).zip((0..).step_by(4)) {
                     let drawn = self.flags([first, first + 1, first + 2, first + 3]);
-                    self.quad([q[0], q[1], q[2], q[3]], q[3], drawn);
+                    self.quad([q[0], q[1], q[2], q[3]], [q[0], q[3]], drawn);
                 }
             }
             PrimitiveType::QuadStrip => {
                 for pairs in run.windows(4).step_by(2) {
-                    self.quad([pairs[0], pairs[1], pairs[3], pairs[2]], pairs[3], u8::MAX);
+                    self.quad([pairs[0], pairs[1], pairs[3], pairs[2]], [pairs[0], pairs[3]], u8::MAX);
                 }
             }
             PrimitiveType::Polygon => self.polygon(run),
@@ -292,12 +294,10 @@ impl<'raster> Assembly<'raster> {
     }
 
     /// Splits a quadrilateral along the diagonal from its first to its third vertex; bit i of `drawn`: the edge from
-    /// vertex i to the next may be drawn.
-    ///
-    /// The last vertex provokes under either convention: `EXT_provoking_vertex` leaves quadrilaterals to the chip, and
-    /// Mesa's driver for this family reports that they do not follow the convention.
-    // Unverified: the same on the chip; and which diagonal it uses, this one matches other renderers of the same programs.
-    fn quad(&mut self, q: [u32; 4], provoking: u32, drawn: u8) {
+    /// vertex i to the next may be drawn. `ends` are the first and the last vertex of the draw's order.
+    // Unverified: which diagonal the chips use; this one matches other renderers of the same programs.
+    fn quad(&mut self, q: [u32; 4], ends: [u32; 2], drawn: u8) {
+        let provoking = ends[usize::from(!self.first_of_quads_provokes)];
         let edges = Edges { outline: 0b011, drawn };
         self.piece([q[0], q[1], q[2]], provoking, edges, true);
         let edges = Edges { outline: 0b110, drawn: drawn >> 1 };
@@ -408,10 +408,17 @@ mod tests {
         assert_eq!(provoking(PrimitiveType::TriangleStrip), [0, 1]);
         assert_eq!(provoking(PrimitiveType::TriangleFan), [1, 2]);
         assert_eq!(provoking(PrimitiveType::LineStrip), [0, 1, 2]);
-        // Quadrilaterals do not follow the convention.
+        // Quadrilaterals follow the convention or not.
         assert_eq!(provoking(PrimitiveType::Quads), [3, 3]);
         assert_eq!(provoking(PrimitiveType::QuadStrip), [3, 3]);
         assert_eq!(provoking(PrimitiveType::Polygon), [0, 0]);
+        let raster = RasterState { first_vertex_of_quads_provokes: true, ..plain_raster() };
+        let provoking = |primitive| -> Vec<u32> {
+            assemble_primitives(primitive, &[0, 1, 2, 3, 4, 5], &raster).iter().map(|p| p.provoking).collect()
+        };
+        assert_eq!(provoking(PrimitiveType::Quads), [0, 0]);
+        assert_eq!(provoking(PrimitiveType::QuadStrip), [0, 0, 2, 2]);
+        assert_eq!(provoking(PrimitiveType::Lines), [1, 3, 5]);
     }
 
     /// By the tables of OpenGL 3.2, section 2.6.1, with vertices counted from 0.

@@ -194,6 +194,7 @@ pub(crate) mod tests {
             window_clip: None,
             is_flat: false,
             first_vertex_provokes: false,
+            first_vertex_of_quads_provokes: false,
             front_is_counter_clockwise: true,
             cull: None,
             polygon_mode: [PolygonMode::Fill; 2],

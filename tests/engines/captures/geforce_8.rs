@@ -29,9 +29,10 @@ captures! {
         ".softpipe.png" within 1 except 664,
         ".softpipe.png" within 223 except 0;
     eight_targets: ".llvmpipe.png" within 0 except 0, ".softpipe.png" within 0 except 0;
-    flat_shading: ".llvmpipe.png" within 1 except 4,
+    flat_shading: ".llvmpipe.png" within 1 except 1156,
         ".llvmpipe.png" within 255 except 0,
-        ".softpipe.png" within 0 except 0;
+        ".softpipe.png" within 1 except 1152,
+        ".softpipe.png" within 255 except 0;
     float_targets: ".llvmpipe.png" within 1 except 7,
         ".llvmpipe.png" within 2 except 0,
         ".softpipe.png" within 1 except 7,

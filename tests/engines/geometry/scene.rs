@@ -83,6 +83,7 @@ fn plain_raster(clip: Rect) -> RasterState {
         window_clip: None,
         is_flat: false,
         first_vertex_provokes: false,
+        first_vertex_of_quads_provokes: false,
         front_is_counter_clockwise: true,
         cull: None,
         polygon_mode: [PolygonMode::Fill; 2],

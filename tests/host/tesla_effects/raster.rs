@@ -117,7 +117,9 @@ fn sprites_count_rows_from_above_or_below() {
 
 #[test]
 fn the_first_or_the_last_vertex_provokes() {
-    assert_eq!([0, 1].map(|last| draw(&[(0x1684, &[last])]).raster.first_vertex_provokes), [true, false]);
+    let of = |last: u32| draw(&[(0x1684, &[last])]).raster;
+    assert_eq!([0, 1].map(|last| of(last).first_vertex_provokes), [true, false]);
+    assert_eq!([0, 1].map(|last| of(last).first_vertex_of_quads_provokes), [true, false]);
 }
 
 /// Texels of four samples: a pixel is two texels wide and high.

@@ -67,6 +67,9 @@ impl ThreeD {
             window_clip: self.window_clip(clip),
             is_flat: registers.get(methods::SHADE_MODEL) == FLAT,
             first_vertex_provokes: registers.is_set(methods::FLATSHADE_FIRST),
+            // `EXT_provoking_vertex` leaves quadrilaterals to the chip, and Mesa's driver reports that they do not follow.
+            // Unverified: the same on the chip.
+            first_vertex_of_quads_provokes: false,
             front_is_counter_clockwise: registers.get(methods::FRONT_FACE) == COUNTER_CLOCKWISE,
             cull: registers.is_set(methods::CULL_FACE_ENABLE).then_some(face),
             polygon_mode: [mode(methods::POLYGON_MODE_FRONT), mode(methods::POLYGON_MODE_BACK)],

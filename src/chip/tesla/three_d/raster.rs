@@ -67,6 +67,8 @@ impl Processor {
             window_clip: self.window_clip(clip),
             is_flat: false,
             first_vertex_provokes: !registers.is_set(late::PROVOKING_VERTEX_LAST),
+            // Mesa's driver reports that they follow, and a G92 passes piglit's arb-provoking-vertex-render.
+            first_vertex_of_quads_provokes: !registers.is_set(late::PROVOKING_VERTEX_LAST),
             front_is_counter_clockwise: registers.get(late::FRONT_FACE) == COUNTER_CLOCKWISE,
             cull: registers.is_set(late::CULL_FACE_ENABLE).then_some(face),
             polygon_mode: [mode(early::POLYGON_MODE_FRONT), mode(early::POLYGON_MODE_BACK)],
