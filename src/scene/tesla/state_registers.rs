@@ -115,8 +115,7 @@ fn polygons(state: &State, methods: &mut Methods) -> Result<(), String> {
     }
     let (factor, units) = offset.unwrap_or((0.0, 0.0));
     methods.set_float(late::POLYGON_OFFSET_FACTOR, factor);
-    // One unit of the chip is half of a scene's, as Mesa's driver sends it.
-    methods.set_float(late::POLYGON_OFFSET_UNITS, units * 2.0);
+    methods.set_float(late::POLYGON_OFFSET_UNITS, units);
     methods.set(late::PROVOKING_VERTEX_LAST, !state.first_vertex.unwrap_or(false));
     methods.set(early::POLYGON_SMOOTH_ENABLE, state.polygon_smooth.unwrap_or(false));
     methods.set(late::POLYGON_STIPPLE_ENABLE, state.polygon_stipple.is_some());

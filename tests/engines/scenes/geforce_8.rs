@@ -29,6 +29,27 @@ const PLAIN: &str = "!!Tesla1.0
     exit nop
 ";
 
+/// A program that takes positions by a matrix and a color from its constants.
+const MOVED: &str = "!!Tesla1.0
+.kernel moved
+.kind vertex
+.const matrix c0[0x0] 64
+.const color c0[0x40] 12
+.data 0 0 0
+    mul rn f32 $r0 a[0x0] c0[matrix]
+    add rn f32 o[0x0] $r0 c0[matrix+0xc]
+    mul rn f32 o[0x4] a[0x4] c0[matrix+0x14]
+    mul rn f32 o[0x8] a[0xc] c0[matrix+0x2c]
+    mul rn f32 o[0xc] a[0xc] c0[matrix+0x3c]
+    ld $r0 b32 c0[color]
+    ld $r1 b32 c0[color+0x4]
+    ld $r2 b32 c0[color+0x8]
+    mov b32 o[0x10] $r0
+    mov b32 o[0x14] $r1
+    mov b32 o[0x18] $r2
+    exit nop
+";
+
 /// A scene with a target of 64×64 pixels and the programs of [`PLAIN`]; `rest` follows.
 fn text(programs: &str, rest: &str) -> String {
     format!(
@@ -91,11 +112,6 @@ fn the_first_row_is_the_upper_edge_and_fronts_turn_counterclockwise() {
 /// A matrix moves the right half out, depth hides the second draw, and blending adds the third to the first.
 #[test]
 fn constants_depth_and_blending() {
-    let moved = "!!Tesla1.0\n.kernel moved\n.kind vertex\n.const matrix c0[0x0] 64\n.const color c0[0x40] 12
-        .data 0 0 0\n    mul rn f32 $r0 a[0x0] c0[matrix]\n    add rn f32 o[0x0] $r0 c0[matrix+0xc]
-        mul rn f32 o[0x4] a[0x4] c0[matrix+0x14]\n    mul rn f32 o[0x8] a[0xc] c0[matrix+0x2c]
-        mul rn f32 o[0xc] a[0xc] c0[matrix+0x3c]\n    ld $r0 b32 c0[color]\n    ld $r1 b32 c0[color+0x4]
-        ld $r2 b32 c0[color+0x8]\n    mov b32 o[0x10] $r0\n    mov b32 o[0x14] $r1\n    mov b32 o[0x18] $r2\n    exit nop\n";
     let draw = |depth: &str, color: &str, state: &str| {
         format!(
             "(mesh: \"screen\", vertex: \"moved\", fragment: \"show\",
@@ -116,8 +132,33 @@ fn constants_depth_and_blending() {
             draws.concat()
         ),
     );
-    let picture = picture("tesla_constants", &scene, &[("moved.tesla", moved)]);
+    let picture = picture("tesla_constants", &scene, &[("moved.tesla", MOVED)]);
     assert_eq!((pixel(&picture, 10, 10), pixel(&picture, 40, 10)), ([255, 51, 255], [51; 3]));
+}
+
+/// A draw with an offset equals one without that lies as many steps of the depth format behind, and no other.
+#[test]
+fn units_of_offsets_are_steps_of_the_depth_format() {
+    for (steps, is_drawn) in [(2, false), (3, true), (6, false)] {
+        // Depths from 0.5 on are multiples of 2⁻²⁴, half as far apart as the coordinates.
+        let behind = f64::from(steps) * 2f64.powi(-23);
+        let scene = text(
+            "\"moved\": (file: \"moved.tesla\"),",
+            &format!(
+                "meshes: {{\"screen\": (shape: Screen)}},
+                passes: [Render(target: \"screen\", clear: (color: (0, 0, 1, 1), depth: 1), draws: [
+                    (mesh: \"screen\", vertex: \"moved\", fragment: \"show\",
+                        constants: {{\"matrix\": \"translate(-1, 0, 0)\", \"color\": \"(1, 0, 0)\"}},
+                        state: (depth: (test: LESS), polygon_offset: (0, 3))),
+                    (mesh: \"screen\", vertex: \"moved\", fragment: \"show\",
+                        constants: {{\"matrix\": \"translate(-1, 0, {behind:.20})\", \"color\": \"(0, 1, 0)\"}},
+                        state: (depth: (test: EQUAL))),
+                ])]"
+            ),
+        );
+        let picture = picture("tesla_offset", &scene, &[("moved.tesla", MOVED)]);
+        assert_eq!(pixel(&picture, 10, 10), if is_drawn { [0, 255, 0] } else { [255, 0, 0] }, "{steps}");
+    }
 }
 
 /// Three instances side by side, drawn by indices; the middle one is counted, and the third is drawn only because of it.

@@ -67,7 +67,7 @@ fn polygons_have_modes_and_offsets() {
     assert_eq!(raster.polygon_mode, [PolygonMode::Point, PolygonMode::Line]);
     assert_eq!((raster.cull, raster.front_is_counter_clockwise), (Some(CullFace::Front), true));
     // Mesa's driver sends twice OpenGL's units.
-    assert_eq!((raster.offset_factor, raster.offset_units, raster.offset_limit), (f(1.5), f(2.0), f(0.125)));
+    assert_eq!((raster.offset_factor, raster.offset_units, raster.offset_limit), (f(1.5), f(4.0), f(0.125)));
     assert_eq!((raster.offset_enabled, raster.polygon_smooth), ([true, false, true], true));
     assert_eq!(draw(&[(0xdc4, &[1])]).raster.offset_enabled, [false, true, false]);
     let plain = draw(&[]).raster;

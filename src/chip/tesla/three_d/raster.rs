@@ -79,8 +79,9 @@ impl Processor {
             ]
             .map(|method| registers.is_set(method)),
             offset_factor: registers.get(late::POLYGON_OFFSET_FACTOR),
-            // Mesa's driver doubles units, so that one of the chip's is half of OpenGL's.
-            offset_units: (f32::from_bits(registers.get(late::POLYGON_OFFSET_UNITS)) * 0.5).to_bits(),
+            // Mesa's driver doubles OpenGL's units, here and for the GeForce 6800: one step of the format is too little for piglit's
+            // gl-1.4-polygon-offset, which a G92 passes.
+            offset_units: registers.get(late::POLYGON_OFFSET_UNITS),
             offset_limit: registers.get(late::POLYGON_OFFSET_CLAMP),
             line_width_eighths: eighths(registers.get(early::LINE_WIDTH)),
             line_smooth: registers.is_set(late::LINE_SMOOTH_ENABLE),
