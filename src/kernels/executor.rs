@@ -57,13 +57,8 @@ impl Executor {
                     | ReportedCounter::StreamedVertices => &streamed,
                     ReportedCounter::Pipeline(counter) => {
                         let value = draws.counting.statistics.get_or_insert_default().value(counter);
-                        return write_known_report(
-                            context,
-                            transfers,
-                            draws.counting.counters(),
-                            *window,
-                            report.with_value(value),
-                        );
+                        let (counters, words) = (draws.counting.counters(), report.with_value(value));
+                        return write_known_words(context, transfers, counters, *window, &words);
                     }
                 };
                 transfers.write_words(context, counters, window.truncated(16), |locate| {
@@ -72,35 +67,29 @@ impl Executor {
             }
             GpuCommand::WriteNotifier { window, timestamp_ns } => {
                 let words = CounterReport::after_time(*timestamp_ns).words;
-                write_known_report(context, transfers, counters, *window, words)
+                write_known_words(context, transfers, counters, *window, &words)
             }
             GpuCommand::WriteFence { window, value } => {
-                let (written, memory) = (window.truncated(4), &mut context.memory);
-                if !memory.is_device_newer(written) {
-                    host_transfer::write_fence(memory.host_mut(), *window, *value);
-                    memory.mark_host_write(written);
-                    return Ok(());
-                }
-                transfers
-                    .write_words(context, counters, written, |locate| transfer::write_fence(*window, *value, locate))
+                write_known_words(context, transfers, counters, *window, &[*value])
             }
         }
     }
 }
 
-/// Writes a report or notifier whose words the host knows: on the device if the bytes there are newer.
-fn write_known_report(
+/// Writes a fence, report or notifier whose words the host knows: on the device if the bytes there are newer.
+fn write_known_words(
     context: &mut Context,
     transfers: &mut TransferStage,
     counters: &wgpu::Buffer,
     window: MemoryWindow,
-    words: [u32; 4],
+    words: &[u32],
 ) -> Result<(), EngineError> {
-    let (written, memory) = (window.truncated(16), &mut context.memory);
+    let bytes = size_of_val(words).try_into().unwrap_or(u32::MAX);
+    let (written, memory) = (window.truncated(bytes), &mut context.memory);
     if !memory.is_device_newer(written) {
-        host_transfer::write_report(memory.host_mut(), window, words);
+        host_transfer::write_words(memory.host_mut(), window, words);
         memory.mark_host_write(written);
         return Ok(());
     }
-    transfers.write_words(context, counters, written, |locate| transfer::write_known_report(window, words, locate))
+    transfers.write_words(context, counters, written, |locate| transfer::write_known_words(window, words, locate))
 }

@@ -73,14 +73,10 @@ pub fn zero_memory(memory: &mut GuestMemory, window: MemoryWindow) {
     memory.slice_mut(window).fill(0);
 }
 
-/// Writes the words of a report or notifier. Dropped if 16 bytes do not fit.
-pub fn write_report(memory: &mut GuestMemory, window: MemoryWindow, words: [u32; 4]) {
-    memory.write(window, 0, bytemuck::bytes_of(&words.map(u32::to_le)));
-}
-
-/// Writes a fence value. Dropped if 4 bytes do not fit.
-pub fn write_fence(memory: &mut GuestMemory, window: MemoryWindow, value: u32) {
-    memory.write(window, 0, &value.to_le_bytes());
+/// Writes the words of a fence, report or notifier. Dropped if they do not fit.
+pub fn write_words(memory: &mut GuestMemory, window: MemoryWindow, words: &[u32]) {
+    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    memory.write(window, 0, &bytes);
 }
 
 #[cfg(test)]

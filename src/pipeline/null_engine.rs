@@ -1,6 +1,6 @@
 //! Provides an engine that executes copies and stores draws and clears for inspection.
 
-use super::host_transfer::write_report;
+use super::host_transfer::write_words;
 use super::{Engine, EngineError, GpuCommand, MemoryCopy};
 use crate::memory::{GuestMemory, MemoryError, MemorySpace, MemoryWindow};
 
@@ -78,12 +78,10 @@ impl Engine for NullEngine {
             GpuCommand::Draw(_) | GpuCommand::Clear(_) | GpuCommand::Launch(_) => self.drawn.push(command.clone()),
             GpuCommand::CopyMemory(copy) => self.copy(copy),
             GpuCommand::ZeroMemory(window) => self.memory.slice_mut(*window).fill(0),
-            GpuCommand::WriteFence { window, value } => {
-                self.memory.write(*window, 0, &value.to_le_bytes());
-            }
+            GpuCommand::WriteFence { window, value } => write_words(&mut self.memory, *window, &[*value]),
             // A count of one keeps draws that depend on it, where draws are kept.
             GpuCommand::WriteReport { window, report } => {
-                write_report(&mut self.memory, *window, report.with_value(u32::from(!self.forgets)));
+                write_words(&mut self.memory, *window, &report.with_value(u32::from(!self.forgets)));
             }
             GpuCommand::WriteNotifier { window, .. } => {
                 self.memory.write(window.truncated(16), 8, &0u64.to_le_bytes());

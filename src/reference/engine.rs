@@ -27,7 +27,7 @@ use crate::pipeline::front_end::check_draw::check_draw;
 use crate::pipeline::front_end::fetch_indices::{FetchedIndices, fetch_indices};
 use crate::pipeline::front_end::raster_parameters::RasterParameters;
 use crate::pipeline::front_end::vertex_batches::{BATCH_VERTICES, vertex_batches};
-use crate::pipeline::host_transfer::{copy_memory, write_fence, write_report, zero_memory};
+use crate::pipeline::host_transfer::{copy_memory, write_words, zero_memory};
 use crate::pipeline::launch::LaunchOptions;
 use crate::pipeline::primitive_setup::PrimitiveSetup;
 use crate::pipeline::{
@@ -448,12 +448,12 @@ impl Engine for Reference {
             GpuCommand::ResetSampleCounter => self.totals.samples = 0,
             GpuCommand::WriteReport { window, report } => {
                 let value = report.counter.of(&mut self.totals);
-                write_report(&mut self.memory, *window, report.with_value(value));
+                write_words(&mut self.memory, *window, &report.with_value(value));
             }
             GpuCommand::WriteNotifier { window, timestamp_ns } => {
-                write_report(&mut self.memory, *window, CounterReport::after_time(*timestamp_ns).words);
+                write_words(&mut self.memory, *window, &CounterReport::after_time(*timestamp_ns).words);
             }
-            GpuCommand::WriteFence { window, value } => write_fence(&mut self.memory, *window, *value),
+            GpuCommand::WriteFence { window, value } => write_words(&mut self.memory, *window, &[*value]),
         }
         Ok(())
     }

@@ -417,16 +417,10 @@ pub fn write_report(window: MemoryWindow, report: CounterReport, locate: Locate<
     write_words(locate(window), &report.words, [counter, report.place.into(), report.factor])
 }
 
-/// The dispatch that writes these words of a report or notifier; `None` if they do not fit the window.
+/// The dispatch that writes at most four words of a fence, report or notifier; `None` if they do not fit the window.
 #[must_use]
-pub fn write_known_report(window: MemoryWindow, words: [u32; 4], locate: Locate<'_>) -> Option<TransferDispatch> {
-    write_words(locate(window), &words, [0, 4, 0])
-}
-
-/// The dispatch that writes a fence; `None` if it does not fit the window.
-#[must_use]
-pub fn write_fence(window: MemoryWindow, value: u32, locate: Locate<'_>) -> Option<TransferDispatch> {
-    write_words(locate(window), &[value], [0, 4, 0])
+pub fn write_known_words(window: MemoryWindow, words: &[u32], locate: Locate<'_>) -> Option<TransferDispatch> {
+    write_words(locate(window), words, [0, 4, 0])
 }
 
 /// The module that reads the source, the source's first byte there, and the range to copy beforehand.

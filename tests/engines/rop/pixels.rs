@@ -233,10 +233,10 @@ fn zeros_fences_and_reports_agree() {
         run_transfer(&gpu, &mut heap, &transfer::zero_memory(zeroed, &heap_of(&memory)));
         host_transfer::zero_memory(&mut memory, zeroed);
         let (value, time) = (random.word(), u64::from(random.word()) << 20);
-        if let Some(dispatch) = transfer::write_fence(fence, value, &heap_of(&memory)) {
+        if let Some(dispatch) = transfer::write_known_words(fence, &[value], &heap_of(&memory)) {
             run_transfer(&gpu, &mut heap, &dispatch);
         }
-        host_transfer::write_fence(&mut memory, fence, value);
+        host_transfer::write_words(&mut memory, fence, &[value]);
         let counted = match seed % 2 {
             0 => CounterReport::after_time(time),
             _ => CounterReport::offset(random.word(), [random.word(), random.word()], time),
@@ -244,13 +244,13 @@ fn zeros_fences_and_reports_agree() {
         if let Some(dispatch) = transfer::write_report(report, counted, &heap_of(&memory)) {
             run_transfer(&gpu, &mut heap, &dispatch);
         }
-        host_transfer::write_report(&mut memory, report, counted.with_value(0x1234_5678));
+        host_transfer::write_words(&mut memory, report, &counted.with_value(0x1234_5678));
         if let Some(dispatch) =
-            transfer::write_known_report(notifier, CounterReport::after_time(time).words, &heap_of(&memory))
+            transfer::write_known_words(notifier, &CounterReport::after_time(time).words, &heap_of(&memory))
         {
             run_transfer(&gpu, &mut heap, &dispatch);
         }
-        host_transfer::write_report(&mut memory, notifier, CounterReport::after_time(time).words);
+        host_transfer::write_words(&mut memory, notifier, &CounterReport::after_time(time).words);
         assert_eq!(difference(&heap, &words_of(&memory)), None, "seed {seed}");
     }
 }
