@@ -82,7 +82,7 @@ pub(super) fn warn_once(context: &mut Context, reason: HostReason) {
         }
         HostReason::State => {
             tracing::warn!(
-                "draws that sample their targets in programs of vertices, or select layers that share memory, run on the reference engine"
+                "draws that sample their targets in programs of vertices, or select among layers that share memory or are many, run on the reference engine"
             );
         }
         HostReason::Counting => {

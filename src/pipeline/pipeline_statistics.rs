@@ -17,7 +17,7 @@ pub enum PipelineCounter {
     RasterizerInputs,
     /// Of those, the ones that reach the rasterizer: neither culled nor outside.
     RasterizerOutputs,
-    /// Pixels that they cover, before any test.
+    /// Pixels that they cover, before any test; once for each sample that a program runs for.
     Pixels,
 }
 

@@ -30,13 +30,13 @@ pub(super) fn add_fetched(
     statistics.add(PipelineCounter::VertexThreads, elements.unique.len());
     let mut reaching = primitives.len();
     if draw.geometry.is_some() {
-        statistics.add(PipelineCounter::GeometryThreads, primitives.len());
-        let (mut emitted, mut first) = (0, 0);
+        statistics.add(PipelineCounter::GeometryThreads, reaching);
+        reaching = 0;
+        let mut first = 0;
         for batch in vertex_batches(elements.unique, primitives, BATCH_VERTICES) {
-            emitted += programs.run_batch(memory, draw, &batch, first)?.1.len();
+            reaching += programs.run_batch(memory, draw, &batch, first)?.1.len();
             first += u32::try_from(batch.primitives.len()).unwrap_or(u32::MAX);
         }
-        reaching = emitted;
         statistics.add(PipelineCounter::EmittedPrimitives, reaching);
     }
     if draw.rasterizes() && !draw.raster.clip.is_empty() {

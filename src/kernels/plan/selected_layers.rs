@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::pipeline::{Draw, LayerStep, SurfaceLayout, WrittenSurface};
 use crate::recompiler::selection_block::MAX_VIEWPORTS;
 
-/// The bytes at multiples of which layers begin, so that all have their pixels in words of the same size.
+/// Layers begin at multiples of this many bytes, so that words of the same size hold their pixels.
 const ALIGNMENT: u32 = 8;
 
 /// The most layers that kernels draw: they set up all primitives for each. The reference does not.

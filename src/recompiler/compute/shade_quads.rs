@@ -128,8 +128,8 @@ impl SimtFragmentKey {
         self.units.get(usize::from(unit)).map_or_else(UnitUses::default, |numbers| self.program.uses(*numbers))
     }
 
-    /// Number of words that count the program's work for a quad: branches, of which there are none, then those of
-    /// [`ProgramWords`]; none if no fetch is counted.
+    /// The number of words that count the program's work for a quad: those of branches, which stay zero, then those of
+    /// [`ProgramWords`]. It is 0 if no fetch is counted.
     #[must_use]
     pub fn flow_counts(&self) -> u32 {
         match self.counts {

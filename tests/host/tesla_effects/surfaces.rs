@@ -137,7 +137,7 @@ fn stream_output_has_buffers_and_limits() {
     assert_eq!(draw(&[]).stream_out, None);
 }
 
-/// The second draw goes on behind the first one, the third one begins again.
+/// The second draw appends to the first. The third begins the buffer again.
 #[test]
 fn stream_output_begins_where_it_is_told_to() {
     let state: Methods<'_> =

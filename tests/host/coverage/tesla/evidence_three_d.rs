@@ -57,7 +57,12 @@ pub(super) const GROUPS: &[[&str; 4]] = &[
         "",
         "depths are cut where they leave DEPTH_RANGE, to which drivers' viewports take them",
     ],
-    [METHODS, "PRIMITIVE_ID", "", "a primitive that goes on counting is counted at its VERTEX_BEGIN"],
+    [
+        METHODS,
+        "PRIMITIVE_ID",
+        "",
+        "its number counts on from there only if VERTEX_BEGIN asks for that, which is counted",
+    ],
     [METHODS, "PRIM_RESTART_WITH_DRAW_ARRAYS", "", "a range that holds the index is counted"],
     [METHODS, "LINE_SMOOTH_BLUR COVERAGE_LUT", "", "no public source says how smooth edges weigh their coverage"],
     // Vertices.

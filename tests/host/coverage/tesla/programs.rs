@@ -12,7 +12,7 @@ pub(super) const GEOMETRY: u32 = 0x300;
 pub(super) const FRAGMENT: u32 = 0x800;
 pub(super) const WIDE_FRAGMENT: u32 = 0x900;
 pub(super) const COMPUTE: u32 = 0xc00;
-/// Another fragment program, of which [`WIDE_FRAGMENT`] becomes a copy.
+/// Another fragment program. A variant of the stream puts it at [`WIDE_FRAGMENT`].
 pub(super) const OTHER_FRAGMENT: u32 = 0xd00;
 
 /// Words of a vertex of the wide programs: the position, two colors, layer, viewport, size and a distance.
@@ -50,7 +50,7 @@ fn geometry() -> String {
     text + "    exit nop\n"
 }
 
-/// Colors by interpolants, of which `$r7` is the last one.
+/// Colors by interpolants; `$r7` holds the last one.
 fn fragment() -> String {
     let mut text = ".kind fragment\n    interp $r8 v[0x0]\n    rcp f32 $r8 $r8\n".to_owned();
     for word in 0..4 {

@@ -307,7 +307,7 @@ fn set_up_options(stream: &mut StreamBuilder) {
     );
 }
 
-/// Sixteen arrays, of which the last one steps by instances, and programs over sixteen words.
+/// Sixteen arrays and programs over sixteen words. The last array steps by instances.
 fn set_up_inputs(stream: &mut StreamBuilder) {
     for array in 0..16 {
         let start = VERTICES + 16 * u32::from(array % 4);
