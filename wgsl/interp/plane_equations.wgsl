@@ -10,7 +10,7 @@ import package::interp::interpolate::{quad_header, quad_span, quad_vertices, qua
 import package::interp::interpolate::{quad_is_front, setup_shares, setup_weights};
 import package::interp::quad_weights::fp_difference;
 import package::software::thread_fast::{check_finite, check_of_primitive, check_wide};
-import package::software::thread_fast::{fast_add, fast_multiply, fast_multiply_unchecked};
+import package::software::thread_fast::{fast_add, fast_multiply, fast_plane_multiply};
 import package::raster::parameters::{raster, CENTER_INTEGER, ORIGIN_INVERTED, TWO_SIDED};
 import package::setup::primitive_setup::{linear_floats_at, KIND_MASK, KIND_POINT, KIND_TRIANGLE, RECORD_CLIPPED};
 import package::vertex::outputs::vertex_output;
@@ -88,8 +88,8 @@ fn plane_through(corners: vec4u) -> PlaneSetup {
 // The equation of the current quad.
 fn plane_at_quad(setup: PlaneSetup) -> vec4u {
     if IS_FAST_PATH {
-        let part1 = fast_multiply(quad_shares.x, setup.differences.x);
-        let part2 = fast_multiply(quad_shares.y, setup.differences.y);
+        let part1 = fast_plane_multiply(quad_shares.x, setup.differences.x);
+        let part2 = fast_plane_multiply(quad_shares.y, setup.differences.y);
         return vec4u(fast_add(fast_add(setup.corner, part1), part2), setup.slopes, 0u);
     }
     let parts = fp_mul(vec4u(quad_shares, 0u, 0u), vec4u(setup.differences, 0u, 0u));
@@ -203,7 +203,7 @@ fn check_plane_setup(setup: PlaneSetup) {
 // One and a half times a slope for the fast path: truncated to 24 bits, and rounded to nearest. The difference of the rounded
 // product from the greater term is exact.
 fn one_and_a_half(slope: u32) -> vec2u {
-    let half_slope = fast_multiply_unchecked(slope, 0x3f000000u);
+    let half_slope = fast_multiply(slope, 0x3f000000u);
     let nearest = fast_add(slope, half_slope);
     let rest = fast_add(half_slope, fast_add(nearest, slope ^ 0x80000000u) ^ 0x80000000u);
     let is_less = (((rest ^ nearest) >> 31u) != 0u) & ((rest << 1u) != 0u);
@@ -219,9 +219,9 @@ fn plus_one_and_a_half(product: vec2u, c: u32) -> u32 {
 // The values at the centers of the four pixels; on the fast path, those of a plane with checked values.
 fn plane_at_centers(plane: vec4u) -> vec4u {
     if IS_FAST_PATH {
-        let half_column = fast_multiply_unchecked(plane.y, 0x3f000000u);
+        let half_column = fast_multiply(plane.y, 0x3f000000u);
         let next_column = one_and_a_half(plane.y);
-        let upper = fast_add(fast_multiply_unchecked(plane.z, 0x3f000000u), plane.x);
+        let upper = fast_add(fast_multiply(plane.z, 0x3f000000u), plane.x);
         let lower = plus_one_and_a_half(one_and_a_half(plane.z), plane.x);
         return vec4u(
             fast_add(half_column, upper),

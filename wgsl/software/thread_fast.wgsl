@@ -1,33 +1,38 @@
 // Float arithmetic of single threads on the fast path: the twins of `tesla_add`, `tesla_multiply` and `tesla_multiply_add`, from
 // native operations.
 //
-// Operands are "wide": zero or at least 2⁻¹⁰⁰, or sums of such values, so multiples of 2⁻¹²⁶; or infinite or NaN. A sum of wide
-// values is wide: below 2⁻¹⁰² it is exact. No sum is a denormal. The kernel checks products, results of multiply-add and all values
-// from outside: if one lies between, the exact path computes the quad again. What is infinite or NaN stays so in sums and products
-// and is checked where anything else reads it, because NaN has other bits here.
+// No product of values besides zero is below 2⁻¹²⁶, and terms of sums are multiples of 2⁻¹²⁶, so that no result is a denormal or
+// zero in place of one. The recompiler knows which magnitudes values have (`src/recompiler/compute/fast_registers.rs`); the kernel
+// checks those of values from outside, and of results where they are not enough: if one is too small, the exact path computes the
+// quad again. What is infinite or NaN stays so in sums and products and is checked where anything else reads it, because NaN has
+// other bits here.
 //
-// A product that is natively zero is zero in the exact path, too: its exact value is below 2⁻¹²⁶.
+// Planes are checked where they are set up. There, a product may be natively zero: it is zero in the exact path, too, for its exact
+// value is below 2⁻¹²⁶.
 
 import package::arith::bits::{BITS_FRACTION, BITS_MIN_NORMAL, BITS_SIGN};
 import package::arith::optimization_barrier::{float_zero, opaque};
 import package::arith::tesla_float::tesla_total_order;
 
-// The least magnitude of checked values, doubled, less one: so zero counts as the greatest.
+// The least magnitude of a program's checked values, doubled, less one: so zero counts as the greatest.
+var<private> least_value: u32;
+// The same of planes.
 var<private> least_float: u32;
 // The greatest magnitude of values that must be finite, doubled.
 var<private> greatest_float: u32;
 // The least magnitude among what the quads of a primitive share, in the same form.
 var<private> least_of_primitive: u32;
 
-// 2⁻¹⁰⁰ in this form.
-const MIN_THREAD_FLOAT: u32 = 0x1affffffu;
+// 2⁻⁵¹ and 2⁻¹⁰⁰ in this form.
+const MIN_THREAD_VALUE: u32 = 0x4bffffffu;
+const MIN_PLANE_FLOAT: u32 = 0x1affffffu;
 // Infinity, doubled.
 const DOUBLED_INFINITY: u32 = 0xff000000u;
 
 // The least magnitude among constants, in the same form.
 var<private> least_of_constants: u32;
 
-// Begins the checks of constants, which come before those of primitives.
+// Begins the checks of constants.
 fn begin_constant_floats() {
     least_of_constants = 0xffffffffu;
 }
@@ -38,7 +43,7 @@ fn check_constant(value: u32) {
 
 // Begins the checks of a primitive.
 fn begin_primitive_floats() {
-    least_of_primitive = least_of_constants;
+    least_of_primitive = 0xffffffffu;
 }
 
 // Checks a value that the quads of a primitive share.
@@ -48,12 +53,17 @@ fn check_of_primitive(value: u32) {
 
 // Begins the checks of a quad.
 fn begin_floats() {
+    least_value = least_of_constants;
     least_float = least_of_primitive;
     greatest_float = 0u;
 }
 
 fn floats_are_exact() -> bool {
-    return least_float >= MIN_THREAD_FLOAT && greatest_float < DOUBLED_INFINITY;
+    return least_value >= MIN_THREAD_VALUE && least_float >= MIN_PLANE_FLOAT && greatest_float < DOUBLED_INFINITY;
+}
+
+fn check_value(value: u32) {
+    least_value = min(least_value, (value << 1u) - 1u);
 }
 
 fn check_wide(value: u32) {
@@ -71,7 +81,7 @@ fn hidden_bits(value: u32) -> u32 {
 
 // A value from outside, checked, and hidden from the compiler: it may replace a sum with 0 by the other term, which is wrong for −0.
 fn fast_operand(value: u32) -> u32 {
-    check_wide(value);
+    check_value(value);
     return hidden_bits(value);
 }
 
@@ -79,34 +89,29 @@ fn fast_add(a: u32, b: u32) -> u32 {
     return bitcast<u32>(opaque(bitcast<f32>(a) + bitcast<f32>(b)));
 }
 
-// A product that is known to be wide.
-fn fast_multiply_unchecked(a: u32, b: u32) -> u32 {
+fn fast_multiply(a: u32, b: u32) -> u32 {
     return bitcast<u32>(opaque(bitcast<f32>(a) * bitcast<f32>(b)));
 }
 
-fn fast_multiply(a: u32, b: u32) -> u32 {
-    let product = fast_multiply_unchecked(a, b);
+// A product of planes.
+fn fast_plane_multiply(a: u32, b: u32) -> u32 {
+    let product = fast_multiply(a, b);
     check_wide(product);
     return product;
 }
 
-// A product in which zero wins over infinity, NaN and the sign of the other factor.
-fn fast_zero_product(a: u32, b: u32) -> u32 {
-    return select(fast_multiply_unchecked(a, b), 0u, min(a << 1u, b << 1u) == 0u);
-}
-
+// A product in which zero wins over infinity, NaN and the sign of the other factor: +0 turns −0 into +0. Zero times infinity is NaN
+// here, and so left to the exact path.
 fn fast_zero_multiply(a: u32, b: u32) -> u32 {
-    let product = fast_zero_product(a, b);
-    check_wide(product);
-    return product;
+    return bitcast<u32>(opaque(bitcast<f32>(fast_multiply(a, b)) + bitcast<f32>(float_zero)));
 }
 
 fn fast_zero_multiply_add(a: u32, b: u32, c: u32) -> u32 {
-    return fast_product_add(fast_zero_product(a, b), a, b, c);
+    return fast_product_add(fast_zero_multiply(a, b), a, b, c);
 }
 
 fn fast_multiply_add(a: u32, b: u32, c: u32) -> u32 {
-    return fast_product_add(fast_multiply_unchecked(a, b), a, b, c);
+    return fast_product_add(fast_multiply(a, b), a, b, c);
 }
 
 // The product is truncated to 24 bits if anything but zero is added. Its last bit before that is bit 24 of the product of the
@@ -118,11 +123,9 @@ fn fast_product_add(product: u32, a: u32, b: u32, c: u32) -> u32 {
     let is_rounded_up = (product ^ ((exact << is_below_two) >> 24u)) & 1u;
     let magnitude = product << 1u;
     greatest_float = max(greatest_float, magnitude);
-    // An infinite product fails the check before; one of the least normal numbers does not change a sum that passes. Neither
-    // product nor term is zero if it is truncated.
-    let sum = fast_add(product - min(is_rounded_up, min(magnitude, c << 1u)), c);
-    check_wide(sum);
-    return sum;
+    // An infinite product fails the check before. Neither product nor term is zero if it is truncated. Where the product may be below
+    // 2⁻¹²⁶, the sum is checked, and one that passes does not depend on it.
+    return fast_add(product - min(is_rounded_up, min(magnitude, c << 1u)), c);
 }
 
 fn fast_floor(a: u32) -> u32 {

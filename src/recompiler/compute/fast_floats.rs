@@ -2,11 +2,12 @@
 //! (`wgsl/software/thread_fast.wgsl`).
 //!
 //! Programs whose instructions run one after the other have a fast path. Of each register, the text knows whether native
-//! operations take its value. Others are checked where sums and products read them; values that may be infinite or NaN, which
-//! have other bits here, where anything else does.
+//! operations take its value, and which magnitudes it has. Others are checked where sums and products read them; values that may be
+//! infinite or NaN, which have other bits here, where anything else does. Results are checked if their magnitudes are not enough for
+//! what native operations need.
 
 use super::emitter::{Emitter, constant_name};
-use super::fast_registers::Known;
+use super::fast_registers::{Known, Range};
 use super::liveness::read_variables;
 use super::operands::modified_float;
 use super::resources::Variable;
@@ -17,13 +18,15 @@ use crate::shader::simt::{
 
 const MODULE: &str = "software::thread_fast";
 
-/// The exponent of the least magnitude of operands besides zero, 2⁻¹⁰⁰, and that of infinity.
-const EXPONENTS: std::ops::Range<u32> = 127 - 100..255;
-
 /// The operation of an instruction that has a native twin.
 enum Fast {
-    Function {
-        name: &'static str,
+    Add {
+        saturates: bool,
+    },
+    Multiply {
+        saturates: bool,
+    },
+    MultiplyAdd {
         saturates: bool,
     },
     Floor,
@@ -38,19 +41,15 @@ enum Fast {
 }
 
 impl Fast {
-    /// `zero_wins` over infinity, NaN and signs in products.
-    fn of(operation: Operation, zero_wins: bool) -> Option<Self> {
-        let function = |name, saturates| Some(Self::Function { name, saturates });
+    const fn of(operation: Operation) -> Option<Self> {
         match operation {
             Operation::AddFloat { format: FloatType::F32, rounding: Rounding::NearestEven, saturates } => {
-                function("fast_add", saturates)
+                Some(Self::Add { saturates })
             }
             Operation::MultiplyFloat { format: FloatType::F32, rounding: Rounding::NearestEven, saturates } => {
-                function(if zero_wins { "fast_zero_multiply" } else { "fast_multiply" }, saturates)
+                Some(Self::Multiply { saturates })
             }
-            Operation::MultiplyAddFloat { saturates } => {
-                function(if zero_wins { "fast_zero_multiply_add" } else { "fast_multiply_add" }, saturates)
-            }
+            Operation::MultiplyAddFloat { saturates } => Some(Self::MultiplyAdd { saturates }),
             Operation::MaxFloat(FloatType::F32) => Some(Self::Choice { name: "fast_maximum" }),
             Operation::MinFloat(FloatType::F32) => Some(Self::Choice { name: "fast_minimum" }),
             Operation::Convert(Convert {
@@ -80,7 +79,7 @@ const fn is_fast_destination(instruction: &Instruction) -> bool {
 
 /// Whether an operation has a native twin.
 pub(super) fn has_fast_twin(operation: Operation) -> bool {
-    Fast::of(operation, false).is_some()
+    Fast::of(operation).is_some()
 }
 
 impl Emitter<'_> {
@@ -108,10 +107,15 @@ impl Emitter<'_> {
     fn is_fast_source(source: &Source) -> bool {
         match source.operand {
             Operand::Register(Register::Word(_)) => true,
-            Operand::Immediate(value) => value << 1 == 0 || EXPONENTS.contains(&(value >> 23 & 255)),
+            Operand::Immediate(value) => Range::of(value).is_some(),
             Operand::Memory(MemoryOperand { access: Access::B32, .. }) => true,
             _ => false,
         }
+    }
+
+    /// Checks a value, and hides it from the compiler.
+    fn checked_operand(&mut self, value: &str) -> String {
+        self.fast_call("fast_operand", value)
     }
 
     /// A source as an operand of native operations, which is finite if it has to be.
@@ -119,10 +123,11 @@ impl Emitter<'_> {
         let value = match source.operand {
             Operand::Register(Register::Word(number)) if self.layout.resources.has_register(number) => {
                 if self.known(number) == Known::Bits {
-                    let checked = self.fast_call("fast_operand", &format!("r{number}"));
+                    let checked = self.checked_operand(&format!("r{number}"));
                     self.text.line(format!("r{number} = {checked};"));
                     if let Some(fast) = &mut self.fast {
                         fast.set(number, Known::Wide);
+                        fast.set_range(number, Range::CHECKED);
                     }
                 }
                 if is_finite {
@@ -135,7 +140,7 @@ impl Emitter<'_> {
                 let value = if self.note_checked_constant(&memory, &value) {
                     value
                 } else {
-                    let checked = self.fast_call("fast_operand", &value);
+                    let checked = self.checked_operand(&value);
                     self.text.bind("operand", &checked)
                 };
                 if is_finite {
@@ -153,6 +158,49 @@ impl Emitter<'_> {
         modified_float(value, source)
     }
 
+    /// The magnitudes of a source that is an operand.
+    fn range(&self, source: &Source) -> Range {
+        match (source.operand, &self.fast) {
+            (Operand::Register(Register::Word(number)), Some(fast)) => fast.range(number),
+            (Operand::Immediate(value), _) => Range::of(value).unwrap_or(Range::CHECKED),
+            _ => Range::CHECKED,
+        }
+    }
+
+    fn check_value(&mut self, value: &str) {
+        let check = self.fast_call("check_value", value);
+        self.text.line(format!("{check};"));
+    }
+
+    /// Checks factors until their product is never below the normal numbers, the one with the lesser magnitudes first.
+    fn check_factors(&mut self, sources: &[Source]) {
+        while let [a, b, ..] = sources
+            && self.range(a).product(self.range(b)).is_none()
+        {
+            let worse = if self.range(b).is_worse_than(self.range(a)) { b } else { a };
+            let Operand::Register(Register::Word(number)) = worse.operand else { return };
+            self.check_value(&format!("r{number}"));
+            if let Some(fast) = &mut self.fast {
+                fast.set_range(number, Range::CHECKED);
+            }
+        }
+    }
+
+    /// The magnitudes of an operation's result; none if they have to be checked.
+    fn result_range(&self, fast: &Fast, sources: &[Source]) -> Option<Range> {
+        let ranges: Vec<_> = sources.iter().map(|source| self.range(source)).collect();
+        let range = match (fast, ranges.as_slice()) {
+            (Fast::Add { .. }, [a, b]) => a.sum(*b),
+            (Fast::Multiply { .. }, [a, b]) => a.product(*b)?,
+            (Fast::MultiplyAdd { .. }, [a, b, c]) => a.product(*b).filter(|product| product.is_term())?.sum(*c),
+            (Fast::Floor, _) => Range::INTEGER,
+            (Fast::Copy { .. }, [a]) => *a,
+            (Fast::Choice { .. }, [a, b]) => a.or(*b),
+            _ => return None,
+        };
+        range.is_term().then_some(range)
+    }
+
     /// Whether a word is a constant that has a name; it is checked where it is loaded.
     fn note_checked_constant(&mut self, memory: &MemoryOperand, value: &str) -> bool {
         let (Space::Constant(space), Address::Offset { base: 0, offset }) = (memory.space, memory.address) else {
@@ -168,7 +216,7 @@ impl Emitter<'_> {
 
     /// Writes an instruction with a native operation; false if it has none.
     pub(super) fn emit_fast(&mut self, instruction: &Instruction, lanes: &str) -> bool {
-        let Some(fast) = Fast::of(instruction.operation, self.key.program.zero_wins()) else { return false };
+        let Some(fast) = Fast::of(instruction.operation) else { return false };
         let is_supported = self.fast.is_some()
             && is_fast_destination(instruction)
             && instruction.condition_write.is_none()
@@ -183,17 +231,32 @@ impl Emitter<'_> {
             .map(|source| self.fast_source(instruction.address, source, lanes, is_finite))
             .collect();
         let arguments = sources.join(", ");
-        let (value, known) = match fast {
-            Fast::Function { name, saturates } => {
-                let call = self.fast_call(name, &arguments);
-                if saturates { (self.saturated(&call), Known::Finite) } else { (call, Known::Wide) }
-            }
-            Fast::Floor => (self.fast_call("fast_floor", &arguments), Known::Wide),
-            Fast::Copy { saturates: true } => (self.fast_call("fast_saturate", &arguments), Known::Finite),
-            Fast::Copy { saturates: false } => (arguments, Known::Wide),
-            Fast::Choice { name } => (self.fast_call(name, &arguments), Known::Finite),
+        let zero_wins = self.key.program.zero_wins();
+        if zero_wins && matches!(fast, Fast::Multiply { .. } | Fast::MultiplyAdd { .. }) {
+            self.check_factors(&instruction.sources);
+        }
+        let range = self.result_range(&fast, &instruction.sources);
+        let (name, saturates) = match fast {
+            Fast::Add { saturates } => ("fast_add", saturates),
+            Fast::Multiply { saturates } if zero_wins => ("fast_zero_multiply", saturates),
+            Fast::Multiply { saturates } => ("fast_multiply", saturates),
+            Fast::MultiplyAdd { saturates } if zero_wins => ("fast_zero_multiply_add", saturates),
+            Fast::MultiplyAdd { saturates } => ("fast_multiply_add", saturates),
+            Fast::Floor => ("fast_floor", false),
+            Fast::Copy { saturates: true } => ("fast_saturate", false),
+            Fast::Copy { saturates: false } => ("", false),
+            Fast::Choice { name } => (name, false),
         };
-        self.emit_fast_write(instruction, &value, lanes, known);
+        let mut value = if name.is_empty() { arguments } else { self.fast_call(name, &arguments) };
+        if range.is_none() {
+            value = self.text.bind("value", &value);
+            self.check_value(&value);
+        }
+        if saturates {
+            value = self.saturated(&value);
+        }
+        let known = if saturates || is_finite { Known::Finite } else { Known::Wide };
+        self.emit_fast_write(instruction, &value, lanes, (known, range.unwrap_or(Range::CHECKED)));
         true
     }
 
@@ -215,19 +278,28 @@ impl Emitter<'_> {
         if self.fast.is_none() || !is_plane || !is_supported {
             return false;
         }
-        let (value, known) = match instruction.sources.get(1) {
-            None => (value.to_owned(), Known::Wide),
+        let (value, range) = match instruction.sources.get(1) {
+            None => (value.to_owned(), Range::PLANE),
             Some(factor) if Self::is_fast_source(factor) => {
                 let factor = self.fast_source(instruction.address, factor, lanes, false);
-                (self.fast_call("fast_multiply", &format!("{value}, {factor}")), Known::Wide)
+                let product = self.fast_call("fast_multiply", &format!("{value}, {factor}"));
+                let product = self.text.bind("value", &product);
+                self.check_value(&product);
+                (product, Range::CHECKED)
             }
             Some(_) => return false,
         };
-        self.emit_fast_write(instruction, &value, lanes, known);
+        self.emit_fast_write(instruction, &value, lanes, (Known::Wide, range));
         true
     }
 
-    fn emit_fast_write(&mut self, instruction: &Instruction, value: &str, lanes: &str, known: Known) {
+    fn emit_fast_write(
+        &mut self,
+        instruction: &Instruction,
+        value: &str,
+        lanes: &str,
+        (known, mut range): (Known, Range),
+    ) {
         let value = self.text.bind("value", value);
         let Destination::Register(Register::Word(number)) = instruction.destination else {
             // Other stages read what outputs hold.
@@ -254,7 +326,11 @@ impl Emitter<'_> {
         };
         self.emit_write(instruction, &[value], lanes);
         if let Some(fast) = &mut self.fast {
+            if may_keep {
+                range = range.or(fast.range(number));
+            }
             fast.set(number, known);
+            fast.set_range(number, range);
         }
     }
 

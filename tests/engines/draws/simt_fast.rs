@@ -14,7 +14,7 @@ use crate::common::nightly::cases;
 use crate::common::random::Random;
 
 /// Values around the limits of native operations.
-const LIMITS: [f32; 24] = [
+const LIMITS: [f32; 28] = [
     0.0,
     -0.0,
     1.0,
@@ -31,6 +31,10 @@ const LIMITS: [f32; 24] = [
     7.888_609e-31,
     -7.888_608e-31,
     1.577_722e-30,
+    4.440_892e-16,
+    -4.440_891_8e-16,
+    1.0e-9,
+    -6.0e-8,
     1.0e-20,
     -3.0e-19,
     2.0e19,
