@@ -254,6 +254,8 @@ pub struct Sampler {
     pub color_key_mode: ColorKeyMode,
     /// The color key, ARGB8.
     pub color_key: u32,
+    /// Linear filters of cube maps read texels beyond the edge of a face from the adjacent face.
+    pub is_seamless: bool,
 }
 
 impl Sampler {
@@ -272,6 +274,7 @@ impl Sampler {
         alpha_kill: false,
         color_key_mode: ColorKeyMode::Off,
         color_key: 0,
+        is_seamless: false,
     };
 
     /// Clamps to the edge, otherwise plain.

@@ -3,7 +3,7 @@
 use super::texture_levels::MAX_LEVELS;
 use super::{
     BorderColor, ColorKeyMode, ConvolutionKernel, Dimensions, Filter, LayoutKind, RemappedChannel, Sampler,
-    TextureState, TextureView,
+    TextureState, TextureView, Wrap,
 };
 use crate::arith::fragment;
 use crate::format::texel::{BlockKind, Field};
@@ -228,6 +228,27 @@ impl TextureState {
         (minification == Filter::Linear, magnification == Filter::Linear)
     }
 
+    /// Whether linear filters read texels beyond the edges of faces from adjacent faces. No chip has that and border texels or
+    /// convolutions.
+    #[must_use]
+    pub fn is_seamless(&self) -> bool {
+        let view = &self.view;
+        let has_square_faces = view.dimensions == Dimensions::Cube && view.size[0] == view.size[1];
+        self.sampler.is_seamless && has_square_faces && !view.has_border_texels && self.convolution().is_none()
+    }
+
+    /// The wrap modes in effect. Cube maps have those of `ARB_seamless_cube_map`: they clamp to the edge, where linear filters of
+    /// seamless ones reach beyond it.
+    // Unverified: that samples of an anisotropic footprint beyond the edge of a face are taken at it.
+    #[must_use]
+    pub fn wrap_modes(&self) -> [Wrap; 3] {
+        match self.view.dimensions {
+            Dimensions::Cube if self.is_seamless() => [Wrap::Clamp; 3],
+            Dimensions::Cube => [Wrap::ClampToEdge; 3],
+            _ => self.sampler.wrap,
+        }
+    }
+
     /// The convolution filter, if one is in effect.
     #[must_use]
     pub const fn convolution(&self) -> Option<Convolution> {
@@ -292,6 +313,7 @@ impl TextureState {
     pub fn remaps_texels(&self) -> bool {
         matches!(self.sampler.border_color, BorderColor::Words(_))
             && self.view.format.is_of_tesla()
+            && self.view.dimensions != Dimensions::Cube
             && !self.view.compares_depth()
             && self.view.remap != RemappedChannel::IDENTITY
             && self.reaches_border()

@@ -26,17 +26,13 @@ impl TextureState {
         }
     }
 
-    /// Whether fetches may reach beyond an image without border texels.
+    /// Whether fetches may reach beyond an image without border texels: to the border, or to adjacent faces of a seamless cube map.
     #[must_use]
     pub fn reaches_border(&self) -> bool {
-        let axes = match self.view.dimensions {
-            Dimensions::Cube => 0,
-            Dimensions::One | Dimensions::Two => 2,
-            Dimensions::Three => 3,
-        };
+        let axes = if self.view.dimensions == Dimensions::Three { 3 } else { 2 };
         let weights_texels = self.filters() != (Filter::Nearest, Filter::Nearest);
-        (0..axes)
-            .any(|axis| self.view.border_texels()[axis] == 0 && self.sampler.wrap[axis].reaches_border(weights_texels))
+        let (wrap, border) = (self.wrap_modes(), self.view.border_texels());
+        (0..axes).any(|axis| border[axis] == 0 && wrap[axis].reaches_border(weights_texels))
     }
 
     /// Returns the number of samples that an anisotropic fetch takes along a line: the line's length in sample
@@ -93,6 +89,16 @@ mod tests {
         };
         assert_eq!(fixed(&clamped), Some(1));
         assert_eq!(fixed(&|texture| texture.view.dimensions = Dimensions::Three), None);
+        // Three texels stand for the one beyond a corner of a cube.
+        let cube = |texture: &mut TextureState, is_seamless| {
+            (texture.view.dimensions, texture.sampler.is_seamless) = (Dimensions::Cube, is_seamless);
+        };
+        assert_eq!([false, true].map(|is_seamless| fixed(&|texture| cube(texture, is_seamless))), [Some(4), None]);
+        let nearest_cube = |texture: &mut TextureState| {
+            nearest(texture);
+            cube(texture, true);
+        };
+        assert_eq!(fixed(&nearest_cube), Some(1));
     }
 
     #[test]

@@ -133,6 +133,13 @@ pub(crate) fn texels(text: &mut String, unit: u8, key: &TextureKey) {
     if !counts_texels(key) {
         return;
     }
+    if key.has_seams() {
+        let _ = writeln!(
+            text,
+            "    texture_counts_{unit}.y += count_texels(cube_taps(x, y, level.width, is_filtered), counted_pixels_{unit});"
+        );
+        return;
+    }
     let slices = if key.has_slices() { " * axis_texels(z, z.weight != vec4u(0u))" } else { "" };
     let _ = writeln!(
         text,

@@ -41,7 +41,7 @@ pub struct TextureKey {
     pub is_padded: bool,
     /// Groups of four slices are stored block by block.
     pub has_bricks: bool,
-    /// Wrap modes of s, t, r.
+    /// Wrap modes of s, t, r; those of seamless cube maps reach beyond the edge.
     pub wrap: [Wrap; 3],
     /// Whether minification and magnification weight texels.
     pub filters_linearly: (bool, bool),
@@ -75,7 +75,7 @@ pub struct TextureKey {
     pub layers: Option<Dimensions>,
     /// What a program does with it besides sampling in place.
     pub uses: UnitUses,
-    /// Texels may lie outside the image.
+    /// Texels may lie outside the image: in the border, or on adjacent faces of a cube map.
     pub has_border: bool,
     /// The counted work of fetches.
     pub counts: Option<CountedLookups>,
@@ -97,7 +97,6 @@ impl TextureKey {
     pub(crate) fn of(state: &TextureState, bytes: u32) -> Self {
         let alignment = state.view.format.element_bytes().min(4);
         let pitch = if let TextureLayout::Linear { pitch_bytes } = state.view.layout { pitch_bytes } else { 0 };
-        let is_cube = state.view.dimensions == Dimensions::Cube;
         Self {
             format: state.view.format,
             dimensions: if state.view.dimensions == Dimensions::One { Dimensions::Two } else { state.view.dimensions },
@@ -105,7 +104,7 @@ impl TextureKey {
             is_unnormalized: state.view.is_unnormalized,
             is_aligned: (state.view.window.start | pitch).is_multiple_of(alignment),
             is_whole: state.view.reached_bytes() <= u64::from(bytes),
-            wrap: if is_cube { [Wrap::ClampToEdge; 3] } else { state.sampler.wrap },
+            wrap: state.wrap_modes(),
             border_texels: state.view.border_texels(),
             is_padded: state.view.is_padded(),
             has_bricks: state.view.has_bricks(),
@@ -143,6 +142,16 @@ impl TextureKey {
     #[must_use]
     pub(crate) const fn is_cube_array(&self) -> bool {
         matches!(self.layers, Some(Dimensions::Cube))
+    }
+
+    /// Whether linear filters and gathers read adjacent faces beyond the edges of a cube map's faces.
+    pub(crate) fn is_seamless(&self) -> bool {
+        self.dimensions == Dimensions::Cube && self.wrap[0].reaches_border(true)
+    }
+
+    /// Whether fetches of this key do, because some weight or gather texels.
+    pub(crate) fn has_seams(&self) -> bool {
+        self.is_seamless() && self.has_border
     }
 
     /// Whether these integers are bytes.

@@ -8,5 +8,6 @@ pub(crate) mod lod;
 pub(crate) mod packed;
 pub(crate) mod post_filter;
 pub(crate) mod probes;
+pub(crate) mod seams;
 pub(crate) mod texel;
 pub mod unit;

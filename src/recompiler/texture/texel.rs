@@ -4,6 +4,7 @@ use crate::recompiler::condition::comparison;
 use std::fmt::Write;
 
 use super::key::TextureKey;
+use super::seams::cube_texel_function;
 use crate::format::texel::{BlockKind, Field};
 use crate::format::{ComponentKind, PackedComponents, TexelStorage};
 use crate::pipeline::{ChannelRule, LayoutKind, RemappedChannel, Wrap};
@@ -39,6 +40,9 @@ fn wrapped_texel(key: &TextureKey, axis: usize, texel: &str, is_filtered: bool) 
     let border = key.border_texels[axis];
     if effective_wrap(key, axis) == Wrap::Repeat && has_power_sides(key) {
         return format!("periodic_texel({texel}, size)");
+    }
+    if key.has_seams() && is_filtered {
+        return format!("outer_texel({texel}, size)");
     }
     if border == 0 {
         return wrapped_in_image(effective_wrap(key, axis), texel, is_filtered);
@@ -300,6 +304,7 @@ fn next_place(key: &TextureKey, axis: usize) -> String {
 pub(crate) fn texel_function(text: &mut String, unit: u8, key: &TextureKey) {
     let parameters = format!("texture_unit_{unit}");
     let storage = key.format.storage();
+    let name = if key.has_seams() { "texture_image_texel" } else { "texture_texel" };
     let _ = write!(
         text,
         "\nfn texture_element_{unit}(offsets: vec4u, x: vec4u, y: vec4u) -> QuadVector {{\n\
@@ -314,7 +319,7 @@ pub(crate) fn texel_function(text: &mut String, unit: u8, key: &TextureKey) {
         "    return value;\n}}\n\n\
          fn texture_offset_{unit}(level: TextureLevel, x: vec4u, y: vec4u, z: vec4u) -> vec4u {{\n\
          \x20   return level.offset + {};\n}}\n\n\
-         fn texture_texel_{unit}(level: TextureLevel, x: vec4u, y: vec4u, z: vec4u, reference: vec4u) -> QuadVector {{\n\
+         fn {name}_{unit}(level: TextureLevel, x: vec4u, y: vec4u, z: vec4u, reference: vec4u) -> QuadVector {{\n\
          \x20   var value = texture_element_{unit}(texture_offset_{unit}(level, x, y, z), x, y);\n",
         element_position(key)
     );
@@ -328,7 +333,7 @@ pub(crate) fn texel_function(text: &mut String, unit: u8, key: &TextureKey) {
         });
         let _ = writeln!(text, "    value = QuadVector({});", channels.join(", "));
     }
-    if key.has_border {
+    if key.has_border && !key.has_seams() {
         let z = if key.has_slices() { " | (z == vec4u(BORDER))" } else { "" };
         let _ = writeln!(text, "    let is_border = (x == vec4u(BORDER)) | (y == vec4u(BORDER)){z};");
         let _ = writeln!(text, "    let border = {parameters}.border;");
@@ -349,6 +354,9 @@ pub(crate) fn texel_function(text: &mut String, unit: u8, key: &TextureKey) {
         };
     }
     text.push_str("    return value;\n}\n");
+    if key.has_seams() {
+        cube_texel_function(text, unit, key);
+    }
 }
 
 /// The text of the channels of a block's texel, after that of what they share.

@@ -13,6 +13,7 @@ use super::lod::{footprint_functions, prepare_function, sample_functions};
 use super::packed::{packed_fields, packed_sum};
 use super::post_filter::finish;
 use super::probes::{self, samples_function};
+use super::seams;
 use super::texel::{axis_function, corner_offsets, element_words, texel_function, word_count};
 use crate::format::TexelStorage;
 use crate::format::texel::BlockKind;
@@ -58,7 +59,7 @@ impl TexelMemory {
 
 /// Maximum number of loop iterations of a sample in a level.
 fn sample_rounds(key: &TextureKey) -> u64 {
-    let slice = 4;
+    let slice = if key.is_seamless() { 4 * (1 + seams::MAX_ITERATIONS) } else { 4 };
     let level = if key.has_slices() { 2 * (1 + slice) } else { slice };
     // The loop over taps exits at its top.
     let convolved = if key.convolution.is_some() { 10 } else { 0 };
@@ -123,6 +124,10 @@ pub fn source_over(memory: TexelMemory, unit: u8, key: &TextureKey) -> String {
             text,
             "\n// Which pixels the last fetch discards.\nvar<private> texture_discards_{unit}: vec4<bool>;"
         );
+    }
+    if key.has_seams() {
+        text.push_str(seams::IMPORTS);
+        seams::declarations(&mut text, unit);
     }
     counts::declarations(&mut text, unit, key);
     let axes = if key.has_slices() { 3 } else { 2 };
@@ -376,18 +381,20 @@ pub(super) fn enter_face(text: &mut String, unit: u8, key: &TextureKey) -> (&'st
     let is_cube = key.dimensions == Dimensions::Cube && !key.is_cube_array();
     let reference = reference_depth(key, if is_cube { "coordinate.w" } else { "coordinate.z" });
     let _ = writeln!(text, "    let reference = {};", reference.unwrap_or_else(|| "vec4u(0u)".to_owned()));
-    match is_cube {
+    let (position, image) = match is_cube {
         true => {
             text.push_str("    let face = cube_faces(coordinate);\n");
             text.push_str("    let position = cube_coordinates(coordinate, face);\n");
-            ("position", format!("face * {parameters}.face_bytes"))
+            ("position", "face".to_owned())
         }
         // The number of the last layer or face is beside the color key, which Tesla does not have.
-        false if key.layers.is_some() => {
-            ("coordinate", format!("min(coordinate.w, vec4u({parameters}.color_key.y)) * {parameters}.face_bytes"))
-        }
-        false => ("coordinate", "vec4u(0u)".to_owned()),
+        false if key.layers.is_some() => ("coordinate", format!("min(coordinate.w, vec4u({parameters}.color_key.y))")),
+        false => return ("coordinate", "vec4u(0u)".to_owned()),
+    };
+    if key.has_seams() {
+        let _ = writeln!(text, "    texture_face_{unit} = {image} % vec4u(6u);");
     }
+    (position, format!("{image} * {parameters}.face_bytes"))
 }
 
 /// The depth that is compared with texels, in the bits of the format.

@@ -7,6 +7,18 @@ const HALF: u32 = 0x3f00_0000;
 const ONE: u32 = 0x3f80_0000;
 const TWO: u32 = 0x4000_0000;
 
+/// The components of directions that s and t of each cube face follow, and whether against them.
+///
+/// Source: OpenGL 3.3, section 3.8.10.
+pub(crate) const FACE_AXES: [[(usize, bool); 2]; 6] = [
+    [(2, true), (1, true)],
+    [(2, false), (1, true)],
+    [(0, false), (2, false)],
+    [(0, false), (2, true)],
+    [(0, false), (1, true)],
+    [(0, true), (1, true)],
+];
+
 /// How a coordinate chooses texels of an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TapFilter {
@@ -154,19 +166,12 @@ pub const fn cube_face(direction: [u32; 3]) -> u32 {
 /// Projects a direction onto a face: the coordinates s and t, 0..1 inside the face.
 #[must_use]
 pub fn cube_coordinates(direction: [u32; 3], face: u32) -> [u32; 2] {
-    const SIGN: u32 = 0x8000_0000;
-    let [x, y, z] = direction;
-    let (s, t) = match face {
-        0 => (z ^ SIGN, y ^ SIGN),
-        1 => (z, y ^ SIGN),
-        2 => (x, z),
-        3 => (x, z ^ SIGN),
-        4 => (x, y ^ SIGN),
-        _ => (x ^ SIGN, y ^ SIGN),
-    };
-    let major = direction[(face / 2) as usize % 3] & !SIGN;
+    let major = direction[(face / 2) as usize] & 0x7fff_ffff;
     let scale = fragment::rcp(major);
-    [s, t].map(|side| fragment::add(fragment::mul(fragment::mul(side, scale), HALF), HALF))
+    FACE_AXES[face as usize].map(|(component, is_negative)| {
+        let side = direction[component] ^ u32::from(is_negative) << 31;
+        fragment::add(fragment::mul(fragment::mul(side, scale), HALF), HALF)
+    })
 }
 
 #[cfg(test)]

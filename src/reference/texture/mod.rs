@@ -4,5 +4,6 @@ pub mod addressing;
 pub mod convolution;
 pub mod lod;
 pub mod probes;
+pub mod seams;
 pub(crate) mod texel;
 pub mod unit;

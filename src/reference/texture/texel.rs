@@ -1,11 +1,13 @@
 //! Fetches the texels of a texture from guest memory: addresses, decoding, comparison, the border.
 
 use super::addressing::{AxisTaps, TapFilter, axis_taps};
+use super::probes::mean;
+use super::seams::{averaged_places, texel_on_cube};
 use crate::arith::{MINUS_ONE, ONE, fragment};
 use crate::format::srgb_decode::linear_fraction;
 use crate::format::{signed, signed_clamped};
 use crate::memory::GuestMemory;
-use crate::pipeline::{ChannelRule, Dimensions, MipLevel, RemappedChannel, TextureState, Wrap};
+use crate::pipeline::{ChannelRule, MipLevel, RemappedChannel, TextureState, Wrap};
 use crate::reference::observer::DrawObserver;
 
 /// Reads texels of one image and interpolates among them.
@@ -13,23 +15,27 @@ pub(crate) struct Fetcher<'a> {
     pub(crate) memory: &'a GuestMemory,
     pub(crate) state: &'a TextureState,
     pub(crate) levels: &'a [MipLevel],
-    pub(crate) face_offset: u32,
+    /// The number of the image: a face of a cube map, a layer, or 0.
+    pub(crate) face: u32,
     /// The texels that are added to each place.
     pub(crate) offsets: [i8; 3],
     pub(crate) filters_integers: bool,
     pub(crate) filters_bytes: bool,
     pub(crate) observer: &'a dyn DrawObserver,
+    face_bytes: u32,
+    wrap: [Wrap; 3],
+    is_seamless: bool,
     rules: [ChannelRule; 4],
     remaps_texels: bool,
     border: [u32; 4],
 }
 
 impl<'a> Fetcher<'a> {
-    /// Creates a fetcher of the only image, or of the first face.
+    /// Creates a fetcher of the only image, or of the first face, from levels and the distance of faces.
     pub(crate) fn new(
         memory: &'a GuestMemory,
         state: &'a TextureState,
-        levels: &'a [MipLevel],
+        (levels, face_bytes): &'a (Vec<MipLevel>, u32),
         observer: &'a dyn DrawObserver,
     ) -> Self {
         let (filters_integers, filters_bytes) = (state.view.filters_integers(), state.view.filters_bytes());
@@ -37,20 +43,23 @@ impl<'a> Fetcher<'a> {
             memory,
             state,
             levels,
-            face_offset: 0,
+            face: 0,
             offsets: [0; 3],
             filters_integers,
             filters_bytes,
             observer,
+            face_bytes: *face_bytes,
+            wrap: state.wrap_modes(),
+            is_seamless: state.is_seamless(),
             rules: state.view.channel_rules(),
             remaps_texels: state.remaps_texels(),
             border: state.filtered_border(),
         }
     }
 
-    /// The wrap mode of an axis. Cube maps clamp to the edge.
-    pub(crate) fn wrap(&self, axis: usize) -> Wrap {
-        if self.state.view.dimensions == Dimensions::Cube { Wrap::ClampToEdge } else { self.state.sampler.wrap[axis] }
+    /// The wrap mode of an axis.
+    pub(crate) const fn wrap(&self, axis: usize) -> Wrap {
+        self.wrap[axis]
     }
 
     /// The texels of an axis in stored order.
@@ -79,7 +88,8 @@ impl<'a> Fetcher<'a> {
         fragment::add(position, step)
     }
 
-    /// Texels of an axis, counting those before the image if the border is stored.
+    /// Texels of an axis, counting those before the image if the border is stored. Of seamless cube maps, −1 (modulo 2³²) and the
+    /// size are on adjacent faces.
     pub(crate) fn stored<const N: usize>(
         &self,
         axis: usize,
@@ -87,7 +97,7 @@ impl<'a> Fetcher<'a> {
         with_border: [i32; N],
     ) -> [Option<u32>; N] {
         match self.state.view.border_texels()[axis] {
-            0 => texels,
+            0 if !self.is_seamless => texels,
             border => with_border.map(|texel| Some(border.wrapping_add_signed(texel))),
         }
     }
@@ -95,8 +105,27 @@ impl<'a> Fetcher<'a> {
     /// Fetches a texel by its stored position; the border if there is none.
     pub(crate) fn texel(&self, level: &MipLevel, position: [Option<u32>; 3], reference: u32) -> [u32; 4] {
         let [Some(x), Some(y), Some(z)] = position else { return self.border(reference) };
+        if !self.is_seamless {
+            return self.image_texel(level, self.face, [x, y, z], reference);
+        }
+        let (side, first) = (level.size[0], self.face - self.face % 6);
+        let texel = |place: [u32; 2]| {
+            let (face, [x, y]) = texel_on_cube(self.face % 6, place, side);
+            self.image_texel(level, first + face, [x, y, z], reference)
+        };
+        match averaged_places([x, y], side)[..] {
+            // Unverified: that integers, which have no mean, are those of the face itself. Only gathers read them.
+            [own, ..] if self.state.view.format.holds_integers() => texel(own),
+            [place] => texel(place),
+            // Unverified: that comparisons come before the mean, and how it is rounded.
+            ref places => mean(&places.iter().map(|place| texel(*place)).collect::<Vec<_>>(), self.filters_integers),
+        }
+    }
+
+    /// Fetches a texel of an image: a face or layer.
+    fn image_texel(&self, level: &MipLevel, face: u32, [x, y, z]: [u32; 3], reference: u32) -> [u32; 4] {
         let state = self.state;
-        let element = self.element(level, [x, y, z]);
+        let element = self.element(level, face, [x, y, z]);
         if state.view.compares_depth() {
             return self.compare(reference, state.view.format.depth_bits(element[0]));
         }
@@ -119,10 +148,11 @@ impl<'a> Fetcher<'a> {
     }
 
     /// Reads an element of up to 16 bytes; zeros unless all of it lies in the window.
-    fn element(&self, level: &MipLevel, position: [u32; 3]) -> [u32; 4] {
+    fn element(&self, level: &MipLevel, face: u32, position: [u32; 3]) -> [u32; 4] {
         let (memory, window) = (self.memory, self.state.view.window);
+        let face_offset = self.face_bytes.wrapping_mul(face);
         let offset =
-            self.face_offset.wrapping_add(level.offset).wrapping_add(self.state.view.element_offset(level, position));
+            face_offset.wrapping_add(level.offset).wrapping_add(self.state.view.element_offset(level, position));
         self.observer.read_texel(window, offset);
         match self.state.view.format.element_bytes() {
             1 => [u32::from(memory.read::<1>(window, offset)[0]), 0, 0, 0],

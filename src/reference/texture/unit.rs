@@ -136,7 +136,6 @@ fn sample(
 pub(crate) struct Sampler<'a> {
     fetcher: Fetcher<'a>,
     ending: Ending<'a>,
-    face_bytes: u32,
     /// Whether coordinates are directions.
     is_cube: bool,
 }
@@ -146,12 +145,12 @@ impl<'a> Sampler<'a> {
     pub(crate) fn new(
         memory: &'a GuestMemory,
         state: &'a TextureState,
-        (levels, face_bytes): &'a (Vec<MipLevel>, u32),
+        layout: &'a (Vec<MipLevel>, u32),
         observer: &'a dyn DrawObserver,
     ) -> Self {
-        let fetcher = Fetcher::new(memory, state, levels, observer);
+        let fetcher = Fetcher::new(memory, state, layout, observer);
         let is_cube = state.view.dimensions == Dimensions::Cube;
-        Self { fetcher, ending: Ending::new(state), face_bytes: *face_bytes, is_cube }
+        Self { fetcher, ending: Ending::new(state), is_cube }
     }
 
     /// The same at places that these texels are added to.
@@ -251,7 +250,7 @@ impl<'a> Sampler<'a> {
         if position.iter().zip(level.size).any(|(texel, side)| *texel >= side) {
             return [0; 4];
         }
-        self.fetcher.face_offset = self.face_bytes.wrapping_mul(layer);
+        self.fetcher.face = layer;
         self.fetcher.observer.sample_texture(LookupCounts::first_level(1));
         self.fetcher.observer.filter_steps(1);
         let border = self.fetcher.state.view.border_texels();
@@ -285,7 +284,7 @@ impl<'a> Sampler<'a> {
             (false, true) => ([x, y, z], z, w.min(self.last_face())),
             (false, false) => ([x, y, z], z, 0),
         };
-        self.fetcher.face_offset = self.face_bytes.wrapping_mul(face);
+        self.fetcher.face = face;
         (position, reference)
     }
 }

@@ -84,6 +84,7 @@ fn random_sampler(random: &mut Random) -> Sampler {
         shadow_compare: random.pick(&Compare::ALL),
         border_color: BorderColor::Words(std::array::from_fn(|_| random.pick(&[0, 0x3f00_0000, 0xbf80_0000, 7]))),
         mip_filter: random.pick(&[MipFilter::None, MipFilter::Nearest, MipFilter::Linear]),
+        is_seamless: random.flag(),
         ..Sampler::PLAIN
     }
 }

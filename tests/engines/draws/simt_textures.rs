@@ -438,6 +438,37 @@ fn faces_of_an_array_of_cube_maps() {
     assert!(drawn(&state, &bytes, size).all(|(_, size)| size == [2, 2, 4, 3]));
 }
 
+/// A gather at the corner (1, 1, 1) of face +x of each cube map: the texels of +z, +x and +y that meet there, and beyond the corner
+/// their mean. Of integers, that is the face's own texel. Prepared coordinates of an array have the same neighbors.
+#[test]
+fn gathers_reach_adjacent_faces() {
+    let texel = |face: u32, x: u32, y: u32| 16 * face + 4 * x + 3 * y;
+    let (own, beside, above) = (texel(0, 0, 0), texel(4, 1, 0), texel(2, 1, 1));
+    let cube = "    texgather cube all $r0:$r1:$r2:$r3 $t3 $s2 $r0:$r1:$r2:$r3\n";
+    let prepared = "    texprep cube all $r0:$r1:$r2:$r3 $t3 $s2 $r0:$r1:$r2:$r3\n\
+                    \x20   texgather all $r0:$r1:$r2:$r3 $t3 $s2 $r0:$r1:$r2 0x0 0x0 0x0\n";
+    // A third of 107, rounded to nearest.
+    for (format, corner) in [(TextureFormat::Uint8x4, own), (TextureFormat::Unorm8x4, 36)] {
+        let mut state = state(format, Dimensions::Cube, [2, 2, 1]);
+        state.view.layers = Some(2);
+        state.sampler.is_seamless = true;
+        let bytes = texels(&state.view, |face, _, [x, y, _]| {
+            vec![texel(face % 6, x, y) as u8 + (face / 6 * 100) as u8, 9, 9, 9]
+        });
+        for (text, layer) in [(cube, 0), (cube, 1), (prepared, 1)] {
+            let place = format!("{}    mov b32 $r3 {layer:#x}\n", floats(&[1.0; 3]));
+            let expected = [beside, own, above, corner].map(|texel| texel + 100 * layer);
+            for (_, found) in drawn(&state, &bytes, &format!("{place}{text}")) {
+                let found = match format {
+                    TextureFormat::Uint8x4 => found,
+                    _ => found.map(|word| (f32::from_bits(word) * 255.0).round() as u32),
+                };
+                assert_eq!(found, expected, "{} {layer}", format.name());
+            }
+        }
+    }
+}
+
 /// The level that is read, and the level of detail with its biases, both in 1/256. The texture has 128 texels for 64 pixels.
 #[test]
 fn levels_of_detail_are_asked_for() {

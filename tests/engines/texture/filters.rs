@@ -270,6 +270,66 @@ fn cubes_compare_their_fourth_component() {
     assert_eq!(reds(&state, &memory_of(&bytes), &points), [0.0, 0.0, 1.0, 1.0, 1.0]);
 }
 
+/// Faces of one texel each, at multiples of 128 bytes.
+fn faces<const N: usize>(texels: [[u8; N]; 6]) -> GuestMemory {
+    let mut bytes = vec![0u8; 6 * 128];
+    for (face, texel) in texels.iter().enumerate() {
+        bytes[face * 128..][..N].copy_from_slice(texel);
+    }
+    memory_of(&bytes)
+}
+
+fn toward(x: f32, y: f32, z: f32, w: f32) -> ([f32; 4], f32) {
+    ([x, y, z, w], 0.0)
+}
+
+/// `ARB_seamless_cube_map`: halfway between faces, two texels weigh the same. Beyond a corner is the mean of the three that meet
+/// there, so that a corner has the mean of three.
+#[test]
+fn seamless_cubes_are_filtered_across_edges_and_corners() {
+    let plain = plain_texture(TextureFormat::B8, Dimensions::Cube, [1, 1, 1]);
+    let memory = faces([[0], [60], [96], [150], [192], [240]]);
+    let points = [toward(1.0, 1.0, 0.0, 0.0), toward(-1.0, 0.0, 1.0, 0.0), toward(0.0, -1.0, -1.0, 0.0)];
+    let corners = [toward(1.0, 1.0, 1.0, 0.0), toward(-1.0, -1.0, -1.0, 0.0), toward(-1.0, 1.0, -1.0, 0.0)];
+    let values = |state: &TextureState| [reds(state, &memory, &points), reds(state, &memory, &corners)];
+    let seamless = TextureState { sampler: Sampler { is_seamless: true, ..plain.sampler }, ..plain.clone() };
+    assert_eq!(values(&with_filter(&seamless, Filter::Linear))[0], [48.0, 126.0, 195.0].map(steps));
+    assert_eq!(values(&with_filter(&seamless, Filter::Linear))[1], [96.0, 150.0, 132.0].map(steps));
+    // The face itself without the flag, and for the nearest texel.
+    let own = [[0.0, 60.0, 150.0], [0.0, 60.0, 60.0]].map(|values| values.map(steps).to_vec());
+    assert_eq!(values(&with_filter(&plain, Filter::Linear)), own);
+    assert_eq!(values(&seamless), own);
+}
+
+/// The mean of bytes is a byte, that of comparisons a fraction, that of floats is not rounded to one.
+#[test]
+fn means_beyond_corners_are_rounded_to_nearest() {
+    let seamless = |format| {
+        let plain = plain_texture(format, Dimensions::Cube, [1, 1, 1]);
+        let state = TextureState { sampler: Sampler { is_seamless: true, ..plain.sampler }, ..plain };
+        with_filter(&state, Filter::Linear)
+    };
+    // The corner (1, 1, 1) of +x, +y and +z. Rows are rounded as bytes: (1/3 → 0, 1), (0, 0) and (2/3 → 1, 1), (0, 1).
+    let corner = |w| toward(1.0, 1.0, 1.0, w);
+    let byte = |texels| reds(&seamless(TextureFormat::B8), &faces(texels), &[corner(0.0)])[0];
+    assert_eq!(byte([[0], [9], [3], [9], [6], [9]]), steps(3.0));
+    assert_eq!(byte([[0], [9], [100], [9], [0], [9]]), steps(34.0));
+    let halves = [0x3c00u16, 0, 0x4000, 0, 0x4600, 0].map(|half| {
+        let mut texel = [0; 8];
+        texel[..2].copy_from_slice(&half.to_le_bytes());
+        texel
+    });
+    // 1, 2 and 6.
+    let float = reds(&seamless(TextureFormat::W16Z16Y16X16F), &faces(halves), &[corner(0.0)])[0];
+    assert_eq!(float, 3.0);
+    // Two of three depths pass.
+    let depths = [0x4000u16, 0, 0x1000, 0, 0x5000, 0].map(u16::to_le_bytes);
+    let depth = seamless(TextureFormat::Depth16);
+    let depth = TextureState { sampler: Sampler { shadow_compare: Compare::LessEqual, ..depth.sampler }, ..depth };
+    let reference = 0x3000 as f32 / 65535.0;
+    assert_eq!(reds(&depth, &faces(depths), &[corner(reference)])[0], f64_to_f32(2.0 / 3.0));
+}
+
 #[test]
 fn anisotropic_faces_and_rectangles_average_along_the_footprint() {
     // Faces of 16×16 texels with alternating black and white columns.

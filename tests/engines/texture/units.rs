@@ -56,6 +56,7 @@ fn random_sampler(random: &mut Random, format: TextureFormat) -> Sampler {
             ColorKeyMode::Discard,
         ]),
         color_key: random.pick(&[0, 0xffff_ffff, 0x0000_ffff]),
+        is_seamless: random.flag(),
     }
 }
 
@@ -208,6 +209,46 @@ fn sampling_in_blocks_agrees() {
         });
     }
     assert_eq!(state_count, 2 * count);
+}
+
+/// Small cube maps and arrays of them, whose faces are filtered across edges and corners.
+#[test]
+fn seamless_sampling_agrees() {
+    use TextureFormat as Format;
+    let Some(gpu) = common::gpu() else { return };
+    let formats = [
+        Format::Unorm8x4,
+        Format::Unorm8x4,
+        Format::Unorm16x2,
+        Format::Float16x4,
+        Format::Float32,
+        Format::Snorm8x4,
+        Format::Uint8x4,
+        Format::Z24S8,
+        Format::Z32F,
+        Format::Bc1,
+        Format::Bc3,
+        Format::A8R8G8B8,
+        Format::Depth16,
+    ];
+    for (seed, format) in (3000..).step_by(10).zip(formats) {
+        let place = TextureFormat::ALL.iter().position(|other| *other == format).unwrap() as u64;
+        let executed = compare_sampling_of(&gpu, seed, 1, place, |state| {
+            let view = &mut state.view;
+            let side = 1 << (view.size[0] % 4);
+            (view.dimensions, view.size, view.is_unnormalized) = (Dimensions::Cube, [side, side, 1], false);
+            (view.has_border_texels, view.expand_normal) = (false, false);
+            if matches!(view.format, Format::Bc3 | Format::Unorm8x4) {
+                view.gamma = [side > 2, side > 2, side > 2, false];
+            }
+            let sampler = &mut state.sampler;
+            (sampler.is_seamless, sampler.min_filter) = (true, Filter::Linear);
+            if matches!(sampler.mag_filter, Filter::Convolution(_)) {
+                sampler.mag_filter = Filter::Linear;
+            }
+        });
+        assert_eq!(executed, 1, "{}", format.name());
+    }
 }
 
 #[test]

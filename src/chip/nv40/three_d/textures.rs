@@ -87,6 +87,7 @@ impl ThreeD {
                     ColorKeyMode::Discard,
                 ][field(enable, 1, 0) as usize],
                 color_key: self.registers.element(methods::COLOR_KEY, 4, unit),
+                is_seamless: false,
             },
         }))
     }
