@@ -112,7 +112,23 @@ fn run_words(words: Vec<u32>) -> (Chip, Recorder) {
 
 /// The same with other programs, and buffers whose addresses have these upper bits.
 pub(super) fn run_program(high: u64, code: &[u32], words: Vec<u32>) -> (Chip, Recorder) {
-    let mut chip = chip_of(&HEADER).expect("the chipset is a GeForce 8");
+    run_on(G92, high, code, words)
+}
+
+/// A chipset with its 3D class and its compute class.
+pub(super) type ChipClasses = [u32; 3];
+
+pub(super) const G92: ChipClasses = [HEADER.chipset, 0x8297, 0x50c0];
+pub(super) const GT215: ChipClasses = [0xa3, 0x8597, 0x85c0];
+
+/// The same on another chip.
+pub(super) fn run_on(
+    [chipset, three_d, compute]: ChipClasses,
+    high: u64,
+    code: &[u32],
+    words: Vec<u32>,
+) -> (Chip, Recorder) {
+    let mut chip = chip_of(&Header { chipset, ..HEADER }).expect("the chipset is a GeForce 8");
     let mut engine = Recorder::new(HEADER.vram_bytes, HEADER.gart_bytes);
     let code: Vec<u8> = code.iter().flat_map(|word| word.to_le_bytes()).collect();
     let buffers = [CODE, CONSTANTS, COLOR, ZETA, VERTICES];
@@ -121,7 +137,7 @@ pub(super) fn run_program(high: u64, code: &[u32], words: Vec<u32>) -> (Chip, Re
     records.extend((2..).zip(buffers).map(|(handle, address)| buffer(handle, DOMAIN_VRAM, at(address))));
     records.push(Record::Channel { vram_handle: 0xbeef_0201, gart_handle: 0xbeef_0202, notifier_buffer: 1 });
     records.push(Record::Notifier { handle: 0xbeef_0301, offset: 0x20, bytes: 0x20, buffer: 1 });
-    let objects = [(0xbeef_5097, 0x8297), (0xbeef_502d, 0x502d), (0xbeef_5039, 0x5039), (0xbeef_50c0, 0x50c0)];
+    let objects = [(0xbeef_5097, three_d), (0xbeef_502d, 0x502d), (0xbeef_5039, 0x5039), (0xbeef_50c0, compute)];
     records.extend(objects.map(|(handle, class)| Record::Object { handle, class }));
     records.push(Record::Write { handle: 2, offset: 0, bytes: code });
     let push = Push { buffer: 1, offset: 0, words };

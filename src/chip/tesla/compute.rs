@@ -72,6 +72,9 @@ pub(super) fn method(state: &mut Processor, context: &mut Context<'_>) -> Result
             launch.textures.samplers.units_log = field(value, 3, 0);
             launch.textures.textures.units_log = field(value, 7, 4);
         }
+        methods::TEX_MISC => {
+            launch.textures.set_seamless(bit(value, 1), generation_of(context.objects.chipset()));
+        }
         methods::BIND_TIC => return launch.textures.textures.bind(field(value, 8, 1), field(value, 30, 9), context),
         methods::BIND_TSC => return launch.textures.samplers.bind(field(value, 7, 4), field(value, 22, 12), context),
         methods::LINKED_TSC if bit(value, 0) => {

@@ -78,15 +78,24 @@ const NOTHING: TextureState = TextureState::plain(TextureFormat::Unorm8x4, Dimen
 pub(super) struct TextureUnits {
     pub(super) textures: Entries,
     pub(super) samplers: Entries,
+    is_seamless: bool,
 }
 
 impl Default for TextureUnits {
     fn default() -> Self {
-        Self { textures: Entries::new(7), samplers: Entries::new(4) }
+        Self { textures: Entries::new(7), samplers: Entries::new(4), is_seamless: false }
     }
 }
 
 impl TextureUnits {
+    /// Executes `TEX_MISC`: whether programs ask for cube maps without seams, which chips from GT200 on have.
+    ///
+    /// Source: Mesa's driver, which writes the method on classes from 0x8397 on (`nv50_screen.c`); its list of failing tests.
+    // Unverified: that earlier chips ignore the method.
+    pub(super) fn set_seamless(&mut self, is_asked_for: bool, generation: TeslaGeneration) {
+        self.is_seamless = is_asked_for && generation >= TeslaGeneration::Sm12;
+    }
+
     /// What the units give a launch. What cannot be executed is counted, and the program does not have it.
     pub(super) fn bound(
         &self,
@@ -166,6 +175,7 @@ impl TextureUnits {
             sampler.border_color = BorderColor::Words([red; 4]);
         }
         sampler.max_anisotropy = max_anisotropy.unwrap_or(sampler.max_anisotropy);
+        sampler.is_seamless = self.is_seamless;
         Ok(Some(TextureState { view, sampler }))
     }
 }

@@ -7,7 +7,7 @@ use curie::launch::read_module;
 use curie::pipeline::GpuCommand;
 use curie::pipeline::launch::{ComputeLaunch, GlobalSpace};
 
-use super::super::tesla_draws::{CODE, COLOR, CONSTANTS, Methods, ONE, VERTEX, run_program, words};
+use super::super::tesla_draws::{CODE, COLOR, CONSTANTS, ChipClasses, G92, GT215, Methods, ONE, VERTEX, run_on, words};
 use super::{memory, notes, place};
 
 /// Stores a texel's first component, times a constant.
@@ -28,7 +28,11 @@ const TEXTURE: [u32; 8] = [
 
 /// A launch whose addresses have these upper bits.
 fn launched(high: u32, more: Methods<'_>) -> (ComputeLaunch, Vec<u8>) {
-    let code = [&VERTEX[..], &read_module("store.tesla", STORE.as_bytes()).unwrap().kernels[0].code].concat();
+    launched_on(G92, STORE, high, more)
+}
+
+fn launched_on(chip: ChipClasses, text: &str, high: u32, more: Methods<'_>) -> (ComputeLaunch, Vec<u8>) {
+    let code = [&VERTEX[..], &read_module("store.tesla", text.as_bytes()).unwrap().kernels[0].code].concat();
     let address = |low: u32| [high, low];
     let [code_address, entries, samplers] = [CODE, CONSTANTS, CONSTANTS + 0x200].map(address);
     let constants = [high, CONSTANTS, 5 << 16 | 0x400];
@@ -64,7 +68,7 @@ fn launched(high: u32, more: Methods<'_>) -> (ComputeLaunch, Vec<u8>) {
         (0x310, &query),
     ];
     let bind: Methods<'_> = &[(0, &[0xbeef_50c0])];
-    let (chip, mut engine) = run_program(high.into(), &code, words(&[bind, state, more, &[(0x368, &[0])]]));
+    let (chip, mut engine) = run_on(chip, high.into(), &code, words(&[bind, state, more, &[(0x368, &[0])]]));
     assert!(chip.anomalies().is_empty(), "{:?}", chip.anomalies().lines());
     let launch = engine.work.iter().find_map(|command| match command {
         GpuCommand::Launch(launch) => Some((**launch).clone()),
@@ -92,6 +96,21 @@ fn a_launch_has_textures() {
     let (ComputeLaunch { launch, .. }, _) = launched(0, &[]);
     let textures = format!("{:?}", launch.textures);
     assert!(textures.contains(&format!("{:?}", TextureFormat::Unorm8x4)), "{textures}");
+}
+
+/// Bit 1 of `TEX_MISC`, on chips from GT200 on.
+#[test]
+fn launches_ask_for_cube_maps_without_seams() {
+    // Sampler entry 2, with nearest filters.
+    let entry = [0, 1 << 6 | 1 << 4 | 1, 0, 0, 0, 0, 0, 0];
+    let is_seamless = |chip: ChipClasses, value: u32| {
+        let more: Methods<'_> = &[(0x238, &[(0x80 + 2 * 8) << 8 | 5]), (0x23c, &entry), (0x3e8, &[value])];
+        let (ComputeLaunch { launch, .. }, _) = launched_on(chip, &STORE.replace("texfetch", "texauto"), 0, more);
+        launch.textures.state(2, 1).unwrap().sampler.is_seamless
+    };
+    assert_eq!([0, 1, 2, 3].map(|value| is_seamless(GT215, value)), [false, false, true, true]);
+    assert!(is_seamless([0xa0, 0x8397, 0x50c0], 2));
+    assert!(!is_seamless(G92, 2));
 }
 
 #[test]

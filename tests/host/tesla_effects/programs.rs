@@ -10,7 +10,8 @@ use curie::pipeline::{
 use curie::shader::simt::{ProgramKind, SimtProgram};
 
 use super::super::tesla_draws::{
-    BUFFER, CODE, CONSTANTS, FRAGMENT, Methods, ONE, STATE, TRIANGLE, VERTEX, draw, fragment, run_program, words,
+    BUFFER, CODE, CONSTANTS, ChipClasses, FRAGMENT, G92, GT215, Methods, ONE, STATE, TRIANGLE, VERTEX, draw, fragment,
+    run_on, words,
 };
 use super::notes;
 
@@ -86,10 +87,14 @@ fn results_are_in_registers_of_their_own() {
 
 /// Draws of a fragment program.
 fn draws_of(text: &str, parts: &[Methods<'_>]) -> Vec<Draw> {
+    draws_on(G92, text, parts)
+}
+
+fn draws_on(chip: ChipClasses, text: &str, parts: &[Methods<'_>]) -> Vec<Draw> {
     let text = format!("!!Tesla1.0\n.kernel program\n.kind fragment\n{text}    exit nop\n");
     let module = read_module("program.tesla", text.as_bytes()).unwrap();
     let code = [&VERTEX[..], &module.kernels[0].code].concat();
-    let (chip, engine) = run_program(0, &code, words(parts));
+    let (chip, engine) = run_on(chip, 0, &code, words(parts));
     assert!(chip.anomalies().is_empty(), "{:?}", chip.anomalies().lines());
     let draws = engine.work.into_iter().filter_map(|command| match command {
         GpuCommand::Draw(draw) => Some(*draw),
@@ -149,26 +154,31 @@ const TEXTURE: [u32; 8] = [
 /// A sampler that repeats in mirrors.
 const SAMPLER: [u32; 8] = [1 << 6 | 1 << 3 | 1, 1 << 6 | 2 << 4 | 2, 0xf00 << 12, 0, 0, 0, 0, 0];
 
-/// Texture entry 3 in unit 2, and sampler entry 2 in unit 1.
+/// Texture entry 3 and sampler entry 2.
+fn entries(texture: &'static [u32; 8]) -> [(u32, &'static [u32]); 5] {
+    [
+        (0x1280, &[0, CONSTANTS, 5 << 16 | 0x400]),
+        (0xf00, &[(3 * 8) << 8 | 5]),
+        (0xf04, texture),
+        (0xf00, &[(0x80 + 2 * 8) << 8 | 5]),
+        (0xf04, &SAMPLER),
+    ]
+}
+
+/// These entries in texture unit 2 and sampler unit 1.
+const UNITS: Methods<'static> = &[
+    (0x1574, &[0, CONSTANTS, 3]),
+    (0x155c, &[0, CONSTANTS + 0x200, 2]),
+    (0x13b4, &[0x21; 3]),
+    (0x1454, &[2 << 12 | 1 << 4 | 1]),
+    (0x1458, &[3 << 9 | 2 << 1 | 1]),
+];
+
 #[test]
 fn units_have_entries() {
     let fetch = "    texauto all $r0:$r1:$r2:$r3 $t2 $s1 $r0:$r1 0x0 0x0 0x0\n";
-    let entries: Methods<'_> = &[
-        (0x1280, &[0, CONSTANTS, 5 << 16 | 0x400]),
-        (0xf00, &[(3 * 8) << 8 | 5]),
-        (0xf04, &TEXTURE),
-        (0xf00, &[(0x80 + 2 * 8) << 8 | 5]),
-        (0xf04, &SAMPLER),
-    ];
-    let units: Methods<'_> = &[
-        (0x1574, &[0, CONSTANTS, 3]),
-        (0x155c, &[0, CONSTANTS + 0x200, 2]),
-        (0x13b4, &[0x21; 3]),
-        (0x1454, &[2 << 12 | 1 << 4 | 1]),
-        (0x1458, &[3 << 9 | 2 << 1 | 1]),
-    ];
     let state = |more: Methods<'_>| {
-        let draws = draws_of(fetch, &[STATE, entries, units, more, TRIANGLE]);
+        let draws = draws_of(fetch, &[STATE, &entries(&TEXTURE), UNITS, more, TRIANGLE]);
         let state = draws[0].textures[0].clone().unwrap();
         (state.view.format, state.view.size, state.sampler.wrap)
     };
@@ -182,4 +192,30 @@ fn units_have_entries() {
     assert!(notes(&[&[(0x1468, &[1])]]).contains("a second list of samplers"));
     assert!(notes(&[&[(0x146c, &[1])]]).contains("a second list of textures"));
     assert!(notes(&[&[(0x1234, &[1])]]).contains("sampling by the entry"));
+}
+
+/// A cube map whose faces have 24 × 24 texels.
+const CUBE: [u32; 8] = {
+    let mut entry = TEXTURE;
+    (entry[2], entry[5]) = (1 << 31 | 1 << 30 | 1 << 22 | 3 << 14, 1 << 16 | 24);
+    entry
+};
+
+/// Bit 2 of `TEX_MISC`, on chips from GT200 on; textures of other dimensions have no seams.
+#[test]
+fn cube_maps_have_no_seams_where_programs_ask_for_it() {
+    let is_seamless = |chip: ChipClasses, texture: &'static [u32; 8], value: u32| {
+        let coordinates = if texture == &CUBE { "$r0:$r1:$r2" } else { "$r0:$r1 0x0 0x0 0x0" };
+        let kind = if texture == &CUBE { "cube " } else { "" };
+        let fetch = format!("    texauto {kind}all $r0:$r1:$r2:$r3 $t2 $s1 {coordinates}\n");
+        let draws = draws_on(chip, &fetch, &[STATE, &entries(texture), UNITS, &[(0x1664, &[value])], TRIANGLE]);
+        draws[0].textures[0].as_ref().unwrap().is_seamless()
+    };
+    for chip in [GT215, [0xa0, 0x8397, 0x50c0], [0xac, 0x8397, 0x50c0], [0xaf, 0x8697, 0x85c0]] {
+        assert_eq!([0, 3, 4, 7].map(|value| is_seamless(chip, &CUBE, value)), [false, false, true, true], "{chip:x?}");
+        assert!(!is_seamless(chip, &TEXTURE, 4));
+    }
+    for chip in [G92, [0x50, 0x5097, 0x50c0], [0x98, 0x8297, 0x50c0]] {
+        assert!(!is_seamless(chip, &CUBE, 4), "{chip:x?}");
+    }
 }

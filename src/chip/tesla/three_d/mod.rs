@@ -24,6 +24,7 @@ use crate::chip::ChipError;
 use crate::chip::anomalies::Reason;
 use crate::chip::bits::{bit, field};
 use crate::chip::class::Context;
+use crate::chip::tesla::compute::generation_of;
 use crate::command::methods::tesla::three_d::{CLASS, below_1400 as early, from_1400 as late};
 
 /// Executes a method.
@@ -66,6 +67,10 @@ pub(super) fn method(state: &mut Processor, context: &mut Context<'_>) -> Result
         late::TSC_ADDRESS_HIGH => state.units.iter_mut().for_each(|units| units.samplers.address.high = value),
         late::TSC_ADDRESS_LOW => state.units.iter_mut().for_each(|units| units.samplers.address.low = value),
         late::TSC_LIMIT => state.units.iter_mut().for_each(|units| units.samplers.last = value),
+        late::TEX_MISC => {
+            let generation = generation_of(context.objects.chipset());
+            state.units.iter_mut().for_each(|units| units.set_seamless(bit(value, 2), generation));
+        }
         late::BIND_TIC => return state.units[stage].textures.bind(field(value, 8, 1), field(value, 30, 9), context),
         late::BIND_TSC => return state.units[stage].samplers.bind(field(value, 7, 4), field(value, 22, 12), context),
         late::QUERY_ADDRESS_HIGH => state.reports[0].address.high = value,

@@ -19,7 +19,6 @@ const ROWS: &[Row] = &[
     (late::POINT_SMOOTH_ENABLE, |value| bit(value, 0), "smooth points"),
     (late::VIEW_VOLUME_CLIP_CTRL, |value| bit(value, 3) != bit(value, 4), "clamping of one end of the depths"),
     (late::CLIP_RECTS_MODE, |value| value > 1, "clip rectangles that keep nothing"),
-    (late::TEX_MISC, |value| bit(value, 2), "cube maps without seams"),
     (early::D3D_FILL_MODE, |_| true, "the fill mode of Direct3D"),
     (early::D3D_CULL_MODE, |_| true, "the cull mode of Direct3D"),
     (early::VERTEX_ID_BASE, |value| value != 0, "numbers of vertices from a base"),

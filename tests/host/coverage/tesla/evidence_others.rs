@@ -90,7 +90,7 @@ pub(super) const GROUPS: &[[&str; 4]] = &[
     [COMPUTE, "UNK*", "", UNNAMED],
     [COMPUTE, "TSC_FLUSH TIC_FLUSH TEX_CACHE_CTL CODE_CB_FLUSH WRCACHE_FLUSH", "", SEEN],
     [COMPUTE, "LINKED_TSC", "", "no driver samples by the entry with the number of the texture"],
-    [COMPUTE, "TEX_MISC", "", "programs of launches have no derivatives, and read no cube maps"],
+    [COMPUTE, "TEX_MISC", "tests/host/tesla_effects/launches.rs::launches_ask_for_cube_maps_without_seams", ""],
     [
         COMPUTE,
         "STACK_ADDRESS_* LOCAL_ADDRESS_* CALL_LIMIT_LOG LANES32_ENABLE LOCAL_WARPS_* STACK_WARPS_* REG_MODE",

@@ -24,7 +24,6 @@ pub(super) const GROUPS: &[[&str; 4]] = &[
     [METHODS, "CLIP_RECTS_MODE", "tests/host/tesla_effects/raster.rs::clip_rectangles_keep_inside_or_outside", ""],
     [METHODS, "D3D_FILL_MODE D3D_CULL_MODE", "", "no public source says how they go with OpenGL's modes"],
     [METHODS, "VERTEX_ID_BASE", "", "no driver at hand counts vertices from a base"],
-    [METHODS, "TEX_MISC", "", "cube maps without seams are not emulated; bit 2 is counted"],
     [
         METHODS,
         "VP_ATTR_EN_ALT VERTEX_ARRAY_ATTRIB_ALT VERTEX_ARRAY_FETCH_ALT VP_RESULT_MAP_ALT VTX_ATTR_MASK_UNK0DD0_ALT \
@@ -181,6 +180,12 @@ pub(super) const GROUPS: &[[&str; 4]] = &[
         METHODS,
         "BIND_TSC BIND_TIC TSC_ADDRESS_LOW TSC_LIMIT TIC_ADDRESS_LOW TIC_LIMIT TEX_LIMITS TSC_ADDRESS_HIGH TIC_ADDRESS_HIGH",
         "tests/host/tesla_effects/programs.rs::units_have_entries",
+        "",
+    ],
+    [
+        METHODS,
+        "TEX_MISC",
+        "tests/host/tesla_effects/programs.rs::cube_maps_have_no_seams_where_programs_ask_for_it",
         "",
     ],
     // Targets, clears, reports.

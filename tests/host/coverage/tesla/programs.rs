@@ -75,7 +75,7 @@ fn wide_fragment(other: f32) -> String {
 
 /// Stores a texel's first component, times a constant, at a place that a parameter tells.
 const STORE: &str = ".param u32 place\n    mov b32 $r0 0x0\n    mov b32 $r1 0x0\n    mov b32 $r8 0x0
-    texfetch all $r0:$r1:$r2:$r3 $t1 $s1 $r0:$r1 0 0 0\n    mul rn f32 $r0 $r0 c0[0x0]
+    texauto all $r0:$r1:$r2:$r3 $t1 $s1 $r0:$r1 0 0 0\n    mul rn f32 $r0 $r0 c0[0x0]
     add b32 $r9 b32 s[place] $r8\n    exit st b32 g0[$r9] $r0\n";
 
 /// The bytes of all programs.
