@@ -124,7 +124,7 @@ fn fast_product_add(product: u32, a: u32, b: u32, c: u32) -> u32 {
     let magnitude = product << 1u;
     greatest_float = max(greatest_float, magnitude);
     // An infinite product fails the check before. Neither product nor term is zero if it is truncated. Where the product may be below
-    // 2⁻¹²⁶, the sum is checked, and one that passes does not depend on it.
+    // 2⁻¹²⁶ or no multiple of it, the sum is checked, and one that passes is that of the exact path.
     return fast_add(product - min(is_rounded_up, min(magnitude, c << 1u)), c);
 }
 

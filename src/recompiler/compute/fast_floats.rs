@@ -113,17 +113,12 @@ impl Emitter<'_> {
         }
     }
 
-    /// Checks a value, and hides it from the compiler.
-    fn checked_operand(&mut self, value: &str) -> String {
-        self.fast_call("fast_operand", value)
-    }
-
     /// A source as an operand of native operations, which is finite if it has to be.
     fn fast_source(&mut self, at: u32, source: &Source, lanes: &str, is_finite: bool) -> String {
         let value = match source.operand {
             Operand::Register(Register::Word(number)) if self.layout.resources.has_register(number) => {
                 if self.known(number) == Known::Bits {
-                    let checked = self.checked_operand(&format!("r{number}"));
+                    let checked = self.fast_call("fast_operand", &format!("r{number}"));
                     self.text.line(format!("r{number} = {checked};"));
                     if let Some(fast) = &mut self.fast {
                         fast.set(number, Known::Wide);
@@ -140,7 +135,7 @@ impl Emitter<'_> {
                 let value = if self.note_checked_constant(&memory, &value) {
                     value
                 } else {
-                    let checked = self.checked_operand(&value);
+                    let checked = self.fast_call("fast_operand", &value);
                     self.text.bind("operand", &checked)
                 };
                 if is_finite {

@@ -27,7 +27,7 @@ pub(super) struct Range {
 }
 
 /// The exponent of the least normal number, with its sign turned.
-const LEAST_NORMAL: u8 = 126;
+const MIN_NORMAL_EXPONENT: u8 = 126;
 
 impl Range {
     /// Zero and integers.
@@ -54,7 +54,7 @@ impl Range {
     /// The product; nothing if it may be below the normal numbers.
     pub(super) fn product(self, other: Self) -> Option<Self> {
         let least = self.least + other.least;
-        (least <= LEAST_NORMAL).then(|| Self { least, step: (self.step + other.step).min(least + 23) })
+        (least <= MIN_NORMAL_EXPONENT).then(|| Self { least, step: (self.step + other.step).min(least + 23) })
     }
 
     pub(super) const fn sum(self, other: Self) -> Self {
@@ -69,7 +69,7 @@ impl Range {
 
     /// Whether sums take it.
     pub(super) const fn is_term(self) -> bool {
-        self.step <= LEAST_NORMAL
+        self.step <= MIN_NORMAL_EXPONENT
     }
 
     /// Whether it is a worse factor than another value.
